@@ -1,0 +1,7 @@
+.PHONY: demo test check sim bench format docs setup
+
+setup:
+	@scripts/setup.sh
+
+test: setup
+	swift test

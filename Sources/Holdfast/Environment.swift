@@ -1,0 +1,65 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// The world as the engine sees it: everything that could differ from one run to the next is handed in
+/// here, so that a test can run the real engine under a seed and a virtual clock.
+///
+/// An app uses `Environment()` as it is. A simulation hands in its own clock, dates, IDs, dice and executor.
+public struct Environment: Sendable {
+  /// A point on the waiting clock: the time since the environment was made. It never goes back, and says
+  /// nothing about the date.
+  public typealias Instant = Duration
+
+  /// The waiting clock's reading.
+  public var uptime: @Sendable () -> Instant
+  /// Returns at `deadline` on the waiting clock; throws `CancellationError` when the task is cancelled.
+  public var sleep: @Sendable (_ until: Instant) async throws -> Void
+  /// The date, as the device's owner set it: it may jump in both directions.
+  public var now: @Sendable () -> Date
+  /// A new ID for a message, a draft or a conversation.
+  public var makeID: @Sendable () -> String
+  /// A random number in 0..<1, for jitter.
+  public var random: @Sendable () -> Double
+  /// Where the engine's actors run. Nil: a serial queue of their own.
+  public var executor: (any SerialExecutor)?
+  /// Where the engine logs. Contents never appear in it.
+  public var logger: Logger
+
+  /// - Parameters:
+  ///   - clock: the clock that waits. A virtual one makes the engine's waits virtual.
+  ///   - now: the date. It orders nothing, and is only shown and stored.
+  ///   - makeID: IDs that no other device makes; the default is a UUID of version 7 (RFC 9562, section 5.7).
+  public init(
+    clock: some Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    makeID: (@Sendable () -> String)? = nil,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    executor: (any SerialExecutor)? = nil,
+    logger: Logger = Logger(label: "holdfast")
+  ) {
+    let start = clock.now
+    uptime = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    self.now = now
+    self.makeID = makeID ?? { timeOrderedID(at: now()) }
+    self.random = random
+    self.executor = executor
+    self.logger = logger
+  }
+}
+
+/// A UUID of version 7 (RFC 9562, section 5.7): milliseconds first, so that rows made one after the other
+/// lie side by side in the indexes. The order is a matter of speed only, and nothing relies on it.
+private func timeOrderedID(at date: Date) -> String {
+  var bytes = UUID().uuid
+  let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+  bytes.0 = UInt8(truncatingIfNeeded: milliseconds >> 40)
+  bytes.1 = UInt8(truncatingIfNeeded: milliseconds >> 32)
+  bytes.2 = UInt8(truncatingIfNeeded: milliseconds >> 24)
+  bytes.3 = UInt8(truncatingIfNeeded: milliseconds >> 16)
+  bytes.4 = UInt8(truncatingIfNeeded: milliseconds >> 8)
+  bytes.5 = UInt8(truncatingIfNeeded: milliseconds)
+  bytes.6 = 0x70 | (bytes.6 & 0x0F)
+  return UUID(uuid: bytes).uuidString.lowercased()
+}

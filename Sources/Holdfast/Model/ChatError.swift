@@ -1,0 +1,88 @@
+import Foundation
+
+/// What went wrong, by what the caller can do about it. Never carries the contents of a message.
+///
+/// ```swift
+/// do { try client.send(text, in: conversation) }
+/// catch let error where error.code == .storageFull { composer.show(error.message) }
+/// ```
+public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { rawValue }
+
+    /// Nothing to send: the text is empty after trimming and there is no attachment.
+    public static let emptyMessage = Code(rawValue: "emptyMessage")
+    /// The text is longer than the transport accepts.
+    public static let messageTooLong = Code(rawValue: "messageTooLong")
+    /// The draft is larger than the store accepts.
+    public static let draftTooLong = Code(rawValue: "draftTooLong")
+    public static let unknownConversation = Code(rawValue: "unknownConversation")
+    public static let unknownMessage = Code(rawValue: "unknownMessage")
+    /// An ID is empty, longer than 255 bytes, or has control characters.
+    public static let malformedID = Code(rawValue: "malformedID")
+    /// The outbox is full; messages must leave before more can enter.
+    public static let outboxFull = Code(rawValue: "outboxFull")
+    /// The message has left already, or may have: it cannot be taken back.
+    public static let tooLate = Code(rawValue: "tooLate")
+    public static let invalidDraft = Code(rawValue: "invalidDraft")
+    /// The disk is full. Nothing was changed.
+    public static let storageFull = Code(rawValue: "storageFull")
+    /// The store is protected while the device is locked. Wait, and try again.
+    public static let storageLocked = Code(rawValue: "storageLocked")
+    /// The store is damaged. It was left as it is.
+    public static let storageDamaged = Code(rawValue: "storageDamaged")
+    /// The store was written by a newer version of the app. It was left as it is.
+    public static let storageNewer = Code(rawValue: "storageNewer")
+    /// The store belongs to another account, or is no store of this engine.
+    public static let storageForeign = Code(rawValue: "storageForeign")
+    /// Files that others may write to, or no permission to write.
+    public static let storagePermissions = Code(rawValue: "storagePermissions")
+    /// There is no persistent place for the store on this system.
+    public static let storageUnavailable = Code(rawValue: "storageUnavailable")
+    /// Another process, or another client of this process, holds the store.
+    public static let storageBusy = Code(rawValue: "storageBusy")
+    /// The store failed in a way not named above; the message has the code of SQLite.
+    public static let storageFailed = Code(rawValue: "storageFailed")
+  }
+
+  public let code: Code
+  /// One English sentence that says what happened and what to do. Never contents.
+  public let message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { "\(code): \(message)" }
+}
+
+/// Why a message stopped (SPEC O7, O8). Stored with the outbox row and shown to the user.
+public struct FailureReason: Sendable, Codable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Codable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The server refused the message for good.
+    public static let rejected = Code(rawValue: "rejected")
+    public static let tooLong = Code(rawValue: "tooLong")
+    /// Every attempt failed.
+    public static let attemptsSpent = Code(rawValue: "attemptsSpent")
+    /// The process ended too often while this message was on its way.
+    public static let interruptedTooOften = Code(rawValue: "interruptedTooOften")
+    /// The conversation does not exist any more, or its owner was removed from it.
+    public static let conversationRefused = Code(rawValue: "conversationRefused")
+  }
+
+  public let code: Code
+  /// One sentence for the user, without contents.
+  public let explanation: String
+
+  public init(_ code: Code, _ explanation: String) {
+    self.code = code
+    self.explanation = explanation
+  }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// One conversation, as the list shows it.
+public struct Conversation: Identifiable, Sendable, Codable, Hashable {
+  public var id: ConversationID
+  /// Nil until somebody named it or the first message gave it a title.
+  public var title: String?
+  /// The accounts that take part, the owner of this store included, in a stable order.
+  public var members: [UserID]
+  public var createdAt: Date
+  public var updatedAt: Date
+  /// The beginning of the newest message. Nil while there is none.
+  public var excerpt: String?
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The ID of a message: made on the device before the first write, and the same on every attempt,
+/// on the server and on every reader's device (SPEC: "nothing twice").
+///
+/// ```swift
+/// let id = try client.send("Hello", in: conversation)
+/// ```
+public struct MessageID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(stringLiteral value: String) { rawValue = value }
+  public var description: String { rawValue }
+}
+
+/// The ID of a conversation. Any non-empty string of at most 255 UTF-8 bytes; two devices that use the
+/// same string mean the same conversation.
+public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable,
+  CustomStringConvertible, ExpressibleByStringLiteral
+{
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(stringLiteral value: String) { rawValue = value }
+  public var description: String { rawValue }
+}
+
+/// The ID of an account on a server: the author of a message, or a member of a conversation.
+public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(stringLiteral value: String) { rawValue = value }
+  public var description: String { rawValue }
+}
+
+extension MessageID {
+  /// Longer IDs are refused wherever they enter: from an app, a file or a server.
+  package static let maximumBytes = 255
+
+  package var isWellFormed: Bool { Self.isWellFormed(rawValue) }
+
+  package static func isWellFormed(_ raw: String) -> Bool {
+    !raw.isEmpty && raw.utf8.count <= maximumBytes
+      && raw.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+  }
+}
+
+extension ConversationID {
+  package var isWellFormed: Bool { MessageID.isWellFormed(rawValue) }
+}
+
+extension UserID {
+  package var isWellFormed: Bool { MessageID.isWellFormed(rawValue) }
+}

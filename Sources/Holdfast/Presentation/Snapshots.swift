@@ -1,0 +1,103 @@
+import Foundation
+
+/// One row of the timeline, as it is shown: a view draws it and decides nothing.
+public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
+  /// How the row's status line looks (SPEC O3).
+  public enum Tone: String, Sendable, Codable, Hashable {
+    /// Gray.
+    case sending
+    /// A yellow badge.
+    case queued
+    /// The time, plain.
+    case delivered
+    /// Red, with an icon.
+    case failed
+  }
+
+  public var id: MessageID
+  public var sender: UserID
+  public var isMine: Bool
+  public var role: MessageRole
+  public var body: String
+  public var reasoning: String?
+  public var createdAt: Date
+  public var delivery: Delivery
+  public var completeness: Completeness
+  public var tone: Tone
+  /// What stands under the message: "Sending...", "Queued - Will send when online", "Failed - Tap to
+  /// retry". Nil once delivered: then the time stands there.
+  public var status: String?
+}
+
+/// A conversation's timeline, as it is shown, from the oldest loaded row to the newest.
+public struct ConversationSnapshot: Sendable, Codable, Hashable {
+  public var id: ConversationID
+  /// The title, or the other members' names while there is none. Empty for a conversation that is gone.
+  public var title: String
+  public var rows: [MessageRow]
+  /// There are older messages than the first row: ask for more with `ConversationModel.loadOlder()`.
+  public var hasOlder: Bool
+  /// False when the conversation is not in the store (SPEC R5).
+  public var exists: Bool
+}
+
+/// The list of conversations, newest first (SPEC H4).
+public struct ConversationListSnapshot: Sendable, Codable, Hashable {
+  public struct Row: Identifiable, Sendable, Codable, Hashable {
+    public var id: ConversationID
+    public var title: String
+    /// The beginning of the newest message, or of the draft.
+    public var excerpt: String
+    public var isDraft: Bool
+    public var updatedAt: Date
+    /// Own messages that wait or failed.
+    public var unsentCount: Int
+  }
+  public var rows: [Row]
+}
+
+/// The composer, as it is shown.
+public struct ComposerSnapshot: Sendable, Codable, Hashable {
+  public var text: String
+  /// The selection in UTF-16 code units of `text` (what UITextView, NSTextView and the DOM count in).
+  /// Nil when there is none to restore.
+  public var selection: TextSelection?
+  /// Goes up each time the engine, and not the user's typing, changed the text: after a restore, a send
+  /// or a message taken back. A text field takes over `text` and `selection` when this changes.
+  public var generation: Int
+  public var canSend: Bool
+  /// The draft was written in an earlier session of the app and has been restored (SPEC D10).
+  public var isRecovered: Bool
+  /// Why the last send or save failed, as a sentence. The text is still in the composer.
+  public var problem: String?
+}
+
+/// A range in UTF-16 code units, from `start` to before `end`.
+public struct TextSelection: Sendable, Codable, Hashable {
+  public var start: Int
+  public var end: Int
+  public init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+}
+
+/// The state of the way to the server (SPEC N1).
+public enum Link: String, Sendable, Codable, Hashable {
+  /// The device has no network.
+  case offline
+  /// There is a network, and the server does not answer yet, or not any more.
+  case reconnecting
+  /// The server answers.
+  case online
+}
+
+/// The banner below the navigation bar (SPEC N2).
+public struct LinkBanner: Sendable, Codable, Hashable {
+  public enum Kind: String, Sendable, Codable, Hashable {
+    case offline, reconnecting, connected
+  }
+  public var kind: Kind
+  /// "Offline - 3 messages queued", "Reconnecting...", "Connected".
+  public var text: String
+}

@@ -1,0 +1,313 @@
+import Foundation
+
+/// The frames of the relay's wire format, version 1, as `docs/wire.md` describes them. Shared by the
+/// client's ``FrameTransport`` and by `ChatServer`, so that neither can drift.
+package enum Wire {
+  package static let version = 1
+
+  package struct Hello: Codable, Hashable, Sendable {
+    package var version: Int
+    /// The last cursor this device has stored. Nil on a new device.
+    package var after: Int64?
+    package init(version: Int = Wire.version, after: Int64?) {
+      self.version = version
+      self.after = after
+    }
+  }
+
+  package struct Sync: Codable, Hashable, Sendable {
+    package var after: Int64?
+    package init(after: Int64?) { self.after = after }
+  }
+
+  package struct Send: Codable, Hashable, Sendable {
+    package var messages: [Outgoing]
+    package init(messages: [Outgoing]) { self.messages = messages }
+  }
+
+  package struct Outgoing: Codable, Hashable, Sendable {
+    package var id: String
+    package var conversation: String
+    /// Present while the sender does not know whether the server knows the conversation.
+    package var members: [String]?
+    package var title: String?
+    package var role: String
+    package var body: String
+    package var reasoning: String?
+    /// Milliseconds since 1970, on the sender's clock.
+    package var at: Int64
+    package var predecessor: String?
+    package var handover: Int64
+    package init(
+      id: String, conversation: String, members: [String]?, title: String?, role: String,
+      body: String, reasoning: String?, at: Int64, predecessor: String?, handover: Int64
+    ) {
+      self.id = id
+      self.conversation = conversation
+      self.members = members
+      self.title = title
+      self.role = role
+      self.body = body
+      self.reasoning = reasoning
+      self.at = at
+      self.predecessor = predecessor
+      self.handover = handover
+    }
+  }
+
+  package struct Piece: Codable, Hashable, Sendable {
+    package var id: String
+    package var conversation: String
+    /// Set by the server; what a client writes here is ignored.
+    package var sender: String?
+    package var role: String
+    package var sequence: Int64
+    package var text: String
+    package var reasoning: String?
+    package init(
+      id: String, conversation: String, sender: String?, role: String, sequence: Int64,
+      text: String, reasoning: String?
+    ) {
+      self.id = id
+      self.conversation = conversation
+      self.sender = sender
+      self.role = role
+      self.sequence = sequence
+      self.text = text
+      self.reasoning = reasoning
+    }
+  }
+
+  package struct Welcome: Codable, Hashable, Sendable {
+    package var version: Int
+    package var account: String
+    package var maximumMessageBytes: Int
+    package init(version: Int = Wire.version, account: String, maximumMessageBytes: Int) {
+      self.version = version
+      self.account = account
+      self.maximumMessageBytes = maximumMessageBytes
+    }
+  }
+
+  /// A page of the account's events. Follows on the page that ended at `after`; a client whose place is
+  /// before `after` has missed a page and asks with `sync`.
+  package struct Events: Codable, Hashable, Sendable {
+    package var after: Int64?
+    package var cursor: Int64
+    package var items: [Item]
+    /// There is more: the client asks for it with `sync` once it has stored this.
+    package var more: Bool
+    package init(after: Int64?, cursor: Int64, items: [Item], more: Bool) {
+      self.after = after
+      self.cursor = cursor
+      self.items = items
+      self.more = more
+    }
+  }
+
+  /// Exactly one of the fields is set. An item of a kind that the client does not know has none, and is
+  /// passed over.
+  package struct Item: Codable, Hashable, Sendable {
+    package var conversation: ConversationItem?
+    package var message: MessageItem?
+    package init(conversation: ConversationItem? = nil, message: MessageItem? = nil) {
+      self.conversation = conversation
+      self.message = message
+    }
+  }
+
+  package struct ConversationItem: Codable, Hashable, Sendable {
+    package var id: String
+    package var title: String?
+    package var members: [String]
+    package init(id: String, title: String?, members: [String]) {
+      self.id = id
+      self.title = title
+      self.members = members
+    }
+  }
+
+  package struct MessageItem: Codable, Hashable, Sendable {
+    package var id: String
+    package var conversation: String
+    package var sender: String
+    package var role: String
+    package var body: String
+    package var reasoning: String?
+    package var order: Int64
+    /// Milliseconds since 1970, on the server's clock.
+    package var at: Int64
+    package init(
+      id: String, conversation: String, sender: String, role: String, body: String,
+      reasoning: String?, order: Int64, at: Int64
+    ) {
+      self.id = id
+      self.conversation = conversation
+      self.sender = sender
+      self.role = role
+      self.body = body
+      self.reasoning = reasoning
+      self.order = order
+      self.at = at
+    }
+  }
+
+  package struct Receipts: Codable, Hashable, Sendable {
+    package var items: [ReceiptItem]
+    package init(items: [ReceiptItem]) { self.items = items }
+  }
+
+  package struct ReceiptItem: Codable, Hashable, Sendable {
+    package var id: String
+    package var conversation: String
+    package var order: Int64
+    package var at: Int64
+    package init(id: String, conversation: String, order: Int64, at: Int64) {
+      self.id = id
+      self.conversation = conversation
+      self.order = order
+      self.at = at
+    }
+  }
+
+  package struct Refused: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable {
+      case gap, busy, transient, rejected
+    }
+    package var id: String
+    package var handover: Int64
+    package var kind: Kind
+    /// With `busy` and `transient`: milliseconds to wait, when the server says.
+    package var retryAfter: Int64?
+    /// With `rejected`: a ``FailureReason/Code`` and a sentence for the user.
+    package var code: String?
+    package var explanation: String?
+    package init(
+      id: String, handover: Int64, kind: Kind, retryAfter: Int64? = nil, code: String? = nil,
+      explanation: String? = nil
+    ) {
+      self.id = id
+      self.handover = handover
+      self.kind = kind
+      self.retryAfter = retryAfter
+      self.code = code
+      self.explanation = explanation
+    }
+  }
+
+  /// The connection cannot go on; the server closes it after this frame.
+  package struct Failure: Codable, Hashable, Sendable {
+    package enum Code: String, Codable, Hashable, Sendable {
+      case incompatible, malformed, tooLarge, unavailable, overloaded, unauthorized
+    }
+    package var code: Code
+    package var explanation: String
+    package var retryAfter: Int64?
+    package init(code: Code, explanation: String, retryAfter: Int64? = nil) {
+      self.code = code
+      self.explanation = explanation
+      self.retryAfter = retryAfter
+    }
+  }
+
+  /// What a client says.
+  package enum ClientFrame: Hashable, Sendable {
+    case hello(Hello)
+    case sync(Sync)
+    case send(Send)
+    case piece(Piece)
+    case ping
+  }
+
+  /// What a server says.
+  package enum ServerFrame: Hashable, Sendable {
+    case welcome(Welcome)
+    case events(Events)
+    case receipts(Receipts)
+    case refused(Refused)
+    case piece(Piece)
+    case pong
+    case failure(Failure)
+    /// A type of a later minor change, to be passed over.
+    case unknown(String)
+  }
+}
+
+private enum TypeKey: String, CodingKey { case type }
+
+extension Wire.ClientFrame: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: TypeKey.self)
+    switch try container.decode(String.self, forKey: .type) {
+    case "hello": self = .hello(try .init(from: decoder))
+    case "sync": self = .sync(try .init(from: decoder))
+    case "send": self = .send(try .init(from: decoder))
+    case "piece": self = .piece(try .init(from: decoder))
+    case "ping": self = .ping
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "unknown frame type")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: TypeKey.self)
+    switch self {
+    case .hello(let payload):
+      try container.encode("hello", forKey: .type)
+      try payload.encode(to: encoder)
+    case .sync(let payload):
+      try container.encode("sync", forKey: .type)
+      try payload.encode(to: encoder)
+    case .send(let payload):
+      try container.encode("send", forKey: .type)
+      try payload.encode(to: encoder)
+    case .piece(let payload):
+      try container.encode("piece", forKey: .type)
+      try payload.encode(to: encoder)
+    case .ping: try container.encode("ping", forKey: .type)
+    }
+  }
+}
+
+extension Wire.ServerFrame: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: TypeKey.self)
+    switch try container.decode(String.self, forKey: .type) {
+    case "welcome": self = .welcome(try .init(from: decoder))
+    case "events": self = .events(try .init(from: decoder))
+    case "receipts": self = .receipts(try .init(from: decoder))
+    case "refused": self = .refused(try .init(from: decoder))
+    case "piece": self = .piece(try .init(from: decoder))
+    case "pong": self = .pong
+    case "failure": self = .failure(try .init(from: decoder))
+    case let other: self = .unknown(other)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: TypeKey.self)
+    switch self {
+    case .welcome(let payload):
+      try container.encode("welcome", forKey: .type)
+      try payload.encode(to: encoder)
+    case .events(let payload):
+      try container.encode("events", forKey: .type)
+      try payload.encode(to: encoder)
+    case .receipts(let payload):
+      try container.encode("receipts", forKey: .type)
+      try payload.encode(to: encoder)
+    case .refused(let payload):
+      try container.encode("refused", forKey: .type)
+      try payload.encode(to: encoder)
+    case .piece(let payload):
+      try container.encode("piece", forKey: .type)
+      try payload.encode(to: encoder)
+    case .pong: try container.encode("pong", forKey: .type)
+    case .failure(let payload):
+      try container.encode("failure", forKey: .type)
+      try payload.encode(to: encoder)
+    case .unknown(let type): try container.encode(type, forKey: .type)
+    }
+  }
+}

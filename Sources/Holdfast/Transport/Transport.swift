@@ -1,0 +1,189 @@
+import Foundation
+
+/// The adapter to a backend: it turns the engine's messages into the backend's requests, and what the
+/// backend says into ``TransportEvent``s. It keeps nothing: what must survive is in the engine's store.
+///
+/// A transport makes three promises: the message's ID is the backend's idempotency key on every attempt;
+/// events arrive in the backend's order; and a failure is classified where it happens, as a
+/// ``LinkFailure`` (the way to the server) or a ``Refusal`` (this message).
+public protocol Transport: Sendable {
+  /// What the backend guarantees. The engine pipelines and retries accordingly.
+  var guarantees: TransportGuarantees { get }
+
+  /// Connects, resumes after `cursor`, calls `body` with the live connection, and disconnects when `body`
+  /// returns or throws. Must end promptly when its task is cancelled.
+  ///
+  /// - Throws: ``LinkFailure`` when the server cannot be reached, and whatever `body` throws.
+  func withConnection(
+    resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws
+}
+
+/// One live connection. `send` is called by one task at a time, and so is `receive`.
+public protocol TransportConnection: Sendable {
+  /// Hands messages to the link, in order. Returns when the link has taken them: the outcome of each
+  /// arrives later as an event. Throws ``LinkFailure`` when the link is gone.
+  func send(_ messages: [OutgoingMessage]) async throws
+
+  /// Passes on a piece of a message that is still being written. Lost pieces are made good by the final
+  /// message, which takes the durable way through `send`.
+  func send(_ piece: StreamPiece) async throws
+
+  /// The next event, in the backend's order. Throws ``LinkFailure`` when the link is gone.
+  func receive() async throws -> TransportEvent
+}
+
+/// What a backend guarantees, declared by its transport.
+public struct TransportGuarantees: Sendable, Hashable {
+  /// How many messages of one conversation may be on their way at once. More than 1 only where the link
+  /// keeps order *and* the server refuses a message whose predecessor it does not have (SPEC O5).
+  public var window: Int
+  /// The longest text in UTF-8 bytes, checked before sending. Nil: no limit is known.
+  public var maximumMessageBytes: Int?
+
+  public init(window: Int = 1, maximumMessageBytes: Int? = nil) {
+    self.window = window
+    self.maximumMessageBytes = maximumMessageBytes
+  }
+}
+
+/// An opaque place in the backend's stream of events, up to which this device has stored everything.
+public struct SyncCursor: RawRepresentable, Sendable, Hashable, Codable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A message on its way out.
+public struct OutgoingMessage: Sendable, Hashable {
+  public var id: MessageID
+  public var conversation: ConversationID
+  /// The conversation's members while the server may not know it yet: the first message creates it.
+  public var members: [UserID]
+  public var title: String?
+  public var role: MessageRole
+  public var body: String
+  public var reasoning: String?
+  public var createdAt: Date
+  /// The message that must have been accepted before this one. Nil when nothing before it is unsettled.
+  public var predecessor: MessageID?
+  /// The number of this hand-over. A refusal carries it, so that a late refusal of an earlier hand-over
+  /// is told from one of this.
+  public var handover: Int64
+
+  public init(
+    id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
+    role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,
+    predecessor: MessageID? = nil, handover: Int64
+  ) {
+    self.id = id
+    self.conversation = conversation
+    self.members = members
+    self.title = title
+    self.role = role
+    self.body = body
+    self.reasoning = reasoning
+    self.createdAt = createdAt
+    self.predecessor = predecessor
+    self.handover = handover
+  }
+}
+
+/// A message as the backend has it.
+public struct IncomingMessage: Sendable, Hashable {
+  public var id: MessageID
+  public var conversation: ConversationID
+  public var sender: UserID
+  public var role: MessageRole
+  public var body: String
+  public var reasoning: String?
+  /// The server's order within the conversation, from 1. Nil where the backend has none.
+  public var order: Int64?
+  public var createdAt: Date
+
+  public init(
+    id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
+    body: String, reasoning: String? = nil, order: Int64?, createdAt: Date
+  ) {
+    self.id = id
+    self.conversation = conversation
+    self.sender = sender
+    self.role = role
+    self.body = body
+    self.reasoning = reasoning
+    self.order = order
+    self.createdAt = createdAt
+  }
+}
+
+/// A conversation as the backend has it.
+public struct IncomingConversation: Sendable, Hashable {
+  public var id: ConversationID
+  public var title: String?
+  public var members: [UserID]
+
+  public init(id: ConversationID, title: String?, members: [UserID]) {
+    self.id = id
+    self.title = title
+    self.members = members
+  }
+}
+
+/// The server's word that it has a message.
+public struct Receipt: Sendable, Hashable {
+  public var id: MessageID
+  public var conversation: ConversationID
+  public var order: Int64?
+  public var createdAt: Date
+
+  public init(id: MessageID, conversation: ConversationID, order: Int64?, createdAt: Date) {
+    self.id = id
+    self.conversation = conversation
+    self.order = order
+    self.createdAt = createdAt
+  }
+}
+
+/// A piece of a message that is still being written (SPEC H3). `offset` counts the pieces from 0, so that
+/// a piece that comes twice is told, and one that was lost is noticed.
+public struct StreamPiece: Sendable, Hashable {
+  public var id: MessageID
+  public var conversation: ConversationID
+  public var sender: UserID
+  public var role: MessageRole
+  public var sequence: Int64
+  public var text: String
+  public var reasoning: String
+
+  public init(
+    id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .assistant,
+    sequence: Int64, text: String, reasoning: String = ""
+  ) {
+    self.id = id
+    self.conversation = conversation
+    self.sender = sender
+    self.role = role
+    self.sequence = sequence
+    self.text = text
+    self.reasoning = reasoning
+  }
+}
+
+/// One thing in the backend's stream of events.
+public enum IncomingItem: Sendable, Hashable {
+  case conversation(IncomingConversation)
+  case message(IncomingMessage)
+}
+
+/// What a backend says.
+public enum TransportEvent: Sendable, Hashable {
+  /// The server answers: only now is the link online.
+  case ready
+  /// Items up to `cursor`, in the server's order. They are stored together with the cursor, in one
+  /// transaction, or not at all.
+  case items([IncomingItem], cursor: SyncCursor?)
+  case receipts([Receipt])
+  /// This message was not taken. See ``OutgoingMessage/handover``.
+  case refused(MessageID, handover: Int64, Refusal)
+  case piece(StreamPiece)
+}
