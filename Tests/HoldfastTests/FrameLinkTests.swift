@@ -63,7 +63,7 @@ private typealias eg = FrameExample
       for round in 1...4 {
         #expect(try await relay.hear() == .ping)
         #expect(time.now == .seconds(15 * round))
-        try relay.say(.pong)
+        try relay.say(.pong(.init()))
       }
       relay.close()
     }

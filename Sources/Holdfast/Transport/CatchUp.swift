@@ -45,6 +45,13 @@ struct CatchUp {
     return .deliver(SyncCursor(rawValue: String(page.cursor)))
   }
 
+  /// Whether the last page that the server sent has not come. Its pong says where that page ended.
+  mutating func missed(_ cursor: Int64?, at now: Environment.Instant) -> Bool {
+    guard let cursor, cursor > place ?? 0, !isWaiting, !owesSync else { return false }
+    ask(at: now)
+    return true
+  }
+
   /// Whether the page delivered last said that there is more. Asked once the engine comes back for the next
   /// event, which is when it has stored that page; so at most one page lies in memory.
   mutating func takeOwedSync(at now: Environment.Instant) -> Bool {
