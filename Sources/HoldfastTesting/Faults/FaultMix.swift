@@ -66,6 +66,8 @@ public struct FaultCounts: Sendable {
   }
   public private(set) var counts: [Fault: Int] = [:]
 
+  public init() {}
+
   mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
 
   public mutating func add(_ other: FaultCounts) {
