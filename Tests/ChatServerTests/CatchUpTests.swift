@@ -3,6 +3,7 @@ import Testing
 
 @testable import ChatServer
 
+/// Every device gets every event of its account, in order (SPEC H11).
 @Suite struct CatchUpTests {
   @Test func `a new device gets everything of its account, and nothing else`() async throws {
     let bench = try await Bench()
