@@ -1,6 +1,8 @@
 import ArgumentParser
 
-@main struct HoldfastCommand: ParsableCommand {
+@main struct HoldfastCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "holdfast", subcommands: [Simulate.self])
+    commandName: "holdfast",
+    abstract: "Chats that keep every word, through crashes and tunnels.",
+    subcommands: [Relay.self, Simulate.self])
 }
