@@ -30,6 +30,18 @@ import Testing
     #expect(page.items.compactMap(\.message?.id) == ["m2"])
   }
 
+  @Test func `a pong carries the end of the last page, and nothing while catching up`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let cursor = try #require(await alice.send(eg("m1")).pages.last?.cursor)
+    #expect(await alice.say(.ping) == [.pong(.init(cursor: cursor))])
+    await alice.say(.send(.init(messages: (2...300).map { eg("m\($0)") })))
+    let bob = try await bench.connect("bob")
+    #expect(await bob.say(.hello(.init(after: nil))).pages.first?.more == true)
+    #expect(await bob.say(.ping) == [.pong(.init(cursor: nil))])
+  }
+
   @Test func `a place behind the events of others is not walked again`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

@@ -47,7 +47,11 @@ import Testing
       if let id = alice.id { await bench.server.disconnect(id) }
     }
     let alice = try await bench.client("alice")
-    #expect(await alice.say(.ping) == [.pong(.init(cursor: 0))])
+    // Some of the noise was a message all the same, so the log's end is not known.
+    guard case .pong = await alice.say(.ping).first else {
+      Issue.record("the server does not answer any more")
+      return
+    }
   }
 
   @Test func `a frame that is too large ends the connection`() async throws {
