@@ -45,6 +45,7 @@
         #expect(lines.contains { $0.hasPrefix("Host: 127.0.0.1:") })
         #expect(lines.contains("Sec-WebSocket-Version: 13"))
         try await peer.write(ScriptedPeer.frame(1, Array("seen".utf8)))
+        _ = try await peer.frame()
       } client: { channel in
         let frame = try await channel.receive()
         #expect(frame == Data("seen".utf8))
@@ -171,7 +172,8 @@
     func `what no WebSocket sends is incompatible`(bytes: [UInt8]) async throws {
       let failure = await failure { peer in
         try await peer.upgrade(with: bytes)
-        while true { _ = try await peer.frame() }
+        let goodbye = try await peer.frame()
+        #expect(goodbye == .init(opcode: 8, payload: [3, 234], isMasked: true))
       }
       #expect(failure?.reason == .incompatible)
     }

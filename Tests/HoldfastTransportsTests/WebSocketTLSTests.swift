@@ -32,6 +32,25 @@
       try await connect(to: host, certificate: "localhost", trusting: authority)
     }
 
+    @Test func `the whole transport speaks over TLS`() async throws {
+      try await ScriptedServer.run(certificate: "localhost") { peer in
+        try await peer.upgrade()
+        let hello = try await peer.frame()
+        #expect(String(decoding: hello.payload, as: UTF8.self) == #"{"type":"hello","version":1}"#)
+        let welcome = #"{"type":"welcome","version":1,"account":"alice","maximumMessageBytes":1}"#
+        try await peer.write(ScriptedPeer.frame(1, Array(welcome.utf8)))
+        _ = try await peer.frame()
+      } client: { port in
+        let transport = WebSocketTransport(
+          url: try #require(URL(string: "wss://localhost:\(port)/v1/connect")),
+          trustedCertificates: Certificates.path("authority.pem"), token: { "wonderland" })
+        try await transport.withConnection(resumingAfter: nil) { connection in
+          let first = try await connection.receive()
+          #expect(first == .ready)
+        }
+      }
+    }
+
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a certificate of another host is insecure`(host: String) async throws {
       let failure = await #expect(throws: LinkFailure.self) {

@@ -13,7 +13,7 @@ import Testing
   ) async throws {
     let sockets = WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: MirrorRelay()))
     let server = HTTPServer(
-      address: try .inet(ip4: "127.0.0.1", port: 0),
+      address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled,
       handler: ClosureHTTPHandler { request in
         switch (request.path, request.headers[.authorization]) {
         case ("/v1/connect", "Bearer wonderland"): try await sockets.handleRequest(request)

@@ -54,6 +54,8 @@
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
       configuration.certificateVerification = .fullVerification
+      // The WebSocket has said goodbye already, and the engine waits behind this.
+      configuration.shutdownTimeout = .milliseconds(500)
       if case .file(let path) = trust { configuration.trustRoots = .file(path) }
       return try NIOSSLContext(configuration: configuration)
     }
