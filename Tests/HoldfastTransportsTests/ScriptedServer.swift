@@ -14,17 +14,23 @@
       client: @Sendable (_ port: Int) async throws -> Void
     ) async throws {
       let tls = try certificate.map(context)
+      // A client whom the script never meets is dropped when the test ends, which a plain channel bears and
+      // a wrapped one does not. So each is wrapped when its turn comes, and unread until then.
       let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .bind(host: "127.0.0.1", port: 0) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-            return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-          }
-        }
+        .childChannelOption(.autoRead, value: false)
+        .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
       try await server.executeThenClose { connections in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
-            for try await connection in connections {
+            for try await channel in connections {
+              let wrapped = channel.eventLoop.submit {
+                if let tls {
+                  try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                }
+                return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+              }
+              guard let connection = try? await wrapped.get() else { continue }
+              try? await channel.setOption(.autoRead, value: true).get()
               // The client may leave in the middle of the script, and often is to.
               try? await connection.executeThenClose { inbound, outbound in
                 try await script(ScriptedPeer(inbound: inbound, outbound: outbound))
