@@ -140,6 +140,7 @@ private typealias eg = FrameExample
         }
         #expect(try await relay.hear() == .sync(.init(after: 1)))
         try await time.sleep(until: .seconds(3))
+        #expect(relay.unheard == 0)
         try relay.say(.events(eg.page(after: 5, cursor: 6, [])))
         #expect(try await relay.hear() == .sync(.init(after: 1)))
         #expect(time.now == .seconds(3))
