@@ -143,7 +143,7 @@ private struct MirrorRelay: WSMessageHandler {
           id: $0.id, conversation: $0.conversation, order: Int64($0.body.utf8.count) + 1, at: $0.at)
       }
       return [said(.receipts(.init(items: receipts)))]
-    case .ping: return [said(.pong)]
+    case .ping: return [said(.pong(.init()))]
     case .sync, .piece: return []
     }
   }
