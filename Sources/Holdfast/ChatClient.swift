@@ -1,0 +1,127 @@
+import Foundation
+import Logging
+
+/// The front door: one for each account, with its store, its outbox and its link.
+///
+/// ```swift
+/// let client = try ChatClient(
+///   storage: .applicationSupport("alice"),
+///   transport: WebSocketTransport(url: url) { token },
+///   user: "alice")
+/// try client.createConversation("alice-bob", members: ["alice", "bob"])
+/// try client.send("Hello", in: "alice-bob")     // on disk, and in the timeline, online or offline
+/// await client.run()                            // sends, receives, saves drafts; until cancelled
+/// ```
+///
+/// Intents are synchronous: when one returns, its one transaction is on disk, and neither `kill -9` nor the
+/// loss of power undoes it. They may be called from any thread and cost one sync of the disk. Only
+/// intents that must know what is on its way at this moment are asynchronous.
+///
+/// Nothing runs outside ``run()``: cancel it and the engine is still.
+public actor ChatClient {
+  public nonisolated let user: UserID
+  nonisolated let environment: Environment
+  nonisolated let store: Store
+  nonisolated let drafts: Drafts
+  nonisolated let live: LiveState
+  nonisolated let path: NetworkPath
+  nonisolated let transport: any Transport
+  nonisolated let policy: RetryPolicy
+  nonisolated let limits: OutboxLimits
+  nonisolated let logger: Logger
+
+  var isRunning = false
+  var linkState: LinkState
+  nonisolated let linkSignal = Signal()
+
+  var lanes: [ConversationID: OutboxLane] = [:]
+  nonisolated let lanesToVisit = LanesToVisit()
+  var handovers: Int64 = 0
+  nonisolated let outboxSignal = Signal()
+
+  var buffers: [MessageID: TokenBuffer] = [:]
+  nonisolated let tokenSignal = Signal()
+  /// Pieces of messages that are being written here, on their way out.
+  var outgoingPieces: [StreamPiece] = []
+
+  private nonisolated let executor: any SerialExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Opens the store, and makes it when there is none. Nothing is sent before ``run()``.
+  ///
+  /// - Parameters:
+  ///   - storage: where the store is. One folder for each account.
+  ///   - transport: the adapter to the backend.
+  ///   - user: the account. A store that belongs to another is refused.
+  ///   - path: whether the device has a network; the default says that it always has one.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
+  public init(
+    storage: StorageLocation, transport: any Transport, user: UserID,
+    environment: Environment = Environment(), path: NetworkPath = NetworkPath(),
+    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
+  ) throws {
+    try self.init(
+      storage: storage, transport: transport, user: user, environment: environment, path: path,
+      retry: retry, limits: limits, gate: nil)
+  }
+
+  /// The same, with a gate at every commit.
+  package init(
+    storage: StorageLocation, transport: any Transport, user: UserID, environment: Environment,
+    path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
+    gate: (any CommitGate)?
+  ) throws {
+    let folder = try storage.resolve()
+    self.user = user
+    self.environment = environment
+    self.path = path
+    self.transport = transport
+    self.limits = limits
+    policy = retry
+    logger = environment.logger
+    executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
+    store = try Store(folder: folder, owner: user, now: environment.now(), gate: gate)
+    store.changes.subscribe(lanesToVisit, raising: outboxSignal)
+    drafts = Drafts(store: store, environment: environment)
+    linkState = LinkState(isPathUp: path.isUp)
+    live = LiveState(link: linkState.shown)
+    // Whoever was writing when the process ended is gone.
+    try store.writeUnsynced { try $0.interruptStreams() }
+    logger.info("store opened", metadata: ["folder": "\(folder.path)"])
+  }
+
+  /// Connects, sends, receives and saves drafts, until the task is cancelled. It owns everything that runs;
+  /// a second call while one is running returns at once.
+  public func run() async {
+    guard !isRunning else {
+      logger.error("run() was called while the client is running")
+      return
+    }
+    isRunning = true
+    defer { isRunning = false }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.followPath() }
+      group.addTask { await self.followLink() }
+      group.addTask { await self.drafts.run() }
+      group.addTask { await self.storeTokens() }
+      await group.waitForAll()
+    }
+  }
+
+  /// The app became active, or the user asked: every wait of the link ends now (SPEC N3).
+  public func reconnectNow() {
+    linkState.nudge()
+    linkSignal.raise()
+  }
+}
+
+/// How much may wait in the outbox (SPEC O12).
+public struct OutboxLimits: Sendable, Hashable {
+  public var perConversation: Int
+  public var total: Int
+
+  public init(perConversation: Int = 100_000, total: Int = 200_000) {
+    self.perConversation = perConversation
+    self.total = total
+  }
+}

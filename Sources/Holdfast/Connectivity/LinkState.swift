@@ -1,0 +1,100 @@
+/// The way to the server (SPEC N1, N3, O10): when to connect, when to hang up, and what is shown. Pure.
+///
+/// ```
+///              path down                        path up (100 ms)
+///   any state ───────────► offline ──────────────────────────────► due
+///                                                                   │ connect
+///        wait over, nudge              failed                       ▼
+///   due ◄──────────────── waiting ◄────────────── connecting ─► answering ─► online
+///                            ▲                         lost, failed │          │
+///                            └──────────────────────────────────────┴──────────┘
+/// ```
+struct LinkState: Equatable, Sendable {
+  enum Phase: Equatable, Sendable {
+    case due
+    case waiting(until: Environment.Instant)
+    case connecting
+    case online
+  }
+
+  enum Action: Equatable, Sendable {
+    case connect
+    /// Nothing to do until then, or until something happens. Nil: until something happens.
+    case wait(until: Environment.Instant?)
+  }
+
+  /// Flicker shorter than this is not followed.
+  static let debounce: Duration = .milliseconds(100)
+
+  private(set) var isPathUp: Bool
+  private(set) var phase: Phase = .due
+  /// The path changed, and has not been stable for long enough to be believed.
+  private var pending: (isUp: Bool, since: Environment.Instant)?
+  private var faults = 0
+
+  init(isPathUp: Bool) { self.isPathUp = isPathUp }
+
+  static func == (left: LinkState, right: LinkState) -> Bool {
+    left.isPathUp == right.isPathUp && left.phase == right.phase && left.faults == right.faults
+      && left.pending?.isUp == right.pending?.isUp && left.pending?.since == right.pending?.since
+  }
+
+  /// What is shown.
+  var shown: Link {
+    guard isPathUp else { return .offline }
+    return phase == .online ? .online : .reconnecting
+  }
+
+  /// The connection has to go: the device has no network.
+  var mustHangUp: Bool { !isPathUp && (phase == .connecting || phase == .online) }
+
+  mutating func pathChanged(isUp: Bool, now: Environment.Instant) {
+    if isUp == isPathUp {
+      pending = nil
+    } else if pending?.isUp != isUp {
+      pending = (isUp, now)
+    }
+  }
+
+  /// Takes over a path that has been stable for long enough, and says what to do.
+  mutating func next(now: Environment.Instant) -> Action {
+    if let change = pending, change.since + Self.debounce <= now {
+      pending = nil
+      isPathUp = change.isUp
+      // A path that comes back ends every wait.
+      if isPathUp { nudge() }
+    }
+    let settles = pending.map { $0.since + Self.debounce }
+    guard isPathUp else { return .wait(until: settles) }
+    switch phase {
+    case .due: return .connect
+    case .waiting(let until) where until <= now: return .connect
+    case .waiting(let until): return .wait(until: min(until, settles ?? until))
+    case .connecting, .online: return .wait(until: settles)
+    }
+  }
+
+  mutating func connecting() { phase = .connecting }
+
+  /// The server answers.
+  mutating func ready() {
+    guard phase == .connecting else { return }
+    phase = .online
+    faults = 0
+  }
+
+  /// The connection failed or ended. Returns when the next attempt is due.
+  mutating func lost(
+    retryAfter: Duration?, policy: RetryPolicy, now: Environment.Instant, dice: Double
+  ) {
+    faults += 1
+    let delay = max(retryAfter ?? .zero, policy.linkDelay(afterFault: faults, dice: dice))
+    phase = .waiting(until: now + delay)
+  }
+
+  /// The app came to the foreground, or the user asked: no wait goes on.
+  mutating func nudge() {
+    if case .waiting = phase { phase = .due }
+    faults = 0
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+extension ChatClient {
+  /// Follows what the platform tells about the network.
+  func followPath() async {
+    let signal = Signal()
+    let subscription = path.subscribe(signal)
+    defer { path.unsubscribe(subscription) }
+    while !Task.isCancelled {
+      linkState.pathChanged(isUp: path.isUp, now: environment.uptime())
+      linkSignal.raise()
+      await signal.wait()
+    }
+  }
+
+  /// Connects whenever it is time to, for as long as the task lives.
+  func followLink() async {
+    while !Task.isCancelled {
+      let action = linkState.next(now: environment.uptime())
+      publishLink()
+      switch action {
+      case .wait(let deadline): await linkSignal.wait(until: deadline, in: environment)
+      case .connect:
+        linkState.connecting()
+        publishLink()
+        let failure = await connectOnce()
+        recallDepartures()
+        do { try interruptStreams() } catch {
+          logger.error("streams not marked", metadata: ["error": "\(error)"])
+        }
+        linkState.lost(
+          retryAfter: failure.retryAfter, policy: policy, now: environment.uptime(),
+          dice: environment.random())
+        publishLink()
+        logger.info("link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
+      }
+    }
+  }
+
+  func publishLink() {
+    if live.set(link: linkState.shown) { store.changes.publish(Changes(link: true)) }
+  }
+
+  /// One connection, from the first byte to its end. There is always a reason for the end.
+  private func connectOnce() async -> LinkFailure {
+    do {
+      let cursor = try store.read { try $0.syncCursor() }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          try await self.transport.withConnection(resumingAfter: cursor) { connection in
+            try await self.serve(connection)
+          }
+        }
+        group.addTask { try await self.watchPath() }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+      return LinkFailure(.unreachable, detail: "closed")
+    } catch let failure as LinkFailure {
+      return failure
+    } catch let error as ChatError {
+      return LinkFailure(.storage, detail: "\(error.code)")
+    } catch {
+      return LinkFailure(.unreachable, detail: "\(type(of: error))")
+    }
+  }
+
+  private func serve(_ connection: any TransportConnection) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.receive(from: connection) }
+      group.addTask { try await self.pumpOutbox(connection) }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// Throws when the device has lost its network, so that the connection is given up at once.
+  private func watchPath() async throws {
+    while !Task.isCancelled {
+      guard case .wait(let deadline) = linkState.next(now: environment.uptime()) else { return }
+      publishLink()
+      if linkState.mustHangUp { throw LinkFailure(.unreachable, detail: "no network") }
+      await linkSignal.wait(until: deadline, in: environment)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// One composer's content and when it is to be stored (SPEC D2, D3, D18). Pure.
+///
+/// ```
+///   typing:  x  x x   x ......700 ms......▼ write          a pause
+///   typing:  x x x x x x x x x x x x x x x▼x x x           10 s without a pause: write all the same
+/// ```
+struct DraftBuffer: Equatable, Sendable {
+  /// When a draft is saved by itself.
+  struct Intervals: Equatable, Sendable {
+    var pause: Duration = .milliseconds(700)
+    var ceiling: Duration = .seconds(10)
+  }
+
+  enum Action: Equatable, Sendable {
+    case none
+    case sleep(until: Environment.Instant)
+    case write(DraftContent)
+  }
+
+  let intervals: Intervals
+  private(set) var content: DraftContent
+  /// What is on disk.
+  private(set) var stored: DraftContent
+  private var firstChange: Environment.Instant?
+  private var lastChange: Environment.Instant?
+
+  init(stored: DraftContent, intervals: Intervals = Intervals()) {
+    self.intervals = intervals
+    content = stored
+    self.stored = stored
+  }
+
+  mutating func edit(_ content: DraftContent, now: Environment.Instant) -> Action {
+    guard content != self.content else { return action(now: now) }
+    self.content = content
+    guard hasChanges else {
+      // Typed, and taken back: what is on disk is right again.
+      (firstChange, lastChange) = (nil, nil)
+      return .none
+    }
+    firstChange = firstChange ?? now
+    lastChange = now
+    return action(now: now)
+  }
+
+  /// What is to be done now.
+  func action(now: Environment.Instant) -> Action {
+    guard let deadline else { return .none }
+    return deadline > now ? .sleep(until: deadline) : .write(content)
+  }
+
+  /// When it is to be stored. Nil: nothing is unsaved.
+  var deadline: Environment.Instant? {
+    guard let firstChange, let lastChange else { return nil }
+    return min(lastChange + intervals.pause, firstChange + intervals.ceiling)
+  }
+
+  /// An empty draft is no draft: emptying one that was never stored changes nothing on disk.
+  var hasChanges: Bool {
+    content != stored && !(content.isEmpty && stored == DraftContent())
+  }
+
+  /// `content` is on disk now.
+  mutating func wrote(_ content: DraftContent) {
+    stored = content.isEmpty ? DraftContent() : content
+    if !hasChanges { (firstChange, lastChange) = (nil, nil) }
+  }
+
+  /// The save failed: the next try is one ceiling away, and typing does not hasten it.
+  mutating func failed(now: Environment.Instant) {
+    firstChange = now
+    lastChange = now + intervals.ceiling
+  }
+
+  /// The content was replaced by something that is on disk as it is.
+  mutating func replace(with content: DraftContent) {
+    self.content = content
+    stored = content
+    (firstChange, lastChange) = (nil, nil)
+  }
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// What only this process knows, for those who show it: the way to the server, and the tokens that are on
+/// the screen already and not yet all on disk. It can be read from any thread.
+final class LiveState: Sendable {
+  struct Stream: Sendable {
+    var text: String
+    var reasoning: String
+  }
+
+  private struct State {
+    var link: Link
+    var streams: [MessageID: Stream] = [:]
+  }
+  private let state: Mutex<State>
+
+  init(link: Link) { state = Mutex(State(link: link)) }
+
+  var link: Link { state.withLock { $0.link } }
+
+  /// Returns whether it differs from before.
+  func set(link: Link) -> Bool {
+    state.withLock { state in
+      defer { state.link = link }
+      return state.link != link
+    }
+  }
+
+  func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
+
+  func set(_ stream: Stream?, for id: MessageID) { state.withLock { $0.streams[id] = stream } }
+}

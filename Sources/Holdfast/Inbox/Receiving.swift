@@ -1,0 +1,91 @@
+import Foundation
+
+extension ChatClient {
+  /// Takes in what the server says, for as long as the connection lives. Each event is one transaction: it
+  /// is stored together with the cursor, or not at all.
+  func receive(from connection: any TransportConnection) async throws {
+    while !Task.isCancelled {
+      try apply(try await connection.receive())
+    }
+  }
+
+  private func apply(_ event: TransportEvent) throws {
+    switch event {
+    case .ready:
+      linkState.ready()
+      publishLink()
+    case .items(let items, let cursor): try store(items, cursor: cursor)
+    case .receipts(let receipts): try confirm(receipts)
+    case .refused(let id, let handover, let refusal): try refused(id, handover: handover, refusal)
+    case .piece(let piece): try receive(piece)
+    }
+  }
+
+  private func store(_ items: [IncomingItem], cursor: SyncCursor?) throws {
+    let now = environment.now()
+    var settled: [(conversation: ConversationID, id: MessageID)] = []
+    var finished: [MessageID] = []
+    try store.write { transaction in
+      for item in items {
+        switch item {
+        case .conversation(let conversation):
+          guard conversation.id.isWellFormed else { continue }
+          try transaction.confirmConversation(conversation, now: now)
+        case .message(let message):
+          switch try transaction.take(message, now: now) {
+          case .confirm: settled.append((message.conversation, message.id))
+          case .finish:
+            settled.append((message.conversation, message.id))
+            finished.append(message.id)
+          case .refuse: logger.warning("message refused: its ID is known under another sender or conversation")
+          case .insert, .ignore: break
+          }
+        }
+      }
+      if let cursor { try transaction.setCursor(cursor) }
+    }
+    for id in finished { endStream(id) }
+    settle(settled)
+  }
+
+  private func confirm(_ receipts: [Receipt]) throws {
+    try store.write { transaction in
+      for receipt in receipts {
+        let known = try transaction.db.knownMessage(receipt.id)
+        guard Reconciler.decide(known: known, receipt: receipt) == .confirm else { continue }
+        try transaction.confirmMessage(
+          receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
+        try transaction.markConversationConfirmed(receipt.conversation)
+      }
+    }
+    settle(receipts.map { ($0.conversation, $0.id) })
+  }
+}
+
+extension Transaction {
+  /// Stores one incoming message, as the reconciler decides.
+  func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
+    let known = try db.knownMessage(message.id)
+    let decision = Reconciler.decide(known: known, incoming: message)
+    switch decision {
+    case .insert:
+      try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
+      try insertMessage(
+        message.id, in: message.conversation, sender: message.sender, role: message.role,
+        body: message.body, reasoning: message.reasoning, order: message.order,
+        place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+      try touch(message.conversation, now: now)
+    case .confirm:
+      try confirmMessage(
+        message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
+      try markConversationConfirmed(message.conversation)
+    case .finish:
+      try finishStream(message.id, body: message.body, reasoning: message.reasoning)
+      try confirmMessage(
+        message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
+      try touch(message.conversation, now: now)
+    case .ignore, .refuse: break
+    }
+    return decision
+  }
+}

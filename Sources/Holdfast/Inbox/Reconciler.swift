@@ -1,0 +1,41 @@
+/// Decides what an incoming message means for what is here already. An echo that carries the ID of a message
+/// of ours confirms it, from any state; nothing is ever stored twice; an ID that is known under another
+/// sender or conversation is a forgery.
+enum Reconciler {
+  enum Decision: Equatable, Sendable {
+    case insert
+    /// It was in the outbox.
+    case confirm
+    /// Its tokens were arriving: the final text replaces them.
+    case finish
+    case ignore
+    case refuse
+  }
+
+  static func decide(known: KnownMessage?, incoming: IncomingMessage) -> Decision {
+    guard isPlausible(incoming) else { return .refuse }
+    guard let known else { return .insert }
+    guard known.conversation == incoming.conversation, known.sender == incoming.sender else {
+      return .refuse
+    }
+    if known.isStreaming { return .finish }
+    return known.isUnconfirmed ? .confirm : .ignore
+  }
+
+  /// The same for a receipt. It says nothing of the text.
+  static func decide(known: KnownMessage?, receipt: Receipt) -> Decision {
+    guard let known, isPlausible(order: receipt.order) else { return .ignore }
+    guard known.conversation == receipt.conversation else { return .refuse }
+    return known.isUnconfirmed ? .confirm : .ignore
+  }
+
+  private static func isPlausible(_ message: IncomingMessage) -> Bool {
+    message.id.isWellFormed && message.conversation.isWellFormed && message.sender.isWellFormed
+      && isPlausible(order: message.order)
+  }
+
+  private static func isPlausible(order: Int64?) -> Bool {
+    guard let order else { return true }
+    return order > 0 && order < TimelinePlace.maximumOrder
+  }
+}

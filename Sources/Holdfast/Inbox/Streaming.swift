@@ -1,0 +1,148 @@
+import Foundation
+
+extension ChatClient {
+  /// A piece of a message that somebody is writing: on the screen at once, on disk within a moment.
+  func receive(_ piece: StreamPiece) throws {
+    guard var buffer = try openBuffer(for: piece) else { return }
+    guard buffer.receive(piece, now: environment.uptime()) == .appended else { return }
+    buffers[piece.id] = buffer
+    live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
+    store.changes.publish(Changes(timelines: [piece.conversation]))
+    tokenSignal.raise()
+  }
+
+  /// Begins a message that is written piece by piece, as an assistant's answer is.
+  ///
+  /// ```swift
+  /// let id = try await client.beginStream(in: conversation)
+  /// for try await token in model { try await client.append(token, to: id) }
+  /// try await client.finishStream(id)
+  /// ```
+  ///
+  /// The pieces go out as they come and may be lost on the way; the whole text goes out as a message once it
+  /// is finished, and is not lost. A crash in between leaves what was stored, marked interrupted.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func beginStream(
+    in conversation: ConversationID, role: MessageRole = .assistant
+  ) throws(ChatError) -> MessageID {
+    let first = StreamPiece(
+      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: user, role: role,
+      sequence: 0, text: "")
+    try store.write { transaction in
+      try transaction.requireConversation(conversation)
+      try transaction.beginStream(first, now: environment.now())
+    }
+    buffers[first.id] = TokenBuffer(conversation: conversation, stored: StreamPrefix())
+    live.set(.init(text: "", reasoning: ""), for: first.id)
+    return first.id
+  }
+
+  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 4 KB later: that much
+  /// of it can be lost with the process.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownMessage` when it was not begun by this client, or is finished.
+  public func append(_ text: String, reasoning: String = "", to id: MessageID) throws {
+    guard let buffer = buffers[id] else {
+      throw ChatError(.unknownMessage, "The message is not being written here. Begin it first.")
+    }
+    let piece = StreamPiece(
+      id: id, conversation: buffer.conversation, sender: user, sequence: buffer.nextSequence, text: text,
+      reasoning: reasoning)
+    try receive(piece)
+    outgoingPieces.append(piece)
+    outboxSignal.raise()
+  }
+
+  /// Ends a message that was begun here, and puts its whole text into the outbox in one transaction.
+  ///
+  /// - Throws: as ``append(_:reasoning:to:)``; and code `emptyMessage` when nothing was written.
+  public func finishStream(_ id: MessageID) throws(ChatError) {
+    guard let buffer = buffers[id] else {
+      throw ChatError(.unknownMessage, "The message is not being written here. Begin it first.")
+    }
+    guard !buffer.text.isEmpty else {
+      throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
+    }
+    try store.write { transaction in
+      try transaction.finishStream(
+        id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+      try transaction.enqueue(id, in: buffer.conversation, now: environment.now())
+      transaction.changes.timelines.insert(buffer.conversation)
+    }
+    endStream(id)
+  }
+
+  /// The final text is stored: what was kept for the screen is not needed any more.
+  func endStream(_ id: MessageID) {
+    buffers[id] = nil
+    live.set(nil, for: id)
+  }
+
+  /// The server's stream ended with the connection; the next one sends its pieces again from the first.
+  func interruptStreams() throws {
+    guard !buffers.isEmpty else { return }
+    try storeDueTokens(all: true)
+    let own = try store.read { db in
+      try buffers.keys.filter { try db.knownMessage($0)?.sender == user }
+    }
+    let others = buffers.filter { !own.contains($0.key) }
+    guard !others.isEmpty else { return }
+    try store.writeUnsynced { transaction in
+      for (id, buffer) in others { try transaction.interruptStream(id, in: buffer.conversation) }
+    }
+    for id in others.keys { endStream(id) }
+  }
+
+  /// Writes tokens as they become due. Returns when the task is cancelled.
+  func storeTokens() async {
+    while !Task.isCancelled {
+      do {
+        try storeDueTokens(all: false)
+      } catch {
+        // They stay in memory, and the final text comes as a message of its own.
+        logger.error("tokens not stored", metadata: ["error": "\(error)"])
+        let again = environment.uptime() + TokenBuffer.interval * 4
+        await tokenSignal.wait(until: again, in: environment)
+        continue
+      }
+      await tokenSignal.wait(until: buffers.values.compactMap(\.deadline).min(), in: environment)
+    }
+  }
+
+  private func storeDueTokens(all: Bool) throws {
+    let now = environment.uptime()
+    let due = buffers.compactMap { id, buffer -> (MessageID, TokenBuffer, TokenBuffer.Chunk)? in
+      guard let deadline = buffer.deadline, all || deadline <= now, let chunk = buffer.unsavedChunk else {
+        return nil
+      }
+      return (id, buffer, chunk)
+    }
+    guard !due.isEmpty else { return }
+    try store.write { transaction in
+      for (id, buffer, chunk) in due {
+        try transaction.appendChunk(chunk, to: id, in: buffer.conversation)
+      }
+    }
+    for (id, _, chunk) in due { buffers[id]?.stored(chunk) }
+  }
+
+  /// The buffer of a message under way: the one in memory, the one that an earlier run left, or a new one.
+  private func openBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
+    if let buffer = buffers[piece.id] {
+      return buffer.conversation == piece.conversation ? buffer : nil
+    }
+    guard piece.id.isWellFormed, piece.sender.isWellFormed, piece.sequence >= 0 else { return nil }
+    let known = try store.read { try $0.knownMessage(piece.id) }
+    if let known {
+      guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender else {
+        return nil
+      }
+      return TokenBuffer(
+        conversation: piece.conversation, stored: try store.read { try $0.streamPrefix(of: piece.id) })
+    }
+    guard try store.read({ try $0.conversation(piece.conversation) }) != nil else { return nil }
+    try store.write { try $0.beginStream(piece, now: environment.now()) }
+    return TokenBuffer(conversation: piece.conversation, stored: StreamPrefix())
+  }
+}

@@ -1,0 +1,70 @@
+/// One message's tokens as they arrive: all of them for the screen, and coalesced chunks for the disk. Pure.
+///
+/// A piece that came before is passed over, and so is one that does not follow: the final message makes good
+/// what was lost.
+struct TokenBuffer: Equatable, Sendable {
+  /// What is written at once: the pieces from `firstSequence` to before `nextSequence`.
+  struct Chunk: Equatable, Sendable {
+    var firstSequence: Int64
+    var nextSequence: Int64
+    var text: String
+    var reasoning: String
+  }
+
+  enum Outcome: Equatable, Sendable {
+    case appended
+    case duplicate
+    case gap
+  }
+
+  /// At most this much time, or this many bytes, of what is on the screen is lost with the process.
+  static let interval: Duration = .milliseconds(250)
+  static let maximumBytes = 4096
+
+  let conversation: ConversationID
+  /// Everything so far.
+  private(set) var text: String
+  private(set) var reasoning: String
+  private(set) var nextSequence: Int64
+  private var unsaved: Chunk?
+  private var unsavedSince: Environment.Instant?
+
+  init(conversation: ConversationID, stored: StreamPrefix) {
+    self.conversation = conversation
+    text = stored.text
+    reasoning = stored.reasoning
+    nextSequence = stored.nextSequence
+  }
+
+  mutating func receive(_ piece: StreamPiece, now: Environment.Instant) -> Outcome {
+    guard piece.sequence >= nextSequence else { return .duplicate }
+    guard piece.sequence == nextSequence else { return .gap }
+    text += piece.text
+    reasoning += piece.reasoning
+    nextSequence += 1
+    var chunk =
+      unsaved ?? Chunk(firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "")
+    chunk.nextSequence = nextSequence
+    chunk.text += piece.text
+    chunk.reasoning += piece.reasoning
+    unsaved = chunk
+    unsavedSince = unsavedSince ?? now
+    return .appended
+  }
+
+  /// When the next chunk is due. Nil: everything is stored.
+  var deadline: Environment.Instant? {
+    guard let unsaved, let unsavedSince else { return nil }
+    let isLarge = unsaved.text.utf8.count + unsaved.reasoning.utf8.count >= Self.maximumBytes
+    return isLarge ? unsavedSince : unsavedSince + Self.interval
+  }
+
+  /// What is to be written now. Call ``stored(_:)`` once it is on disk.
+  var unsavedChunk: Chunk? { unsaved }
+
+  mutating func stored(_ chunk: Chunk) {
+    guard unsaved == chunk else { return }
+    unsaved = nil
+    unsavedSince = nil
+  }
+}

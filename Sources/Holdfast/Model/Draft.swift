@@ -1,0 +1,53 @@
+import Foundation
+
+/// Which of a conversation's two drafts: the new message, or the edit of an old one (SPEC D1).
+public enum DraftSlot: String, Sendable, Codable, Hashable {
+  case new, edit
+}
+
+/// What a composer holds: exactly as typed, untrimmed.
+public struct DraftContent: Sendable, Codable, Hashable {
+  public var text: String
+  /// In UTF-16 code units of `text`. Nil when unknown.
+  public var selection: TextSelection?
+
+  public init(_ text: String = "", selection: TextSelection? = nil) {
+    self.text = text
+    self.selection = selection
+  }
+
+  /// Nothing worth keeping: white space is no draft (SPEC D6).
+  var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
+
+  /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a
+  /// surrogate pair.
+  var restorable: DraftContent {
+    guard let selection, fits(selection) else { return DraftContent(text) }
+    return self
+  }
+
+  private func fits(_ selection: TextSelection) -> Bool {
+    let units = text.utf16
+    guard selection.start >= 0, selection.start <= selection.end, selection.end <= units.count else {
+      return false
+    }
+    return [selection.start, selection.end].allSatisfy { offset in
+      units.index(units.startIndex, offsetBy: offset).samePosition(in: text.unicodeScalars) != nil
+    }
+  }
+}
+
+/// A draft as stored.
+struct StoredDraft: Equatable {
+  var content: DraftContent
+  var revision: Int64
+  /// The session of the app that wrote it.
+  var session: String
+  var updatedAt: Date
+}
+
+/// Which draft: a conversation's new message, or its edit.
+struct DraftKey: Hashable, Sendable {
+  var conversation: ConversationID
+  var slot: DraftSlot = .new
+}

@@ -1,0 +1,137 @@
+/// One conversation's messages on their way to the server: who may leave, and what an answer means. Pure: it
+/// reads no clock, sends nothing and stores nothing; the queue itself is in the store.
+///
+/// ```
+///             depart                    receipt or echo
+///   queued ───────────► in flight ─────────────────────────► settled
+///     ▲                  │ │ │ │
+///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► parked
+///     ├─ busy: all wait ───┘ │
+///     └─ transient ──────────┴─ the last attempt ───────────► parked
+/// ```
+///
+/// With the connection every answer is lost: the lane is dropped, and the next connection starts from the
+/// store. That also ends every wait.
+///
+/// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight; after
+/// any refusal, those behind the refused one go back too.
+struct OutboxLane: Equatable, Sendable {
+  struct Flight: Equatable, Sendable {
+    var position: Int64
+    var id: MessageID
+    var handover: Int64
+    var sentAt: Environment.Instant
+  }
+
+  /// A message that leaves now. It may only be taken after `predecessor`.
+  struct Departure: Equatable, Sendable {
+    var position: Int64
+    var id: MessageID
+    var predecessor: MessageID?
+    var handover: Int64
+  }
+
+  enum Verdict: Equatable, Sendable {
+    /// Nothing is the message's fault: it leaves again when the lane is ready.
+    case goBack
+    /// One attempt is spent; it leaves again when the lane is ready.
+    case retry(attempts: Int)
+    case park(FailureReason)
+  }
+
+  /// In the order in which they left.
+  private(set) var flights: [Flight] = []
+  /// Nothing leaves before this. Nil: at once.
+  private(set) var notBefore: Environment.Instant?
+  private var linkFaults = 0
+
+  /// Entries are to be read behind this position.
+  var lastPosition: Int64 { flights.last?.position ?? 0 }
+  var isIdle: Bool { flights.isEmpty && notBefore == nil }
+
+  func room(window: Int, now: Environment.Instant) -> Int {
+    if let notBefore, notBefore > now { return 0 }
+    return max(0, window - flights.count)
+  }
+
+  /// The messages that leave now: those of `queued`, in their order, for which there is room.
+  mutating func depart(
+    _ queued: [OutboxEntry], window: Int, now: Environment.Instant, nextHandover: inout Int64
+  ) -> [Departure] {
+    var departures: [Departure] = []
+    for entry in queued.prefix(room(window: window, now: now)) where entry.position > lastPosition {
+      nextHandover += 1
+      departures.append(
+        Departure(
+          position: entry.position, id: entry.id, predecessor: flights.last?.id, handover: nextHandover))
+      flights.append(
+        Flight(position: entry.position, id: entry.id, handover: nextHandover, sentAt: now))
+    }
+    if !departures.isEmpty { notBefore = nil }
+    return departures
+  }
+
+  /// The server has the message, by receipt or by echo.
+  mutating func settle(_ id: MessageID) {
+    guard let index = flights.firstIndex(where: { $0.id == id }) else { return }
+    flights.remove(at: index)
+    linkFaults = 0
+  }
+
+  /// The server did not take the message. `attempts` are those spent before this one. Nil: it was about an
+  /// earlier hand-over, or a message that is settled. `recalled` are the refused one and those behind it,
+  /// which named it as their predecessor, directly or not: the server will not take them.
+  mutating func refuse(
+    _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int, policy: RetryPolicy,
+    now: Environment.Instant, dice: Double
+  ) -> (verdict: Verdict, recalled: [MessageID])? {
+    guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
+      return nil
+    }
+    let recalled = flights[index...].map(\.id)
+    flights.removeSubrange(index...)
+    return (verdict(on: refusal, attempts: attempts, policy: policy, now: now, dice: dice), recalled)
+  }
+
+  private mutating func verdict(
+    on refusal: Refusal, attempts: Int, policy: RetryPolicy, now: Environment.Instant, dice: Double
+  ) -> Verdict {
+    switch refusal {
+    case .gap:
+      return .goBack
+    case .busy(let after):
+      linkFaults += 1
+      wait(max(after ?? .zero, policy.linkDelay(afterFault: linkFaults, dice: dice)), now: now)
+      return .goBack
+    case .transient(let after):
+      let spent = attempts + 1
+      guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
+        return .park(
+          FailureReason(.attemptsSpent, "The server failed to take the message \(spent) times."))
+      }
+      wait(max(after ?? .zero, delay), now: now)
+      return .retry(attempts: spent)
+    case .rejected(let reason):
+      return .park(reason)
+    }
+  }
+
+  /// When the lane must be looked at again without being told: a wait is over.
+  func deadline(now: Environment.Instant) -> Environment.Instant? {
+    notBefore.flatMap { $0 > now ? $0 : nil }
+  }
+
+  /// It waited, and may go on.
+  func waitIsOver(now: Environment.Instant) -> Bool {
+    notBefore.map { $0 <= now } ?? false
+  }
+
+  /// An answer is overdue: the link is held to be broken from then on.
+  func overdue(policy: RetryPolicy) -> Environment.Instant? {
+    flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
+  }
+
+  private mutating func wait(_ delay: Duration, now: Environment.Instant) {
+    notBefore = now + delay
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+extension ChatClient {
+  /// Makes a conversation on this device. Its first message makes it on the server. Does nothing when it
+  /// exists.
+  ///
+  /// - Parameter members: the accounts that take part; the owner is added when missing.
+  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
+  public nonisolated func createConversation(
+    _ id: ConversationID, title: String? = nil, members: [UserID] = []
+  ) throws(ChatError) {
+    let members = members.contains(user) ? members : [user] + members
+    guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
+      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+    }
+    try store.write {
+      try $0.createConversation(id, title: title, members: members, now: environment.now())
+    }
+  }
+
+  /// Sends a text: trimmed, checked, and put into the timeline and the outbox in one transaction. It is on
+  /// disk when this returns, online or offline, and leaves by itself (SPEC O2). A draft is not touched.
+  ///
+  /// ```swift
+  /// let id = try client.send("On my way", in: conversation)
+  /// ```
+  ///
+  /// - Returns: the message's ID, the same for ever and everywhere.
+  /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `unknownConversation`, `outboxFull`,
+  ///   or one that starts with `storage`. Nothing was changed then.
+  @discardableResult
+  public nonisolated func send(
+    _ text: String, in conversation: ConversationID
+  ) throws(ChatError) -> MessageID {
+    let body = try validated(text)
+    return try store.write { try enqueue(body, in: conversation, $0) }
+  }
+
+  /// Sends what is in the conversation's composer: the text moves from the draft to the outbox in one
+  /// transaction, so that it is in exactly one of them at any moment (SPEC D7).
+  ///
+  /// - Throws: as ``send(_:in:)``. The text is still in the composer then.
+  @discardableResult
+  public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
+    try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
+      let id = try enqueue(try validated(content.text), in: conversation, transaction)
+      try transaction.markSent(id, in: conversation, now: environment.now())
+      return id
+    }
+  }
+
+  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8).
+  ///
+  /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
+  public func retry(_ id: MessageID) throws(ChatError) {
+    try store.write { try $0.requeue(id) }
+  }
+
+  /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in
+  /// the composer stays behind it.
+  ///
+  /// - Returns: what the composer holds now.
+  /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
+  @discardableResult
+  public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
+    let conversation = try requireAtRest(id)
+    return try drafts.put(DraftKey(conversation: conversation)) { try $0.removeUnsent(id).body }
+  }
+
+  /// Deletes an unsent message, with its text.
+  ///
+  /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
+  public func cancel(_ id: MessageID) throws(ChatError) {
+    _ = try requireAtRest(id)
+    _ = try store.write { try $0.removeUnsent(id) }
+  }
+
+  private func requireAtRest(_ id: MessageID) throws(ChatError) -> ConversationID {
+    guard let known = try store.read({ try $0.knownMessage(id) }), known.isUnconfirmed else {
+      throw ChatError(.tooLate, "The message has been delivered, or is gone.")
+    }
+    // Once it has left without an answer, the server may have it: to take it back could send it twice.
+    guard try !store.read({ try $0.mayHaveArrived(id) }) else {
+      throw ChatError(.tooLate, "The message is on its way to the server.")
+    }
+    return known.conversation
+  }
+
+  private nonisolated func validated(_ text: String) throws(ChatError) -> String {
+    let body = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !body.isEmpty else {
+      throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
+    }
+    if let maximum = transport.guarantees.maximumMessageBytes, body.utf8.count > maximum {
+      throw ChatError(
+        .messageTooLong, "The message has \(body.utf8.count) bytes, \(maximum) are allowed. Shorten it.")
+    }
+    return body
+  }
+
+  private nonisolated func enqueue(
+    _ body: String, in conversation: ConversationID, _ transaction: Transaction
+  ) throws -> MessageID {
+    let id = MessageID(rawValue: environment.makeID())
+    let now = environment.now()
+    try transaction.requireConversation(conversation)
+    try transaction.requireRoom(in: conversation, limits: limits)
+    try transaction.insertMessage(
+      id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
+      place: TimelinePlace.underWay, createdAt: now)
+    try transaction.enqueue(id, in: conversation, now: now)
+    try transaction.titleFromFirstMessage(body, in: conversation)
+    try transaction.touch(conversation, now: now)
+    return id
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Observation
+
+/// The way to the server for a view, and the banner that tells of it (SPEC N2).
+@MainActor @Observable public final class LinkModel {
+  public private(set) var link: Link
+  /// Nil while all is well.
+  public private(set) var banner: LinkBanner?
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private var state: LinkBannerState
+
+  public init(_ client: ChatClient) {
+    self.client = client
+    link = client.live.link
+    state = LinkBannerState(since: client.environment.uptime())
+  }
+
+  /// Follows the link until the task is cancelled.
+  public func run() async {
+    let signal = Signal()
+    let subscription = client.store.changes.subscribe(signal) { $0.link || $0.outbox }
+    defer { client.store.changes.unsubscribe(subscription) }
+    while !Task.isCancelled {
+      let queued = (try? client.store.read { try $0.queuedCount() }) ?? 0
+      link = client.live.link
+      state.update(link: link, queued: queued, now: client.environment.uptime())
+      if banner != state.banner { banner = state.banner }
+      await signal.wait(until: state.deadline, in: client.environment)
+    }
+  }
+}
+
+/// Which banner is shown, and until when. Pure.
+///
+/// ```
+///   (nothing) ──offline──► offline ──► reconnecting ──online──► connected ──2 s──► (nothing)
+///       └── not online within a second of launch ──┘
+/// ```
+struct LinkBannerState: Equatable, Sendable {
+  static let connectedFor: Duration = .seconds(2)
+  /// A launch that connects at once shows nothing.
+  static let grace: Duration = .seconds(1)
+
+  private(set) var banner: LinkBanner?
+  /// When it changes without being told.
+  private(set) var deadline: Environment.Instant?
+  private let launchedAt: Environment.Instant
+  private var hasBeenOnline = false
+
+  init(since launchedAt: Environment.Instant) { self.launchedAt = launchedAt }
+
+  mutating func update(link: Link, queued: Int, now: Environment.Instant) {
+    switch link {
+    case .offline:
+      banner = LinkBanner(kind: .offline, text: Self.offlineText(queued: queued))
+      deadline = nil
+    case .reconnecting:
+      let isLaunching = !hasBeenOnline && banner == nil && now < launchedAt + Self.grace
+      banner = isLaunching ? nil : LinkBanner(kind: .reconnecting, text: "Reconnecting...")
+      deadline = isLaunching ? launchedAt + Self.grace : nil
+    case .online:
+      hasBeenOnline = true
+      if let banner, banner.kind != .connected {
+        self.banner = LinkBanner(kind: .connected, text: "Connected")
+        deadline = now + Self.connectedFor
+      } else if let end = deadline, end <= now {
+        (banner, deadline) = (nil, nil)
+      } else if banner == nil {
+        deadline = nil
+      }
+    }
+  }
+
+  private static func offlineText(queued: Int) -> String {
+    switch queued {
+    case 0: "Offline - Messages will send when reconnected"
+    case 1: "Offline - 1 message queued"
+    default: "Offline - \(queued) messages queued"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// The states of something shown, one after the other: the present one first, then one after each commit that
+/// changes it. A reader who is late misses intermediate states, never the last one.
+///
+/// ```swift
+/// for await snapshot in client.timeline(of: conversation) { show(snapshot.rows) }
+/// ```
+///
+/// Each loop is an observer of its own. It ends when its task is cancelled.
+public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Sendable {
+  public typealias Failure = Never
+
+  let client: ChatClient
+  let concerns: @Sendable (Changes) -> Bool
+  let read: @Sendable () throws -> Element
+
+  public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
+
+  public final class Iterator: AsyncIteratorProtocol {
+    private let sequence: SnapshotSequence
+    private let signal = Signal()
+    private let subscription: Int
+    private var last: Element?
+    private var isFirst = true
+
+    init(sequence: SnapshotSequence) {
+      self.sequence = sequence
+      subscription = sequence.client.store.changes.subscribe(signal, to: sequence.concerns)
+    }
+
+    deinit { sequence.client.store.changes.unsubscribe(subscription) }
+
+    public func next() async -> Element? {
+      while !Task.isCancelled {
+        if !isFirst { await signal.wait() }
+        isFirst = false
+        guard !Task.isCancelled else { return nil }
+        do {
+          let element = try sequence.read()
+          guard element != last else { continue }
+          last = element
+          return element
+        } catch {
+          // What was shown stays; the next commit reads again.
+          sequence.client.logger.error("snapshot not read", metadata: ["error": "\(error)"])
+        }
+      }
+      return nil
+    }
+  }
+}
+
+extension ChatClient {
+  /// A conversation's timeline, now and after each change.
+  ///
+  /// - Parameter limit: how many messages, from the newest back.
+  public nonisolated func timeline(
+    of conversation: ConversationID, limit: Int = 100
+  ) -> SnapshotSequence<ConversationSnapshot> {
+    SnapshotSequence(client: self) { changes in
+      changes.link || changes.timelines.contains(conversation)
+    } read: {
+      try self.conversationSnapshot(conversation, limit: limit)
+    }
+  }
+
+  /// The list of conversations, newest first, now and after each change.
+  public nonisolated func conversationList(
+    limit: Int = 200
+  ) -> SnapshotSequence<ConversationListSnapshot> {
+    SnapshotSequence(client: self, concerns: \.list) { try self.listSnapshot(limit: limit) }
+  }
+
+  /// The way to the server and how many messages wait for it, now and after each change.
+  nonisolated func linkStatus() -> SnapshotSequence<LinkStatus> {
+    SnapshotSequence(client: self) { $0.link || $0.outbox } read: {
+      LinkStatus(link: self.live.link, queued: try self.store.read { try $0.queuedCount() })
+    }
+  }
+}
+
+struct LinkStatus: Sendable, Equatable {
+  var link: Link
+  var queued: Int
+}

@@ -1,0 +1,116 @@
+import Synchronization
+
+/// What one transaction changed, for those who show it.
+struct Changes: Sendable {
+  /// Conversations whose timeline differs now.
+  var timelines: Set<ConversationID> = []
+  /// Conversations with something new to send.
+  var lanes: Set<ConversationID> = []
+  var drafts: Set<ConversationID> = []
+  /// The list of conversations, or what it shows of them.
+  var list = false
+  /// How many messages wait.
+  var outbox = false
+  /// The way to the server. No transaction changes it; it is told the same way.
+  var link = false
+}
+
+/// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that
+/// one who is late misses nothing but intermediate states.
+final class ChangeHub: Sendable {
+  struct Subscription: Sendable {
+    let signal: Signal
+    let concerns: @Sendable (Changes) -> Bool
+  }
+
+  private struct State {
+    var next = 0
+    var subscriptions: [Int: Subscription] = [:]
+  }
+  private let state = Mutex(State())
+
+  func subscribe(_ signal: Signal, to concerns: @escaping @Sendable (Changes) -> Bool) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.subscriptions[state.next] = Subscription(signal: signal, concerns: concerns)
+      return state.next
+    }
+  }
+
+  /// Marks the lanes that a commit gives something to send, for as long as the store is open.
+  func subscribe(_ lanes: LanesToVisit, raising signal: Signal) {
+    _ = subscribe(signal) { changes in
+      guard !changes.lanes.isEmpty else { return false }
+      lanes.insert(changes.lanes.sorted { $0.rawValue < $1.rawValue })
+      return true
+    }
+  }
+
+  func unsubscribe(_ id: Int) {
+    state.withLock { _ = $0.subscriptions.removeValue(forKey: id) }
+  }
+
+  func publish(_ changes: Changes) {
+    // In the order of subscription, so that a seeded run wakes observers in the same order each time.
+    let concerned = state.withLock { state in
+      state.subscriptions.sorted { $0.key < $1.key }.filter { $0.value.concerns(changes) }
+    }
+    for (_, subscription) in concerned { subscription.signal.raise() }
+  }
+}
+
+/// A place where one task waits until something was raised. Raised while nobody waits, it is remembered
+/// once: the next wait returns at once.
+final class Signal: Sendable {
+  private struct State {
+    var isRaised = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+  private let state = Mutex(State())
+
+  func raise() {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard let waiter = state.waiter else {
+        state.isRaised = true
+        return nil
+      }
+      state.waiter = nil
+      return waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Returns when raised, or when the task is cancelled. One task at a time.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDone = state.withLock { state in
+          if state.isRaised || Task.isCancelled {
+            state.isRaised = false
+            return true
+          }
+          state.waiter = continuation
+          return false
+        }
+        if isDone { continuation.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.resume()
+    }
+  }
+
+  /// Returns when raised, at `deadline`, or when the task is cancelled.
+  func wait(until deadline: Environment.Instant?, in environment: Environment) async {
+    guard let deadline else { return await wait() }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.wait() }
+      group.addTask { try? await environment.sleep(deadline) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+
+extension Transaction {
+  /// Makes the conversation unless it exists, and changes nothing if it does.
+  func createConversation(_ id: ConversationID, title: String?, members: [UserID], now: Date) throws {
+    try run(
+      """
+      INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision)
+      VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
+      """,
+      [
+        id.rawValue, title, title != nil, Self.encode(members), now.microseconds, now.microseconds,
+      ])
+    guard changedRows > 0 else { return }
+    try touch(id, now: now)
+    changes.timelines.insert(id)
+  }
+
+  /// Takes over what the server says of a conversation. A title that the owner gave stays.
+  func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
+    try createConversation(
+      conversation.id, title: nil, members: conversation.members, now: now)
+    try run(
+      """
+      UPDATE conversation SET isConfirmed = 1, members = ?,
+        title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
+      """,
+      [Self.encode(conversation.members), conversation.title, conversation.id.rawValue])
+    changes.timelines.insert(conversation.id)
+    changes.list = true
+  }
+
+  /// The server accepted something in the conversation, so it has it.
+  func markConversationConfirmed(_ id: ConversationID) throws {
+    try run("UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0", [id.rawValue])
+  }
+
+  /// Moves the conversation to the top of the list.
+  func touch(_ id: ConversationID, now: Date) throws {
+    try run(
+      "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
+      [try nextRevision(), now.microseconds, id.rawValue])
+    changes.list = true
+  }
+
+  func requireConversation(_ id: ConversationID) throws {
+    guard try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil else {
+      throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+    }
+  }
+
+  private static func encode(_ members: [UserID]) -> String {
+    // An array of strings always encodes.
+    String(decoding: (try? JSONEncoder().encode(members.map(\.rawValue))) ?? Data("[]".utf8), as: UTF8.self)
+  }
+}
+
+extension Database {
+  static func decodeMembers(_ json: String) -> [UserID] {
+    let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
+    return names.map(UserID.init(rawValue:))
+  }
+
+  func conversation(_ id: ConversationID) throws -> Conversation? {
+    try row(Self.conversationSQL + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
+  }
+
+  /// Newest first.
+  func conversations(limit: Int) throws -> [Conversation] {
+    try rows(Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit])
+      .map(Self.conversation)
+  }
+
+  private static let conversationSQL = """
+    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
+      (SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id
+       ORDER BY m.place DESC, m.position DESC LIMIT 1)
+    FROM conversation c
+    """
+
+  private static func conversation(_ row: Row) -> Conversation {
+    Conversation(
+      id: ConversationID(rawValue: row[0]), title: row[1], members: decodeMembers(row[2]),
+      createdAt: Date(microseconds: row[3]), updatedAt: Date(microseconds: row[4]),
+      excerpt: row[5])
+  }
+}

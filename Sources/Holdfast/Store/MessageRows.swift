@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+
+/// A message as the store has it, before the state of this process is added.
+struct StoredMessage {
+  var id: MessageID
+  var sender: UserID
+  var role: MessageRole
+  var body: String
+  var reasoning: String?
+  var serverOrder: Int64?
+  var createdAt: Date
+  var isInOutbox: Bool
+  var failure: FailureReason?
+  var isStreaming: Bool
+  var isInterrupted: Bool
+}
+
+/// What the reconciler needs to know of a message that is already here.
+struct KnownMessage: Equatable {
+  var conversation: ConversationID
+  var sender: UserID
+  /// It is in the outbox: the server's word on it is still awaited.
+  var isUnconfirmed: Bool
+  /// Its final text has not come yet.
+  var isStreaming: Bool
+}
+
+extension Transaction {
+  /// Appends a message. `place` is where the timeline shows it.
+  func insertMessage(
+    _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole, body: String,
+    reasoning: String?, order: Int64?, place: Int64, createdAt: Date
+  ) throws {
+    try run(
+      """
+      INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, createdAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue, body, reasoning,
+        createdAt.microseconds,
+      ])
+    changes.timelines.insert(conversation)
+  }
+
+  /// The server's word: the message is there, in this order, at this time. Takes it out of the outbox in the
+  /// same transaction, so that it is never both confirmed and waiting.
+  func confirmMessage(
+    _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
+  ) throws {
+    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try run(
+      "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
+      [
+        order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
+      ])
+    changes.timelines.insert(conversation)
+    changes.outbox = true
+    changes.list = true
+  }
+
+  /// The place of a confirmed message; behind the last one where the backend has no order.
+  func place(order: Int64?, in conversation: ConversationID) throws -> Int64 {
+    if let order { return TimelinePlace.confirmed(order: order) }
+    return TimelinePlace.next(behind: try lastConfirmedPlace(in: conversation))
+  }
+
+  func lastConfirmedPlace(in conversation: ConversationID) throws -> Int64 {
+    try db.row(
+      """
+      SELECT place FROM message WHERE conversationID = ? AND place < ?
+      ORDER BY place DESC, position DESC LIMIT 1
+      """,
+      [conversation.rawValue, TimelinePlace.underWay])?[0] ?? 0
+  }
+
+  /// The first words become the title of a conversation that has none (SPEC H1), cut at a word.
+  func titleFromFirstMessage(_ body: String, in conversation: ConversationID) throws {
+    try run(
+      "UPDATE conversation SET title = ? WHERE id = ? AND title IS NULL AND json_array_length(members) < 2",
+      [title(from: body), conversation.rawValue])
+  }
+}
+
+/// At most 40 characters of the first line, cut at a word where there is one.
+func title(from body: String) -> String {
+  let line = body.split(whereSeparator: \.isNewline).first.map(String.init) ?? body
+  guard line.count > 40 else { return line }
+  let head = line.prefix(41)
+  let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
+  return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
+}
+
+extension Database {
+  func knownMessage(_ id: MessageID) throws -> KnownMessage? {
+    try row(
+      """
+      SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL
+      FROM message m
+      LEFT JOIN outbox o ON o.messageID = m.id
+      LEFT JOIN stream s ON s.messageID = m.id
+      WHERE m.id = ?
+      """, [id.rawValue]
+    ).map {
+      KnownMessage(
+        conversation: ConversationID(rawValue: $0[0]), sender: UserID(rawValue: $0[1]),
+        isUnconfirmed: $0[2], isStreaming: $0[3])
+    }
+  }
+
+  /// The last `limit` messages of a conversation, oldest first.
+  func timeline(of conversation: ConversationID, limit: Int) throws -> [StoredMessage] {
+    var messages = try rows(
+      """
+      SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
+        o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted
+      FROM message m
+      LEFT JOIN outbox o ON o.messageID = m.id
+      LEFT JOIN stream s ON s.messageID = m.id
+      WHERE m.conversationID = ?
+      ORDER BY m.place DESC, m.position DESC LIMIT ?
+      """, [conversation.rawValue, limit]
+    ).map(Self.storedMessage)
+    for index in messages.indices where messages[index].isStreaming {
+      let prefix = try streamPrefix(of: messages[index].id)
+      messages[index].body = prefix.text
+      messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+    }
+    messages.reverse()
+    return messages
+  }
+
+  private static func storedMessage(_ row: Row) -> StoredMessage {
+    let parkedCode: String? = row[8]
+    return StoredMessage(
+      id: MessageID(rawValue: row[0]), sender: UserID(rawValue: row[1]),
+      role: MessageRole(rawValue: row[2]) ?? .user, body: row[3], reasoning: row[4],
+      serverOrder: row[5], createdAt: Date(microseconds: row[6]), isInOutbox: row[7],
+      failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[9] ?? "") },
+      isStreaming: row[10], isInterrupted: row[11] ?? false)
+  }
+}

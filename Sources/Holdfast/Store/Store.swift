@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+
+/// The SQLite file that is the engine's state. Every intent is one call of ``write(_:)``: one transaction,
+/// on disk when it returns. All calls are synchronous and may come from any thread.
+final class Store: Sendable {
+  let changes = ChangeHub()
+  let folder: URL
+  private let database: DatabasePool
+  private let gate: (any CommitGate)?
+
+  /// Opens the store in `folder`, and makes it when there is none.
+  init(folder: URL, owner: UserID, now: Date, gate: (any CommitGate)? = nil) throws(ChatError) {
+    self.folder = folder
+    self.gate = gate
+    database = try Self.typed {
+      let pool = try openDurableDatabase(
+        at: folder.appendingPathComponent("store.sqlite"), label: "holdfast")
+      try Self.refuseWhatIsNotOurs(pool)
+      try Schema.migrator.migrate(pool)
+      return pool
+    }
+    try write { try $0.claim(for: owner) }
+  }
+
+  /// Runs `body` in one transaction. When it returns, the commit is on disk, and whoever observes what it
+  /// changed has been told.
+  func write<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
+    try Self.typed {
+      let transaction = try database.writeWithoutTransaction { db in
+        try commit(db, body)
+      }
+      try gate?.didCommit()
+      changes.publish(transaction.changes)
+      return transaction.value
+    }
+  }
+
+  /// As ``write(_:)``, for what must outlive a crash of the process, but not of the power: it costs no sync.
+  func writeUnsynced<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
+    try Self.typed {
+      let transaction = try database.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA synchronous = NORMAL")
+        defer { try? db.execute(sql: "PRAGMA synchronous = FULL") }
+        return try commit(db, body)
+      }
+      try gate?.didCommit()
+      changes.publish(transaction.changes)
+      return transaction.value
+    }
+  }
+
+  /// Runs `body` on one consistent snapshot of the last commit. It blocks no writer and waits for none.
+  func read<Value>(_ body: (Database) throws -> Value) throws(ChatError) -> Value {
+    try Self.typed { try database.read(body) }
+  }
+
+  private func commit<Value>(
+    _ db: Database, _ body: (Transaction) throws -> Value
+  ) throws -> (value: Value, changes: Changes) {
+    let transaction = Transaction(db)
+    var value: Value?
+    try db.inTransaction(.immediate) {
+      value = try body(transaction)
+      try gate?.willCommit()
+      return .commit
+    }
+    return (value!, transaction.changes)
+  }
+
+  private static func refuseWhatIsNotOurs(_ pool: DatabasePool) throws {
+    let (applicationID, isEmpty, isNewer) = try pool.read { db in
+      (
+        try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0,
+        try Schema.migrator.hasBeenSuperseded(db)
+      )
+    }
+    guard isEmpty || applicationID == Schema.applicationID else {
+      throw ChatError(
+        .storageForeign, "The file is a database of something else. It was left as it is.")
+    }
+    guard !isNewer else {
+      throw ChatError(
+        .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
+    }
+  }
+
+  /// Everything that leaves the store is a ``ChatError``, without SQL and without contents.
+  private static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
+    do {
+      return try body()
+    } catch let error as ChatError {
+      throw error
+    } catch let error as DatabaseError {
+      throw ChatError(error)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
+    } catch {
+      throw ChatError(.storageFailed, "The store failed: \(type(of: error)).")
+    }
+  }
+}
+
+/// One transaction under way: the statements, and what they change for those who observe it.
+final class Transaction {
+  let db: Database
+  var changes = Changes()
+
+  init(_ db: Database) { self.db = db }
+
+  /// Runs one statement. The prepared statement is kept for the next time.
+  func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// The number of rows that the last statement changed.
+  var changedRows: Int { db.changesCount }
+}
+
+extension Database {
+  func rows(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Row] {
+    try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
+    try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+  }
+}
+
+extension ChatError {
+  init(_ error: DatabaseError) {
+    switch error.resultCode {
+    case .SQLITE_FULL:
+      self.init(.storageFull, "The disk is full. Free some space and try again.")
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      self.init(.storageDamaged, "The store is damaged. It was left as it is; run doctor on it.")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.storageBusy, "Another process holds the store. Try again.")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
+      self.init(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
+    case .SQLITE_AUTH:
+      self.init(.storageLocked, "The store is protected until the device is unlocked.")
+    default:
+      self.init(.storageFailed, "The store failed with SQLite code \(error.extendedResultCode.rawValue).")
+    }
+  }
+}
+
+extension Date {
+  /// As the store has it.
+  var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+  init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+}

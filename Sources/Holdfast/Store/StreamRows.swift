@@ -1,0 +1,66 @@
+import Foundation
+import GRDB
+
+/// What has been stored of a message whose tokens are still arriving.
+struct StreamPrefix: Equatable {
+  var text = ""
+  var reasoning = ""
+  /// The number of the piece that comes next.
+  var nextSequence: Int64 = 0
+}
+
+extension Transaction {
+  /// The first piece of a message has arrived: its row is in the timeline from now on.
+  func beginStream(_ piece: StreamPiece, now: Date) throws {
+    try insertMessage(
+      piece.id, in: piece.conversation, sender: piece.sender, role: piece.role, body: "", reasoning: nil,
+      order: nil, place: TimelinePlace.underWay, createdAt: now)
+    try run(
+      "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)", [piece.id.rawValue, now.microseconds])
+    try touch(piece.conversation, now: now)
+  }
+
+  /// Appends coalesced pieces. Does nothing when they are there already.
+  func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationID) throws {
+    try run(
+      """
+      INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """,
+      [id.rawValue, chunk.firstSequence, chunk.nextSequence, chunk.text, chunk.reasoning])
+    try run("UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted", [id.rawValue])
+    changes.timelines.insert(conversation)
+  }
+
+  /// The final text has come: it replaces what was streamed.
+  func finishStream(_ id: MessageID, body: String, reasoning: String?) throws {
+    try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
+    try run(
+      "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
+  }
+
+  func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
+    changes.timelines.insert(conversation)
+  }
+
+  /// At launch, nobody is writing any more what was being written before.
+  func interruptStreams() throws {
+    try run("UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted")
+  }
+}
+
+extension Database {
+  func streamPrefix(of id: MessageID) throws -> StreamPrefix {
+    var prefix = StreamPrefix()
+    for row in try rows(
+      "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
+      [id.rawValue])
+    {
+      prefix.nextSequence = row[0]
+      prefix.text += row[1] as String
+      prefix.reasoning += row[2] as String
+    }
+    return prefix
+  }
+}
