@@ -57,6 +57,8 @@ export class Device {
   #intents
   #section
   #airplane
+  // Where the user has turned the switch, until the demo says the same.
+  #wanted = null
   #chat
   #list
   #gone
@@ -72,16 +74,16 @@ export class Device {
     this.#list = new List(section, this.#intents)
     this.#gone = section.querySelector(".gone")
     this.#airplane = section.querySelector("input[role=switch]")
-    this.#airplane.addEventListener("change", () => {
-      this.#intents.press({ type: "airplane", isOn: this.#airplane.checked })
-    })
+    this.#airplane.addEventListener("change", () => this.#turn(this.#airplane.checked))
   }
 
   show({ process, launch, airplane, snapshot }) {
     const isRunning = process.phase === "running"
     this.#controls.show(process)
     this.#airplane.disabled = false
-    this.#airplane.checked = airplane
+    // A state from before the turn, still on its way here, must not turn the switch back.
+    if (this.#wanted === airplane) this.#wanted = null
+    this.#airplane.checked = this.#wanted ?? airplane
     this.#section.classList.toggle("airplane", airplane)
     this.#showGone(process)
     if (!isRunning) this.#intents.forget()
@@ -98,9 +100,15 @@ export class Device {
   cutOff() {
     this.#controls.cutOff()
     this.#airplane.disabled = true
+    this.#wanted = null
     this.#intents.forget()
     this.#list.disable()
     this.#chat.disable()
+  }
+
+  async #turn(isOn) {
+    this.#wanted = isOn
+    if (!(await this.#intents.press({ type: "airplane", isOn }))) this.#wanted = null
   }
 
   #showGone({ phase, detail }) {

@@ -1,5 +1,6 @@
 // Carries what the user did to one part of the demo, in order and one at a time.
 
+// The answer, or null when the intent was not taken.
 async function post(intent) {
   try {
     const answer = await fetch("/intent", {
@@ -8,6 +9,7 @@ async function post(intent) {
       body: JSON.stringify(intent),
       keepalive: intent.type === "rest",
     })
+    if (answer.status === 204) return {}
     return answer.status === 200 ? await answer.json() : null
   } catch {
     return null
@@ -47,7 +49,7 @@ export class Intents {
     if (this.#running) {
       await Promise.race([this.#running, new Promise((done) => setTimeout(done, 1000))])
     }
-    await post({ part: this.#part, ...intent })
+    return (await post({ part: this.#part, ...intent })) !== null
   }
 
   forget() {
