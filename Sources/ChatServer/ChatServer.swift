@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// The reference server, without sockets: accounts, connections and frames in, frames out. Whatever carries
+/// the frames (a WebSocket, a simulated network) calls it, so a simulation runs the same server as the relay.
+///
+/// ```swift
+/// let server = try ChatServer(folder: folder)
+/// try await server.register("alice", token: token)
+/// let connection = try await server.connect(token: token) { output in
+///   switch output {
+///   case .frame(let data): socket.write(data)
+///   case .close: socket.close()
+///   }
+/// }
+/// await server.receive(frame, on: connection)
+/// ```
+///
+/// `docs/wire.md` says what the frames mean.
+///
+/// What it costs: one `send` frame is one transaction and one wait for the disk, however many messages it
+/// holds; the actor does nothing else meanwhile, and has a thread of its own for it.
+///
+/// What survives a crash: accounts, conversations, messages and the log. A receipt leaves after the commit is
+/// on disk. Connections and the pieces of unfinished messages are in memory only.
+public actor ChatServer {
+  let limits: Limits
+  let environment: Environment
+  let database: ServerDatabase
+  var sessions = Sessions()
+  var streams: StreamBuffer
+  var buckets: [UserID: TokenBucket] = [:]
+  /// Nothing is read, stored or sent any more: the server was stopped, or its simulated machine is off.
+  var isStopped = false
+  private let executor: any SerialExecutor
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Opens the server on `folder`, and makes folder and database when there are none, for the owner's eyes
+  /// only.
+  ///
+  /// One process, one server, one folder: a second server on the same folder would not tell its connections
+  /// what the first one accepts.
+  ///
+  /// - Parameters:
+  ///   - folder: where `server.sqlite` lives.
+  ///   - limits: what one account or connection may ask for.
+  ///   - environment: the clock of the rate limit, the date in receipts, the log, and the executor on which
+  ///     the server runs; by default a queue of its own.
+  /// - Throws: ``ServerError`` with `storageForeign` when the database is not this server's, or
+  ///   `storageFailed`. Nothing that exists is changed or replaced then.
+  public init(folder: URL, limits: Limits = Limits(), environment: Environment = Environment()) throws {
+    try self.init(folder: folder, limits: limits, environment: environment, gate: nil)
+  }
+
+  /// With a gate at every commit. When it throws, the server tells nobody anything any more, like a machine
+  /// whose power went.
+  package init(
+    folder: URL, limits: Limits = Limits(), environment: Environment = Environment(),
+    gate: (any CommitGate)?
+  ) throws {
+    self.limits = limits
+    self.environment = environment
+    executor = environment.executor ?? SerialQueueExecutor(label: "chat-server")
+    streams = StreamBuffer(limits: limits)
+    database = try ServerDatabase(folder: folder, gate: gate)
+  }
+
+  /// Makes an account, or gives it another token; connections with the old one are closed. With the same
+  /// token it changes nothing.
+  ///
+  /// Only the token's SHA-256 is stored, so tokens must be long and random: 16 bytes or more from the
+  /// system's generator.
+  ///
+  /// - Throws: ``ServerError`` with `invalidAccount`, `tokenTaken`, `storageFailed` or `stopped`.
+  public func register(_ account: UserID, token: String) throws {
+    guard !isStopped else { throw ServerError.stopped }
+    guard account.isWellFormed, !token.isEmpty else {
+      throw ServerError(
+        .invalidAccount,
+        "An account's ID has 1 to 255 bytes without control characters, and its token is not empty.")
+    }
+    let registration = try throwingServerError {
+      try database.write { try Accounts(db: $0).register(account, token: token) }
+    }
+    guard registration == .tokenChanged else { return }
+    for connection in sessions.connections(of: account) {
+      fail(connection, .unauthorized, "The account has a new token.")
+    }
+  }
+
+  /// Whether an account has this token, for an answer before the upgrade.
+  ///
+  /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
+  public func isKnown(token: String) throws -> Bool {
+    guard !isStopped else { throw ServerError.stopped }
+    return try throwingServerError { try database.read { try Accounts(db: $0).find(token: token) } } != nil
+  }
+
+  /// Opens a connection for the account with this token.
+  ///
+  /// - Parameter send: called with everything that goes out on this connection, in order, from inside the
+  ///   server: it must only hand over, and must not wait. After `.close` it is not called again.
+  /// - Returns: the number under which the frames of this connection are received.
+  /// - Throws: ``ServerError`` with `unauthorized`, `storageFailed` or `stopped`.
+  public func connect(
+    token: String, send: @escaping @Sendable (ServerOutput) -> Void
+  ) throws -> ConnectionID {
+    guard !isStopped else { throw ServerError.stopped }
+    let account = try throwingServerError { try database.read { try Accounts(db: $0).find(token: token) } }
+    guard let account else { throw ServerError(.unauthorized, "No account has this token.") }
+    let own = sessions.connections(of: account)
+    if own.count >= max(1, limits.maximumConnectionsPerAccount) {
+      fail(own[0], .overloaded, "The account has too many connections.")
+    }
+    return sessions.add(account: account, send: send)
+  }
+
+  /// One frame from a connection. When this returns, everything that the frame leads to is on disk and
+  /// handed to the `send` closures of the connections concerned. A frame on a closed connection is ignored.
+  public func receive(_ frame: Data, on connection: ConnectionID) {
+    guard !isStopped, sessions[connection] != nil else { return }
+    handle(frame, on: connection)
+  }
+
+  /// The connection is gone; nothing more is sent on it. Does nothing when the server closed it itself.
+  public func disconnect(_ connection: ConnectionID) {
+    sessions.remove(connection)
+  }
+
+  /// Closes every connection and the database; clients come back when the server does. Afterwards nothing
+  /// is taken any more.
+  public func stop() {
+    guard !isStopped else { return }
+    for connection in sessions.all { fail(connection, .unavailable, "The server is stopping.") }
+    isStopped = true
+    do { try database.close() } catch { logStorage(error) }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// How frames leave, and how a connection ends.
+extension ChatServer {
+  func send(_ frame: Wire.ServerFrame, to connection: ConnectionID) {
+    guard let session = sessions[connection] else { return }
+    do {
+      session.send(.frame(try frame.encoded()))
+    } catch {
+      environment.logger.error("A frame could not be encoded: \(type(of: error))")
+      sessions.remove(connection)
+      session.send(.close)
+    }
+  }
+
+  /// Pushes new events to the live connections of everybody who may see them, the sender's own included:
+  /// the echo moves a message to delivered on the sender's other devices, and on this one if the receipt
+  /// gets lost.
+  func push(_ entries: [LogEntry]) {
+    guard !entries.isEmpty else { return }
+    for session in sessions.live(among: entries.lazy.flatMap(\.audience)) {
+      let own = entries.filter { $0.audience.contains(session.account.rawValue) }
+      for page in pages(of: own) {
+        let after = sessions[session.id]?.cursor
+        guard let cursor = page.last?.cursor else { continue }
+        sessions.update(session.id) { $0.cursor = cursor }
+        send(
+          .events(.init(after: after, cursor: cursor, items: page.map(\.item), more: false)),
+          to: session.id)
+      }
+    }
+  }
+
+  private func pages(of entries: [LogEntry]) -> [[LogEntry]] {
+    var pages: [[LogEntry]] = []
+    var page: [LogEntry] = []
+    var size = PageSize(limits: limits)
+    for entry in entries {
+      if !size.add(entry.item) {
+        pages.append(page)
+        page = []
+        size = PageSize(limits: limits)
+        _ = size.add(entry.item)
+      }
+      page.append(entry)
+    }
+    return page.isEmpty ? pages : pages + [page]
+  }
+
+  /// Says why, and closes the connection.
+  func fail(
+    _ connection: ConnectionID, _ code: Wire.Failure.Code, _ explanation: String,
+    retryAfter: Duration? = nil
+  ) {
+    send(
+      .failure(
+        .init(code: code, explanation: explanation, retryAfter: retryAfter?.wireMilliseconds)),
+      to: connection)
+    sessions.remove(connection)?.send(.close)
+  }
+
+  /// Takes a token of the account. Answers how long to wait when there is none.
+  func charge(_ account: UserID) -> Duration? {
+    let now = environment.uptime()
+    var bucket =
+      buckets[account]
+      ?? TokenBucket(capacity: limits.burst, perSecond: limits.messagesPerSecond, now: now)
+    let wait = bucket.take(now: now) ? nil : bucket.wait(now: now)
+    buckets[account] = bucket
+    return wait
+  }
+
+  /// The disk refused: nothing of the frame was stored, and the client comes back later. After the power is
+  /// lost nobody hears anything.
+  func storageFailed(
+    _ error: any Error, on connection: ConnectionID, refusing messages: [Wire.Outgoing] = []
+  ) {
+    logStorage(error)
+    guard !isStopped else { return }
+    if messages.isEmpty {
+      fail(connection, .unavailable, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
+    }
+    for message in messages {
+      send(
+        .refused(
+          .init(
+            id: message.id, handover: message.handover, kind: .busy,
+            retryAfter: limits.storageRetryAfter.wireMilliseconds)),
+        to: connection)
+    }
+  }
+
+  /// Notes a failure of the storage by its code alone: SQLite's own words may quote a message.
+  func logStorage(_ error: any Error) {
+    switch error {
+    case is ServerDatabase.PowerLost: isStopped = true
+    case let error as DatabaseError:
+      environment.logger.error("Storage failed: SQLite \(error.extendedResultCode.rawValue)")
+    default: environment.logger.error("Storage failed: \(type(of: error))")
+    }
+  }
+
+  func throwingServerError<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as ServerError {
+      throw error
+    } catch let error as DatabaseError {
+      logStorage(error)
+      throw ServerError(storage: error)
+    } catch is ServerDatabase.PowerLost {
+      isStopped = true
+      throw ServerError.stopped
+    } catch {
+      logStorage(error)
+      throw ServerError(.storageFailed, "The database failed (\(type(of: error))). Check the disk.")
+    }
+  }
+}

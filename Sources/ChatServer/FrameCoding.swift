@@ -1,0 +1,30 @@
+import Foundation
+import Holdfast
+
+extension Wire.ServerFrame {
+  /// The frame as it goes over the link. The keys are sorted, so that equal frames are equal bytes and a
+  /// simulation replays exactly.
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up and at least one: to wait for zero milliseconds is not to wait.
+  var wireMilliseconds: Int64 {
+    let milliseconds = (self / .milliseconds(1)).rounded(.up)
+    return Int64(min(max(milliseconds, 1), 86_400_000))
+  }
+}
+
+extension Date {
+  /// Milliseconds since 1970. A date beyond what the wire can hold is brought to its edge.
+  var wireMilliseconds: Int64 {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded(.down)
+    let edge = 9_007_199_254_740_992.0
+    guard milliseconds.isFinite else { return 0 }
+    return Int64(min(max(milliseconds, -edge), edge))
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// What each frame does. Every function here runs from its first line to its last without a suspension.
+extension ChatServer {
+  func handle(_ data: Data, on connection: ConnectionID) {
+    guard data.count <= limits.maximumFrameBytes else {
+      return fail(connection, .tooLarge, "A frame has at most \(limits.maximumFrameBytes) bytes.")
+    }
+    guard let frame = try? JSONDecoder().decode(Wire.ClientFrame.self, from: data) else {
+      return fail(connection, .malformed, "This is no frame that the server knows.")
+    }
+    guard let session = sessions[connection] else { return }
+    switch (frame, session.phase) {
+    case (.hello(let hello), .connected): greet(session, hello)
+    case (.hello, _): fail(connection, .malformed, "A connection says hello once.")
+    case (_, .connected): fail(connection, .malformed, "The first frame is hello.")
+    case (.sync(let sync), _): sendPage(to: session, after: sync.after)
+    case (.send(let send), _): accept(send.messages, from: session)
+    case (.piece(let piece), _): pass(piece, from: session)
+    case (.ping, _): send(.pong, to: connection)
+    }
+  }
+
+  private func greet(_ session: Session, _ hello: Wire.Hello) {
+    guard hello.version == Wire.version else {
+      return fail(session.id, .incompatible, "The server speaks version \(Wire.version).")
+    }
+    sessions.update(session.id) { $0.phase = .catchingUp }
+    send(
+      .welcome(
+        .init(account: session.account.rawValue, maximumMessageBytes: limits.maximumMessageBytes)),
+      to: session.id)
+    sendPage(to: session, after: hello.after)
+  }
+
+  /// Sends the page behind `after`, and with the last one everything that is being written right now.
+  private func sendPage(to session: Session, after: Int64?) {
+    guard (after ?? 0) >= 0 else {
+      return fail(session.id, .malformed, "A cursor is not negative.")
+    }
+    if let wait = charge(session.account) {
+      return fail(session.id, .overloaded, "The account asks too fast.", retryAfter: wait)
+    }
+    let page: EventPage
+    let start: Int64?
+    do {
+      (start, page) = try database.read { db in
+        let log = EventLog(db: db)
+        // A cursor that was never given comes from another log: its owner starts at the beginning.
+        let start = try after.flatMap { try $0 <= log.head() ? $0 : nil }
+        return (start, try log.page(for: session.account, after: start ?? 0, limits: limits))
+      }
+    } catch {
+      return storageFailed(error, on: session.id)
+    }
+    let joins = session.phase != .live && !page.more
+    sessions.update(session.id) {
+      $0.cursor = page.cursor
+      $0.phase = page.more ? .catchingUp : .live
+    }
+    send(
+      .events(.init(after: start, cursor: page.cursor, items: page.items, more: page.more)), to: session.id)
+    guard joins else { return }
+    for stream in streams.streams(for: session.account) {
+      for piece in stream.pieces { send(.piece(piece), to: session.id) }
+    }
+  }
+
+  /// One frame, one transaction: the receipts of all its messages leave after one commit.
+  private func accept(_ messages: [Wire.Outgoing], from session: Session) {
+    guard messages.count <= limits.maximumMessagesPerFrame else {
+      return fail(
+        session.id, .tooLarge, "A frame has at most \(limits.maximumMessagesPerFrame) messages.")
+    }
+    guard !messages.isEmpty else { return }
+    let waits = messages.map { _ in charge(session.account) }
+    let at = environment.now().wireMilliseconds
+    let outcome: Acceptance.Outcome
+    do {
+      outcome = try database.write { db in
+        var acceptance = Acceptance(sender: session.account, limits: limits, at: at, db: db)
+        for (message, wait) in zip(messages, waits) { try acceptance.take(message, retryAfter: wait) }
+        return acceptance.outcome
+      }
+    } catch {
+      return storageFailed(error, on: session.id, refusing: messages)
+    }
+    if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
+    for refusal in outcome.refusals { send(.refused(refusal), to: session.id) }
+    for receipt in outcome.receipts {
+      streams.remove(
+        .init(sender: session.account.rawValue, conversation: receipt.conversation, message: receipt.id))
+    }
+    push(outcome.entries)
+  }
+
+  /// Passes a piece to everybody else who may see it, and keeps it for those who come later.
+  private func pass(_ piece: Wire.Piece, from session: Session) {
+    guard charge(session.account) == nil, MessageID.isWellFormed(piece.id),
+      MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil
+    else { return }
+    let key = StreamBuffer.Key(
+      sender: session.account.rawValue, conversation: piece.conversation, message: piece.id)
+    if !streams.contains(key) {
+      guard piece.sequence == 0 else { return }
+      do {
+        let audience: [String]? = try database.read { db in
+          guard try Messages(db: db).place(of: piece.id) == nil else { return nil }
+          let conversations = Conversations(db: db)
+          guard try conversations.isMember(session.account, of: piece.conversation) else { return nil }
+          return try conversations.members(of: piece.conversation)
+        }
+        guard let audience else { return }
+        streams.start(key, audience: audience)
+      } catch {
+        // The final message makes good what is lost here.
+        return logStorage(error)
+      }
+    }
+    var piece = piece
+    piece.sender = session.account.rawValue
+    guard let audience = streams.append(piece, to: key) else { return }
+    for member in sessions.live(among: audience) where member.id != session.id {
+      send(.piece(piece), to: member.id)
+    }
+  }
+}

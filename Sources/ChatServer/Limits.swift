@@ -1,0 +1,48 @@
+import Foundation
+
+/// What one account, one connection or one frame may ask of a ``ChatServer``. The defaults suit a server for
+/// some thousands of accounts.
+///
+/// ```swift
+/// var limits = Limits()
+/// limits.maximumMessageBytes = 20_000
+/// let server = try ChatServer(folder: folder, limits: limits)
+/// ```
+///
+/// Limits are read when the server opens. They bound memory and work, and change nothing that is stored: a
+/// message that was accepted under a wider limit stays.
+public struct Limits: Sendable, Hashable {
+  /// The longest text of a message, and the longest reasoning, each in UTF-8 bytes. Longer ones are
+  /// rejected with code `tooLong`. Announced to clients in `welcome`.
+  public var maximumMessageBytes = 100_000
+  /// The longest frame that a client may send, in bytes. A longer one ends its connection.
+  public var maximumFrameBytes = 1_048_576
+  /// The most messages in one `send` frame. A frame with more ends its connection.
+  public var maximumMessagesPerFrame = 1_000
+  /// The most accounts in one conversation, its creator included.
+  public var maximumMembers = 1_000
+  /// The longest title of a conversation, in UTF-8 bytes. Longer ones are cut at a character.
+  public var maximumTitleBytes = 1_000
+  /// The most items in one page of events.
+  public var pageSize = 200
+  /// The most text in one page of events, in UTF-8 bytes. A page holds at least one item, however long.
+  public var maximumPageBytes = 524_288
+
+  /// How many messages an account may send at once, after a while of silence.
+  public var burst = 5_000
+  /// How many messages an account may send per second, in the long run.
+  public var messagesPerSecond = 500.0
+  /// How long a client is asked to wait when the server's disk refuses to store.
+  public var storageRetryAfter = Duration.seconds(1)
+
+  /// The most connections of one account. One more closes the oldest.
+  public var maximumConnectionsPerAccount = 64
+  /// The most messages of one account that may be streaming. One more drops the oldest.
+  public var maximumStreamsPerAccount = 16
+  /// The most pieces held in memory for members that join late. More drop the oldest stream.
+  public var maximumHeldPieces = 20_000
+  /// The most text in those pieces, in UTF-8 bytes. More drops the oldest stream.
+  public var maximumHeldBytes = 4_194_304
+
+  public init() {}
+}

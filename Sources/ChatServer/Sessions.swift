@@ -1,0 +1,46 @@
+import Holdfast
+
+/// The open connections, found by number and by account. Every answer is in the order of connecting, so that
+/// a simulation replays exactly.
+struct Sessions: Sendable {
+  private var byID: [ConnectionID: Session] = [:]
+  private var byAccount: [String: [ConnectionID]] = [:]
+  private var lastNumber = 0
+
+  subscript(id: ConnectionID) -> Session? { byID[id] }
+
+  var all: [ConnectionID] { byID.keys.sorted() }
+
+  mutating func add(account: UserID, send: @escaping @Sendable (ServerOutput) -> Void) -> ConnectionID {
+    lastNumber += 1
+    let id = ConnectionID(number: lastNumber)
+    byID[id] = Session(id: id, account: account, send: send)
+    byAccount[account.rawValue, default: []].append(id)
+    return id
+  }
+
+  /// Changes a session that is still open.
+  mutating func update(_ id: ConnectionID, _ change: (inout Session) -> Void) {
+    guard var session = byID[id] else { return }
+    change(&session)
+    byID[id] = session
+  }
+
+  @discardableResult
+  mutating func remove(_ id: ConnectionID) -> Session? {
+    guard let session = byID.removeValue(forKey: id) else { return nil }
+    byAccount[session.account.rawValue]?.removeAll { $0 == id }
+    if byAccount[session.account.rawValue]?.isEmpty == true { byAccount[session.account.rawValue] = nil }
+    return session
+  }
+
+  func connections(of account: UserID) -> [ConnectionID] { byAccount[account.rawValue] ?? [] }
+
+  /// The sessions of these accounts that are live.
+  func live(among accounts: some Sequence<String>) -> [Session] {
+    var ids: [ConnectionID] = []
+    var seen: Set<String> = []
+    for account in accounts where seen.insert(account).inserted { ids += byAccount[account] ?? [] }
+    return ids.sorted().compactMap { byID[$0] }.filter { $0.phase == .live }
+  }
+}

@@ -1,0 +1,57 @@
+import Crypto
+import Foundation
+import GRDB
+import Holdfast
+
+/// Who may connect. Tokens are kept as SHA-256 digests, so that a copy of the file lets nobody in.
+struct Accounts {
+  let db: Database
+
+  /// The account with this token. Nil when there is none.
+  ///
+  /// The row is found by the first half of the digest and compared whole, in constant time: how long the
+  /// answer takes tells nothing about the rest of a stored digest.
+  func find(token: String) throws -> UserID? {
+    let digest = SHA256.hash(data: Data(token.utf8))
+    let bytes = Data(digest)
+    var floor = bytes.prefix(16)
+    var ceiling = floor
+    floor.append(Data(repeating: 0x00, count: 16))
+    ceiling.append(Data(repeating: 0xFF, count: 16))
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT id, tokenDigest FROM account WHERE tokenDigest BETWEEN ? AND ?"),
+      arguments: [Data(floor), Data(ceiling)])
+    var found: UserID?
+    for row in rows where digest == (row["tokenDigest"] as Data) {
+      found = UserID(rawValue: row["id"])
+    }
+    return found
+  }
+
+  func exists(_ account: UserID) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM account WHERE id = ?)"),
+      arguments: [account.rawValue]) ?? false
+  }
+
+  /// What became of ``register(_:token:)``.
+  enum Registration: Sendable { case unchanged, added, tokenChanged }
+
+  func register(_ account: UserID, token: String) throws -> Registration {
+    if let owner = try find(token: token) {
+      guard owner == account else {
+        throw ServerError(.tokenTaken, "Another account has this token. Make a new one.")
+      }
+      return .unchanged
+    }
+    let known = try exists(account)
+    try db.execute(
+      sql: """
+        INSERT INTO account (id, tokenDigest) VALUES (?, ?)
+        ON CONFLICT (id) DO UPDATE SET tokenDigest = excluded.tokenDigest
+        """,
+      arguments: [account.rawValue, Data(SHA256.hash(data: Data(token.utf8)))])
+    return known ? .tokenChanged : .added
+  }
+}

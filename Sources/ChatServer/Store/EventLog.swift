@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// One line of the log: something that happened in a conversation, and who may know.
+struct LogEntry: Sendable, Hashable {
+  var cursor: Int64
+  var item: Wire.Item
+  /// The members of its conversation.
+  var audience: [String]
+}
+
+/// A stretch of the log, as one account sees it.
+struct EventPage: Sendable, Hashable {
+  var items: [Wire.Item]
+  /// The place up to which the account has now seen the log.
+  var cursor: Int64
+  var more: Bool
+}
+
+/// The log that every account reads its part of.
+struct EventLog {
+  let db: Database
+
+  /// The cursor of the last event. 0 while there is none.
+  func head() throws -> Int64 {
+    try Int64.fetchOne(db.cachedStatement(sql: "SELECT ifnull(max(cursor), 0) FROM event")) ?? 0
+  }
+
+  /// Adds an event. Returns its cursor.
+  func append(conversation: String, message: String?) throws -> Int64 {
+    try db.cachedStatement(sql: "INSERT INTO event (conversation, message) VALUES (?, ?)")
+      .execute(arguments: [conversation, message])
+    return db.lastInsertedRowID
+  }
+
+  /// The next page for `account` behind the cursor `after`.
+  ///
+  /// The log is walked in order, so that a whole catch-up reads each event once, whatever the number of
+  /// pages. The last page ends at the log's head, so that the events of others are not walked again.
+  func page(for account: UserID, after: Int64, limits: Limits) throws -> EventPage {
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT event.cursor, event.conversation, conversation.title,
+            message.id, message.sender, message.role, CAST(message.body AS BLOB) AS body,
+            CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at
+          FROM event
+          CROSS JOIN member ON member.conversation = event.conversation AND member.account = ?
+          JOIN conversation ON conversation.id = event.conversation
+          LEFT JOIN message ON message.id = event.message
+          WHERE event.cursor > ?
+          ORDER BY event.cursor
+          """),
+      arguments: [account.rawValue, after])
+    var page = EventPage(items: [], cursor: after, more: false)
+    var size = PageSize(limits: limits)
+    while let row = try rows.next() {
+      let item = try item(of: row)
+      guard size.add(item) else {
+        page.more = true
+        return page
+      }
+      page.items.append(item)
+      page.cursor = row["cursor"]
+    }
+    page.cursor = max(after, try head())
+    return page
+  }
+
+  private func item(of row: Row) throws -> Wire.Item {
+    if (row["id"] as String?) != nil { return Wire.Item(message: .init(row: row)) }
+    let id: String = row["conversation"]
+    return Wire.Item(
+      conversation: .init(
+        id: id, title: row["title"], members: try Conversations(db: db).members(of: id)))
+  }
+}
+
+/// Tells when a page is full.
+struct PageSize {
+  private let limits: Limits
+  private var items = 0
+  private var bytes = 0
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// False when the item must go to the next page. The first always fits.
+  mutating func add(_ item: Wire.Item) -> Bool {
+    let added = item.message?.textBytes ?? 0
+    guard items == 0 || (items < limits.pageSize && bytes + added <= limits.maximumPageBytes) else {
+      return false
+    }
+    items += 1
+    bytes += added
+    return true
+  }
+}

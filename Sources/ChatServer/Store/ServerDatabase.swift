@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// The server's database file: everything that survives a crash, and the one place where transactions begin
+/// and end.
+struct ServerDatabase: Sendable {
+  /// The commit gate threw: the simulated machine is off, and nobody learns anything any more.
+  struct PowerLost: Error {}
+
+  private let pool: DatabasePool
+  private let gate: (any CommitGate)?
+
+  /// Opens the file, and makes its tables when it is new. Throws ``ServerError``.
+  init(folder: URL, gate: (any CommitGate)?) throws {
+    self.gate = gate
+    do {
+      pool = try openDurableDatabase(at: folder.appending(path: "server.sqlite"), label: "chat-server")
+      let (owner, version) = try pool.read { db in
+        (
+          try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
+          try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        )
+      }
+      if owner == 0, version == 0 {
+        try write { db in
+          try db.execute(sql: ServerSchema.version1)
+          try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")
+          try db.execute(sql: "PRAGMA user_version = \(ServerSchema.version)")
+        }
+      } else if owner != ServerSchema.applicationID {
+        throw ServerError(.storageForeign, "server.sqlite belongs to another application. Choose another folder.")
+      } else if version > ServerSchema.version {
+        throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
+      }
+    } catch is PowerLost {
+      throw ServerError.stopped
+    } catch let error as DatabaseError {
+      throw ServerError(storage: error)
+    } catch let error as POSIXError {
+      throw ServerError(.storageFailed, "The folder cannot be used (POSIX \(error.code.rawValue)).")
+    } catch let error as CocoaError {
+      throw ServerError(.storageFailed, "The folder cannot be made (Cocoa \(error.code.rawValue)).")
+    }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try pool.read(body)
+  }
+
+  /// One transaction. When this returns, it is on disk.
+  func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    let value = try pool.write { db in
+      let value = try body(db)
+      try throughGate { try $0.willCommit() }
+      return value
+    }
+    try throughGate { try $0.didCommit() }
+    return value
+  }
+
+  /// Writes the journal back into the file and lets go of it. Everything fails afterwards.
+  func close() throws { try pool.close() }
+
+  private func throughGate(_ pass: (any CommitGate) throws -> Void) throws {
+    guard let gate else { return }
+    do { try pass(gate) } catch { throw PowerLost() }
+  }
+}
+
+extension ServerError {
+  /// SQLite's own message may quote values, so only its code is kept.
+  init(storage error: DatabaseError) {
+    self.init(
+      .storageFailed,
+      "The database failed (SQLite \(error.extendedResultCode.rawValue)). Check the disk, and try again.")
+  }
+}

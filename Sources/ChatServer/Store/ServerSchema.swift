@@ -1,0 +1,58 @@
+/// The tables of the server's database, version 1. Frozen: a change is a new version with its own migration.
+enum ServerSchema {
+  static let version = 1
+
+  /// Marks the file as the server's (`HfRl`), so that another application's database is refused untouched.
+  static let applicationID = 0x4866_526C
+
+  static let version1 = """
+    CREATE TABLE account (
+      id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
+      -- SHA-256 of the token. The token itself is nowhere in this file.
+      tokenDigest BLOB NOT NULL UNIQUE CHECK (length(tokenDigest) = 32)
+    ) STRICT;
+
+    CREATE TABLE conversation (
+      id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
+      title TEXT,
+      -- The order of its last message; 0 while there is none.
+      lastOrder INTEGER NOT NULL DEFAULT 0 CHECK (lastOrder >= 0)
+    ) STRICT;
+
+    -- Members are named when the conversation is created, and stay.
+    CREATE TABLE member (
+      conversation TEXT NOT NULL REFERENCES conversation (id),
+      account TEXT NOT NULL REFERENCES account (id),
+      -- The place in the list of members, as the creator gave it.
+      place INTEGER NOT NULL CHECK (place >= 0),
+      PRIMARY KEY (conversation, account),
+      UNIQUE (conversation, place)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE message (
+      -- Made by the sender's device, and the idempotency key of every attempt, for ever.
+      id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
+      conversation TEXT NOT NULL REFERENCES conversation (id),
+      sender TEXT NOT NULL REFERENCES account (id),
+      role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
+      body TEXT NOT NULL,
+      reasoning TEXT,
+      -- The number within the conversation. Clients sort by it.
+      "order" INTEGER NOT NULL CHECK ("order" >= 1),
+      -- Milliseconds since 1970 on the server's clock. Shown, and orders nothing.
+      at INTEGER NOT NULL,
+      UNIQUE (conversation, "order"),
+      -- Only a member can be a sender.
+      FOREIGN KEY (conversation, sender) REFERENCES member (conversation, account)
+    ) STRICT;
+
+    -- The one log that every account reads its part of.
+    CREATE TABLE event (
+      -- AUTOINCREMENT: a cursor is never given twice, even if the last event were deleted.
+      cursor INTEGER PRIMARY KEY AUTOINCREMENT,
+      conversation TEXT NOT NULL REFERENCES conversation (id),
+      -- NULL: the conversation was created.
+      message TEXT UNIQUE REFERENCES message (id)
+    ) STRICT;
+    """
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Holdfast
+
+/// The messages that are being written right now: their pieces so far, for members that join late.
+///
+/// ```
+///            piece 0             piece n+1                 final message, or evicted
+/// (nothing) ─────────► streaming ─────────┐  ────────────────────────► (nothing)
+///                        ▲────────────────┘
+/// ```
+///
+/// Memory only: a piece that is lost is made good by the final message, which takes the durable way.
+struct StreamBuffer: Sendable {
+  /// The sender is part of the name, so that nobody can stand in the way of another's stream by taking its ID.
+  struct Key: Sendable, Hashable {
+    var sender: String
+    var conversation: String
+    var message: String
+  }
+
+  struct Stream: Sendable {
+    fileprivate(set) var pieces: [Wire.Piece] = []
+    /// The accounts that get the pieces.
+    let audience: [String]
+    fileprivate var textBytes = 0
+    fileprivate var reasoningBytes = 0
+    fileprivate var bytes: Int { textBytes + reasoningBytes }
+  }
+
+  private let limits: Limits
+  private var streams: [Key: Stream] = [:]
+  /// From the oldest to the newest.
+  private var age: [Key] = []
+  private(set) var heldPieces = 0
+  private(set) var heldBytes = 0
+
+  init(limits: Limits) { self.limits = limits }
+
+  var isEmpty: Bool { age.isEmpty }
+
+  func contains(_ key: Key) -> Bool { streams[key] != nil }
+
+  /// The streams that `account` may see, the oldest first.
+  func streams(for account: UserID) -> [Stream] {
+    age.compactMap { streams[$0] }.filter { $0.audience.contains(account.rawValue) }
+  }
+
+  /// Starts a stream; its first piece follows with ``append(_:to:)``. Drops the sender's oldest when it has
+  /// too many.
+  mutating func start(_ key: Key, audience: [String]) {
+    guard streams[key] == nil else { return }
+    let own = age.filter { $0.sender == key.sender }
+    if own.count >= max(1, limits.maximumStreamsPerAccount), let oldest = own.first { remove(oldest) }
+    streams[key] = Stream(audience: audience)
+    age.append(key)
+  }
+
+  /// Takes the next piece, and answers who gets it. Nil when the piece is to be dropped: it came before, one
+  /// before it is missing, or the text has become longer than a message may be.
+  mutating func append(_ piece: Wire.Piece, to key: Key) -> [String]? {
+    guard var stream = streams[key], piece.sequence == stream.pieces.count else { return nil }
+    stream.textBytes += piece.text.utf8.count
+    stream.reasoningBytes += piece.reasoning?.utf8.count ?? 0
+    guard max(stream.textBytes, stream.reasoningBytes) <= limits.maximumMessageBytes else { return nil }
+    heldPieces += 1
+    heldBytes += piece.text.utf8.count + (piece.reasoning?.utf8.count ?? 0)
+    // Taken out while it grows, so that the array of pieces is not copied with every piece.
+    streams[key] = nil
+    stream.pieces.append(piece)
+    streams[key] = stream
+    while heldPieces > limits.maximumHeldPieces || heldBytes > limits.maximumHeldBytes, let oldest = age.first {
+      remove(oldest)
+    }
+    return stream.audience
+  }
+
+  mutating func remove(_ key: Key) {
+    guard let stream = streams.removeValue(forKey: key) else { return }
+    age.removeAll { $0 == key }
+    heldPieces -= stream.pieces.count
+    heldBytes -= stream.bytes
+  }
+}

@@ -1,0 +1,98 @@
+#if !canImport(Darwin)
+  import Holdfast
+  import NIOCore
+  import NIOWebSocket
+
+  /// The client's side of an open WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455)): text
+  /// messages in and out, masked on their way out (section 5.3), pings answered (5.5.2), and the closing
+  /// handshake (7.1.1). It works in the channel, so that a ping is answered whether or not somebody reads.
+  final class WebSocketTextHandler: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = WebSocketFrame
+
+    /// How long a server may take to answer our close. It is a courtesy: the engine waits behind it.
+    private static let closeTimeout: TimeAmount = .milliseconds(500)
+
+    private var hasSentClose = false
+    private var closing: Scheduled<Void>?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let frame = unwrapInboundIn(data)
+      switch frame.opcode {
+      case .text:
+        if !hasSentClose { context.fireChannelRead(wrapInboundOut(frame.unmaskedData)) }
+      case .ping:
+        // A server that pings without reading the answers gets the later ones only (section 5.5.3).
+        if context.channel.isWritable, !hasSentClose {
+          write(.pong, frame.unmaskedData, context: context)
+        }
+      case .connectionClose:
+        if !hasSentClose {
+          var payload = frame.unmaskedData
+          let code = payload.readWebSocketErrorCode()
+          context.fireErrorCaught(LinkFailure(closedWith: code))
+          sendClose(code ?? .normalClosure, context: context)
+        }
+        context.close(promise: nil)
+      case .binary:
+        context.fireErrorCaught(LinkFailure(.incompatible, detail: "the server sent a binary message"))
+      default: break
+      }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      guard !hasSentClose else {
+        promise?.fail(ChannelError.outputClosed)
+        return
+      }
+      let frame = WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: unwrapOutboundIn(data))
+      context.write(wrapOutboundOut(frame), promise: promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+      guard mode == .all, !hasSentClose, context.channel.isActive else {
+        context.close(mode: mode, promise: promise)
+        return
+      }
+      sendClose(.goingAway, context: context)
+      if let promise { context.channel.closeFuture.cascade(to: promise) }
+      closing = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) {
+        context.close(promise: nil)
+      }
+      context.read()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      closing?.cancel()
+      context.fireChannelInactive()
+    }
+
+    private func sendClose(_ code: WebSocketErrorCode, context: ChannelHandlerContext) {
+      var payload = context.channel.allocator.buffer(capacity: 2)
+      payload.write(webSocketErrorCode: code)
+      write(.connectionClose, payload, context: context)
+      hasSentClose = true
+    }
+
+    private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, context: ChannelHandlerContext) {
+      let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: payload)
+      context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+  }
+
+  extension LinkFailure {
+    /// What a server's close means, by its code (RFC 6455, section 7.4.1, and the registry it opened).
+    fileprivate init(closedWith code: WebSocketErrorCode?) {
+      let number = code.map(UInt16.init(webSocketErrorCode:))
+      let reason: Reason =
+        switch number {
+        case 1012, 1013: .unavailable
+        case 1002, 1003, 1007, 1008, 1009, 1010: .incompatible
+        default: .unreachable
+        }
+      self.init(reason, detail: "the server closed the connection (\(number.map(String.init) ?? "no code"))")
+    }
+  }
+#endif

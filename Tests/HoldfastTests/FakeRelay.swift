@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+
+@testable import Holdfast
+
+/// The server's end of a link that exists in memory only. A test says and hears frames with it, and loses
+/// one by not saying it.
+final class FakeRelay: FrameConnector {
+  private let toServer = Mailbox()
+  private let toClient = Mailbox()
+  /// What opening a channel throws.
+  private let refusal: LinkFailure?
+
+  init(refusal: LinkFailure? = nil) { self.refusal = refusal }
+
+  func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
+    if let refusal { throw refusal }
+    try await body(Channel(incoming: toClient, outgoing: toServer))
+  }
+
+  func say(_ frame: Wire.ServerFrame) throws {
+    toClient.put(try JSONEncoder().encode(frame))
+  }
+
+  func say(raw: String) { toClient.put(Data(raw.utf8)) }
+
+  func close(_ failure: LinkFailure = LinkFailure(.unreachable)) {
+    toServer.end(failure)
+    toClient.end(failure)
+  }
+
+  /// From now on frames of the client are not taken: each waits, as it does when the other side's window
+  /// is full.
+  func stopTaking() { toServer.jam() }
+
+  func hear() async throws -> Wire.ClientFrame {
+    try JSONDecoder().decode(Wire.ClientFrame.self, from: try await toServer.take())
+  }
+
+  /// How many frames of the client nobody has heard yet.
+  var unheard: Int { toServer.count }
+
+  func hearBytes() async throws -> Data { try await toServer.take() }
+
+  /// Answers the hello, and gives back the place that it named.
+  @discardableResult
+  func welcome() async throws -> Int64? {
+    guard case .hello(let hello) = try await hear() else { throw LinkFailure(.incompatible) }
+    try say(.welcome(.init(account: "alice", maximumMessageBytes: 100_000)))
+    return hello.after
+  }
+
+  private struct Channel: FrameChannel {
+    let incoming: Mailbox
+    let outgoing: Mailbox
+    func send(_ frame: Data) async throws { try await outgoing.deliver(frame) }
+    func receive() async throws -> Data { try await incoming.take() }
+  }
+}
+
+/// A queue whose reader waits for what comes. One reader at a time.
+private final class Mailbox: Sendable {
+  private struct State {
+    var frames: [Data] = []
+    var end: LinkFailure?
+    var isJammed = false
+    var waiting: CheckedContinuation<Void, any Error>?
+    var stuck: CheckedContinuation<Void, any Error>?
+  }
+
+  private let state = Mutex(State())
+
+  func put(_ frame: Data) {
+    let reader = state.withLock {
+      $0.frames.append(frame)
+      return $0.waiting.take()
+    }
+    reader?.resume()
+  }
+
+  func deliver(_ frame: Data) async throws {
+    try Task.checkCancellation()
+    let (end, isJammed) = state.withLock { ($0.end, $0.isJammed) }
+    if let end { throw end }
+    guard isJammed else { return put(frame) }
+    try await suspend(\.stuck)
+  }
+
+  var count: Int { state.withLock { $0.frames.count } }
+
+  func jam() { state.withLock { $0.isJammed = true } }
+
+  func end(_ failure: LinkFailure) {
+    let reader = state.withLock {
+      $0.end = failure
+      return $0.waiting.take()
+    }
+    reader?.resume()
+  }
+
+  func take() async throws -> Data {
+    while true {
+      let (frame, end) = state.withLock {
+        ($0.frames.isEmpty ? nil : $0.frames.removeFirst(), $0.end)
+      }
+      if let frame { return frame }
+      if let end { throw end }
+      try await suspend(\.waiting)
+    }
+  }
+
+  private func suspend(
+    _ place: any WritableKeyPath<State, CheckedContinuation<Void, any Error>?> & Sendable
+  ) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        state.withLock { $0[keyPath: place] = continuation }
+        if Task.isCancelled { cancel(place) }
+      }
+    } onCancel: {
+      cancel(place)
+    }
+  }
+
+  private func cancel(_ place: any WritableKeyPath<State, CheckedContinuation<Void, any Error>?> & Sendable) {
+    state.withLock { $0[keyPath: place].take() }?.resume(throwing: CancellationError())
+  }
+}

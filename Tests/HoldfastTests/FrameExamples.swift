@@ -1,0 +1,35 @@
+import Foundation
+
+@testable import Holdfast
+
+/// Examples for tests of the wire format; a test calls them `eg`.
+enum FrameExample {
+  static let at: Int64 = 1_700_000_000_000
+  static let date = Date(timeIntervalSince1970: 1_700_000_000)
+
+  static func cursor(_ place: Int64) -> SyncCursor { SyncCursor(rawValue: String(place)) }
+
+  static func item(
+    _ order: Int64, id: String? = nil, sender: String = "bob", role: String = "user", at: Int64 = at
+  ) -> Wire.MessageItem {
+    Wire.MessageItem(
+      id: id ?? "m\(order)", conversation: "c", sender: sender, role: role, body: "hi", reasoning: nil,
+      order: order, at: at)
+  }
+
+  static func incoming(_ order: Int64) -> IncomingMessage {
+    IncomingMessage(
+      id: MessageID(rawValue: "m\(order)"), conversation: "c", sender: "bob", body: "hi", order: order,
+      createdAt: date)
+  }
+
+  static func page(after: Int64?, cursor: Int64, _ orders: [Int64], more: Bool = false) -> Wire.Events {
+    Wire.Events(after: after, cursor: cursor, items: orders.map { .init(message: item($0)) }, more: more)
+  }
+
+  static func outgoing(_ number: Int64, body: String = "hi") -> OutgoingMessage {
+    OutgoingMessage(
+      id: MessageID(rawValue: "m\(number)"), conversation: "c", body: body, createdAt: date,
+      predecessor: number > 1 ? MessageID(rawValue: "m\(number - 1)") : nil, handover: number)
+  }
+}
