@@ -25,7 +25,8 @@ import Holdfast
 /// What survives a crash: accounts, conversations, messages and the log. A receipt leaves after the commit is
 /// on disk. Connections and the pieces of unfinished messages are in memory only.
 public actor ChatServer {
-  let limits: Limits
+  /// What connections and accounts may ask of this server.
+  public nonisolated let limits: Limits
   let environment: Environment
   let database: ServerDatabase
   var sessions = Sessions()

@@ -25,7 +25,7 @@ public struct Limits: Sendable, Hashable {
   public var maximumTitleBytes = 1_000
   /// The most items in one page of events.
   public var pageSize = 200
-  /// The most text in one page of events, in UTF-8 bytes. A page holds at least one item, however long.
+  /// The longest page of events, in bytes of JSON. A page holds at least one item, however long.
   public var maximumPageBytes = 524_288
 
   /// How many messages an account may send at once, after a while of silence.

@@ -1,10 +1,8 @@
 import ArgumentParser
 
-@main
-struct HoldfastCommand: AsyncParsableCommand {
+@main struct HoldfastCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "holdfast",
-    abstract: "Chat that holds fast: drafts, outbox and history that survive anything.",
-    subcommands: [Demo.self, Phone.self]
-  )
+    abstract: "Chats that keep every word, through crashes and tunnels.",
+    subcommands: [Demo.self, Relay.self, Phone.self])
 }

@@ -87,12 +87,39 @@ struct PageSize {
 
   /// False when the item must go to the next page. The first always fits.
   mutating func add(_ item: Wire.Item) -> Bool {
-    let added = item.message?.textBytes ?? 0
+    let added = item.jsonBytes
     guard items == 0 || (items < limits.pageSize && bytes + added <= limits.maximumPageBytes) else {
       return false
     }
     items += 1
     bytes += added
     return true
+  }
+}
+
+extension Wire.Item {
+  /// How long the item is as JSON at most: clients bound the frames that they take.
+  fileprivate var jsonBytes: Int {
+    var strings: [String?] = []
+    if let message {
+      strings = [
+        message.id, message.conversation, message.sender, message.role, message.body, message.reasoning,
+      ]
+    }
+    if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
+    // 160 is more than the names of the fields and the largest numbers take.
+    return strings.reduce(160) { $0 + ($1?.jsonBytes ?? 0) }
+  }
+}
+
+extension String {
+  fileprivate var jsonBytes: Int {
+    utf8.reduce(3) { bytes, byte in
+      switch byte {
+      case ..<0x20, 0x7F: bytes + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
+      default: bytes + 1
+      }
+    }
   }
 }

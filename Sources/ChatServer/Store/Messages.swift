@@ -48,7 +48,4 @@ extension Wire.MessageItem {
       reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
       order: row["order"], at: row["at"])
   }
-
-  /// What the message weighs in a page, in UTF-8 bytes.
-  var textBytes: Int { body.utf8.count + (reasoning?.utf8.count ?? 0) }
 }

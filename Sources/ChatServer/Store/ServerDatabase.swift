@@ -29,7 +29,8 @@ struct ServerDatabase: Sendable {
           try db.execute(sql: "PRAGMA user_version = \(ServerSchema.version)")
         }
       } else if owner != ServerSchema.applicationID {
-        throw ServerError(.storageForeign, "server.sqlite belongs to another application. Choose another folder.")
+        throw ServerError(
+          .storageForeign, "server.sqlite belongs to another application. Choose another folder.")
       } else if version > ServerSchema.version {
         throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
       }

@@ -68,7 +68,8 @@ struct StreamBuffer: Sendable {
     streams[key] = nil
     stream.pieces.append(piece)
     streams[key] = stream
-    while heldPieces > limits.maximumHeldPieces || heldBytes > limits.maximumHeldBytes, let oldest = age.first {
+    while heldPieces > limits.maximumHeldPieces || heldBytes > limits.maximumHeldBytes, let oldest = age.first
+    {
       remove(oldest)
     }
     return stream.audience

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+
+/// The accounts of a relay: `NAME:TOKEN` on each line. Empty lines, and lines that begin with `#`, are passed
+/// over. The last colon separates, as names may contain one.
+struct AccountsFile {
+  struct Account: Hashable {
+    var id: UserID
+    var token: String
+  }
+
+  /// Reads a file that only its owner can read. Throws `ValidationError`, without contents.
+  static func read(_ file: URL) throws -> [Account] {
+    let attributes: [FileAttributeKey: Any]
+    let text: String
+    do {
+      attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      text = try String(contentsOf: file, encoding: .utf8)
+    } catch {
+      throw ValidationError("The accounts file cannot be read: \(file.path).")
+    }
+    guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
+      throw ValidationError("Others may read the accounts file. Run: chmod 600 \(file.path)")
+    }
+    var accounts: [Account] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      do {
+        accounts.append(try parse(line: line))
+      } catch {
+        throw ValidationError("Line \(index + 1) of the accounts file is not NAME:TOKEN.")
+      }
+    }
+    return accounts
+  }
+
+  static func parse(line: String) throws -> Account {
+    guard let colon = line.lastIndex(of: ":") else {
+      throw ValidationError("An account is written NAME:TOKEN.")
+    }
+    let name = String(line[..<colon])
+    let token = String(line[line.index(after: colon)...])
+    guard !name.isEmpty, !token.isEmpty else { throw ValidationError("An account is written NAME:TOKEN.") }
+    return Account(id: UserID(rawValue: name), token: token)
+  }
+}

@@ -1,0 +1,50 @@
+import FlyingFox
+import Foundation
+
+/// Puts a client's WebSocket frames together into messages (RFC 6455, section 5.4). Bounded: it never holds
+/// more than the longest message that the server takes, and one frame.
+struct MessageAssembly {
+  enum Step: Equatable {
+    /// Nothing yet.
+    case wait
+    /// A whole message; or the beginning of one that is too long, which the server refuses by its length.
+    case message(Data)
+    /// To be answered with this frame.
+    case reply(WSFrame)
+    /// The connection ends with this code.
+    case close(WSCloseCode)
+  }
+
+  private let maximumBytes: Int
+  private var partial: Data?
+
+  init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+
+  mutating func take(_ frame: WSFrame) -> Step {
+    guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else { return .close(.protocolError) }
+    switch frame.opcode {
+    case .text where partial == nil: return collect(frame, after: Data())
+    case .continuation:
+      guard let partial else { return .close(.protocolError) }
+      self.partial = nil
+      return collect(frame, after: partial)
+    case .ping where isControl(frame):
+      return .reply(WSFrame(fin: true, opcode: .pong, mask: nil, payload: frame.payload))
+    case .pong where isControl(frame): return .wait
+    case .close where isControl(frame): return .close(.normalClosure)
+    case .binary: return .close(.unsupportedData)
+    default: return .close(.protocolError)
+    }
+  }
+
+  private mutating func collect(_ frame: WSFrame, after beginning: Data) -> Step {
+    var data = beginning
+    data.append(frame.payload)
+    guard !frame.fin, data.count <= maximumBytes else { return .message(data) }
+    partial = data
+    return .wait
+  }
+
+  /// Control frames are short and whole (RFC 6455, section 5.5).
+  private func isControl(_ frame: WSFrame) -> Bool { frame.fin && frame.payload.count <= 125 }
+}

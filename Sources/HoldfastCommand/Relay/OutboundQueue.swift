@@ -1,0 +1,138 @@
+import ChatServer
+import FlyingFox
+import Foundation
+import Synchronization
+
+/// What waits to be written to one socket. Bounded: a client that reads too slowly is disconnected, and
+/// catches up by its cursor when it comes back.
+///
+/// ```
+///          push                 finish, or too much waits          drained
+/// open ───────────► open  ───────────────────────────────► ending ─────────► ended
+/// ```
+final class OutboundQueue: Sendable {
+  /// Room for everything that a member may get at once: a page, and the pieces of all unfinished messages.
+  static let maximumFrames = 30_000
+  static let maximumBytes = 16 * 1_048_576
+  /// Longer messages leave in fragments of this many bytes.
+  private static let fragmentBytes = 16_384
+
+  fileprivate struct State {
+    var waiting: [WSFrame] = []
+    /// How many of `waiting` are written already. They are let go of together, so that taking one is cheap.
+    var written = 0
+    var bytes = 0
+    var isEnding = false
+    var reader: CheckedContinuation<WSFrame?, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let maximumFrames: Int
+  private let maximumBytes: Int
+  private let ending = AsyncStream.makeStream(of: Never.self)
+
+  init(maximumFrames: Int = OutboundQueue.maximumFrames, maximumBytes: Int = OutboundQueue.maximumBytes) {
+    self.maximumFrames = maximumFrames
+    self.maximumBytes = maximumBytes
+  }
+
+  func push(_ output: ServerOutput) {
+    switch output {
+    case .frame(let data): push(message: data)
+    case .close: finish(with: .normalClosure)
+    }
+  }
+
+  func push(_ frame: WSFrame) {
+    let reader = state.withLock { state -> CheckedContinuation<WSFrame?, Never>? in
+      guard !state.isEnding else { return nil }
+      if let reader = state.reader {
+        state.reader = nil
+        return reader
+      }
+      state.waiting.append(frame)
+      state.bytes += frame.payload.count
+      return nil
+    }
+    reader?.resume(returning: frame)
+  }
+
+  /// Nothing more is taken. With a code, the client is told after what waits already.
+  func finish(with code: WSCloseCode? = nil) {
+    if let code { push(.close(code: code)) }
+    let reader = state.withLock { state in
+      defer { state.reader = nil }
+      state.isEnding = true
+      return state.reader
+    }
+    reader?.resume(returning: nil)
+    ending.continuation.finish()
+  }
+
+  /// Returns once nothing more is taken.
+  func untilEnding() async {
+    for await _ in ending.stream {}
+  }
+
+  /// The frames for the socket, one at a time, as it takes them.
+  var frames: AsyncStream<WSFrame> {
+    AsyncStream { await self.next() }
+  }
+
+  private func push(message: Data) {
+    let isFull = state.withLock {
+      $0.waiting.count - $0.written >= maximumFrames || $0.bytes + message.count > maximumBytes
+    }
+    guard !isFull else { return overflow() }
+    var start = message.startIndex
+    repeat {
+      let end = min(start + Self.fragmentBytes, message.endIndex)
+      push(
+        WSFrame(
+          fin: end == message.endIndex, opcode: start == message.startIndex ? .text : .continuation,
+          mask: nil,
+          payload: message[start..<end]))
+      start = end
+    } while start < message.endIndex
+  }
+
+  /// What waits is let go of: the client is too slow to get it, and reads it from the log later.
+  private func overflow() {
+    state.withLock {
+      $0.waiting = []
+      $0.written = 0
+      $0.bytes = 0
+    }
+    finish(with: .tryAgainLater)
+  }
+
+  private func next() async -> WSFrame? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { reader in
+        let (isReady, frame) = state.withLock { state -> (Bool, WSFrame?) in
+          if let frame = state.take() { return (true, frame) }
+          if state.isEnding { return (true, nil) }
+          state.reader = reader
+          return (false, nil)
+        }
+        if isReady { reader.resume(returning: frame) }
+      }
+    } onCancel: {
+      finish()
+    }
+  }
+}
+
+extension OutboundQueue.State {
+  fileprivate mutating func take() -> WSFrame? {
+    guard written < waiting.count else { return nil }
+    let frame = waiting[written]
+    written += 1
+    bytes -= frame.payload.count
+    if written == waiting.count || written == 1_024 {
+      waiting.removeFirst(written)
+      written = 0
+    }
+    return frame
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import ChatServer
+import Foundation
+import Holdfast
+
+/// `holdfast relay`: the reference server on a WebSocket.
+struct Relay: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Serves chats over WebSockets, as docs/wire.md describes.",
+    discussion: """
+      Prints its address on a line of its own once it listens. It speaks no TLS: on anything but the \
+      loopback interface, put a proxy in front that does.
+      """)
+
+  @Option(help: "The port to listen on. 0 takes a free one.")
+  var port: UInt16 = 0
+
+  @Option(help: "The IPv4 or IPv6 address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The folder for the server's database. Made when there is none.", completion: .directory)
+  var data: String
+
+  @Option(help: "A file of accounts, NAME:TOKEN on each line, that only its owner can read.")
+  var accountsFile: String?
+
+  @Option(help: "An account, for a trial: every user of this machine can read a program's arguments.")
+  var account: [String] = []
+
+  func run() async throws {
+    let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
+    let trial = try account.map { try AccountsFile.parse(line: $0) }
+    let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory))
+    for account in accounts + trial { try await server.register(account.id, token: account.token) }
+
+    // A client that leaves in the middle of a write must not take the server with it.
+    signal(SIGPIPE, SIG_IGN)
+    let signals = terminationSignals()
+    let relay = try RelayServer(server: server, host: host, port: port)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await relay.run { url in
+          // Unbuffered: whoever started this process waits for the line.
+          try? FileHandle.standardOutput.write(contentsOf: Data("\(url)\n".utf8))
+        }
+      }
+      group.addTask {
+        for await _ in signals { break }
+        await relay.stop()
+      }
+      // The relay ends when it was stopped, or when it cannot listen. Either way nobody waits for signals.
+      try await group.next()
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Holdfast
+import Testing
+
+@testable import ChatServer
+
+@Suite struct AccountTests {
+  @Test func `an unknown token is unauthorized`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    for token in ["", "token", "token-alice ", "TOKEN-ALICE", "token-nobody"] {
+      let error = await #expect(throws: ServerError.self) {
+        try await bench.server.connect(token: token) { _ in }
+      }
+      #expect(error?.code == .unauthorized)
+      #expect(try await !bench.server.isKnown(token: token))
+    }
+    #expect(try await bench.server.isKnown(token: "token-alice"))
+  }
+
+  @Test func `to register twice changes nothing`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    try await bench.server.register("alice", token: "token-alice")
+    #expect(!alice.isClosed)
+    #expect(await alice.say(.ping) == [.pong])
+  }
+
+  @Test func `a new token replaces the old one and closes its connections`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    _ = alice.heard()
+    try await bench.server.register("alice", token: "new")
+    #expect(alice.heard().failures.map(\.code) == [.unauthorized])
+    #expect(alice.isClosed)
+    #expect(!bob.isClosed)
+    #expect(try await !bench.server.isKnown(token: "token-alice"))
+    #expect(try await bench.server.isKnown(token: "new"))
+  }
+
+  @Test func `two accounts cannot have the same token`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let error = await #expect(throws: ServerError.self) {
+      try await bench.server.register("bob", token: "token-alice")
+    }
+    #expect(error?.code == .tokenTaken)
+  }
+
+  @Test(arguments: [("", "t"), ("a\u{0}", "t"), (String(repeating: "x", count: 256), "t"), ("dora", "")])
+  func `an account that is not well formed is refused`(_ account: String, token: String) async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let error = await #expect(throws: ServerError.self) {
+      try await bench.server.register(UserID(rawValue: account), token: token)
+    }
+    #expect(error?.code == .invalidAccount)
+  }
+
+  @Test func `the token is nowhere in the files`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {
+      let bytes = try Data(contentsOf: bench.folder.appending(path: name))
+      #expect(bytes.range(of: Data("token-alice".utf8)) == nil)
+    }
+  }
+
+  @Test func `one connection too many closes the account's oldest`() async throws {
+    var limits = Limits()
+    limits.maximumConnectionsPerAccount = 2
+    let bench = try await Bench(limits: limits)
+    defer { bench.removeFolder() }
+    let first = try await bench.client("alice")
+    let second = try await bench.client("alice")
+    _ = try await bench.client("bob")
+    _ = try await bench.client("alice")
+    #expect(first.isClosed)
+    #expect(!second.isClosed)
+  }
+
+  @Test func `a connection that is gone hears nothing any more`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    _ = bob.heard()
+    let id = try #require(bob.id)
+    await bench.server.disconnect(id)
+    await bench.server.disconnect(id)
+    await alice.send(eg("m"))
+    #expect(bob.heard().isEmpty)
+    #expect(await bob.say(.ping).isEmpty)
+  }
+
+  @Test func `a server that stops says so and takes nothing more`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    _ = alice.heard()
+    await bench.server.stop()
+    await bench.server.stop()
+    #expect(alice.heard().failures.map(\.code) == [.unavailable])
+    #expect(alice.isClosed)
+    await #expect(throws: ServerError.stopped) {
+      try await bench.server.connect(token: "token-alice") { _ in }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Holdfast
+import Synchronization
+
+@testable import ChatServer
+
+/// One server on a folder of its own, with clocks that a test moves by hand.
+final class Bench: Sendable {
+  let folder: URL
+  let environment: Environment
+  let limits: Limits
+  let server: ChatServer
+  private let clock: ManualClock
+
+  init(
+    limits: Limits = Limits(), gate: (any CommitGate)? = nil, folder: URL? = nil,
+    accounts: [UserID] = egAccounts
+  ) async throws {
+    let clock = ManualClock()
+    var environment = Environment(now: { clock.date })
+    environment.uptime = { clock.uptime }
+    self.clock = clock
+    self.environment = environment
+    self.limits = limits
+    self.folder =
+      folder ?? FileManager.default.temporaryDirectory.appending(path: "chat-server-\(environment.makeID())")
+    server = try ChatServer(folder: self.folder, limits: limits, environment: environment, gate: gate)
+    for account in accounts { try await server.register(account, token: "token-\(account)") }
+  }
+
+  /// Another server on the same folder, as after a crash of the first.
+  func reopened() async throws -> Bench {
+    try await Bench(limits: limits, folder: folder, accounts: [])
+  }
+
+  func advance(by duration: Duration) { clock.advance(by: duration) }
+  func turnDate(to seconds: TimeInterval) { clock.turnDate(to: seconds) }
+
+  /// A connection that said nothing yet.
+  func connect(_ account: UserID) async throws -> Client {
+    let client = Client(server: server)
+    client.id = try await server.connect(token: "token-\(account)") { client.hear($0) }
+    return client
+  }
+
+  /// A connection that said hello; what it heard is forgotten.
+  func client(_ account: UserID, after: Int64? = nil) async throws -> Client {
+    let client = try await connect(account)
+    await client.say(.hello(.init(after: after)))
+    return client
+  }
+
+  func removeFolder() { try? FileManager.default.removeItem(at: folder) }
+}
+
+/// One connection, as its client sees it.
+final class Client: Sendable {
+  private struct State {
+    var id: ConnectionID?
+    var heard: [Wire.ServerFrame] = []
+    var isClosed = false
+  }
+
+  private let server: ChatServer
+  private let state = Mutex(State())
+
+  init(server: ChatServer) { self.server = server }
+
+  var id: ConnectionID? {
+    get { state.withLock { $0.id } }
+    set { state.withLock { $0.id = newValue } }
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  func hear(_ output: ServerOutput) {
+    state.withLock {
+      switch output {
+      case .frame(let data):
+        $0.heard.append(
+          (try? JSONDecoder().decode(Wire.ServerFrame.self, from: data)) ?? .unknown("undecodable"))
+      case .close: $0.isClosed = true
+      }
+    }
+  }
+
+  /// What was heard since the last look.
+  func heard() -> [Wire.ServerFrame] {
+    state.withLock {
+      let heard = $0.heard
+      $0.heard = []
+      return heard
+    }
+  }
+
+  /// Sends bytes, and answers what came back on this connection.
+  @discardableResult
+  func say(bytes: Data) async -> [Wire.ServerFrame] {
+    _ = heard()
+    if let id { await server.receive(bytes, on: id) }
+    return heard()
+  }
+
+  @discardableResult
+  func say(_ frame: Wire.ClientFrame) async -> [Wire.ServerFrame] {
+    await say(bytes: (try? JSONEncoder().encode(frame)) ?? Data())
+  }
+
+  @discardableResult
+  func send(_ messages: Wire.Outgoing...) async -> [Wire.ServerFrame] {
+    await say(.send(.init(messages: messages)))
+  }
+}
+
+private final class ManualClock: Sendable {
+  private let state = Mutex((uptime: Duration.zero, date: 1_000.0))
+
+  var uptime: Duration { state.withLock { $0.uptime } }
+  var date: Date { state.withLock { Date(timeIntervalSince1970: $0.date) } }
+
+  func advance(by duration: Duration) { state.withLock { $0.uptime += duration } }
+  func turnDate(to seconds: TimeInterval) { state.withLock { $0.date = seconds } }
+}

@@ -1,0 +1,81 @@
+import Holdfast
+import Testing
+
+@testable import ChatServer
+
+@Suite struct ConversationTests {
+  @Test func `the first message creates its conversation, and the conversation comes first`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    _ = bob.heard()
+    await alice.send(eg("m", members: ["bob", "alice", "bob"], title: "Plans"))
+    let items = bob.heard().pages.flatMap(\.items)
+    #expect(items.first?.conversation == .init(id: "c", title: "Plans", members: ["bob", "alice"]))
+    #expect(items.last?.message?.id == "m")
+    #expect(items.count == 2)
+  }
+
+  @Test func `members of a conversation that exists are ignored`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m1"))
+    let answer = await alice.send(eg("m2", members: ["carol", "nobody"], title: "New"))
+    #expect(answer.receipts.map(\.id) == ["m2"])
+    #expect(answer.conversations.isEmpty)
+    let carol = try await bench.connect("carol")
+    #expect(await carol.say(.hello(.init(after: nil))).messages.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("that does not exist", nil),
+      ("without members", []),
+      ("without the sender", ["bob"]),
+      ("with a member that has no account", ["alice", "nobody"]),
+      ("with a member that is no ID", ["alice", "\u{7}"]),
+      ("with too many members", ["alice", "bob", "carol"]),
+    ] as [(String, [String]?)])
+  func `a message is refused for a conversation`(_ name: String, members: [String]?) async throws {
+    var limits = Limits()
+    limits.maximumMembers = 2
+    let bench = try await Bench(limits: limits)
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let answer = await alice.send(eg("m", members: members))
+    #expect(answer.refusals.map(\.kind) == [.rejected])
+    #expect(answer.refusals.map(\.code) == ["conversationRefused"])
+    #expect(answer.pages.isEmpty)
+  }
+
+  @Test func `somebody who is no member is refused`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let carol = try await bench.client("carol")
+    await alice.send(eg("m1"))
+    let answer = await carol.send(eg("m2", members: ["alice", "carol"]))
+    #expect(answer.refusals.map(\.code) == ["conversationRefused"])
+  }
+
+  @Test func `a refused message creates no conversation`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m1", role: "nobody"))
+    let answer = await alice.send(eg("m2", members: nil))
+    #expect(answer.refusals.map(\.code) == ["conversationRefused"])
+  }
+
+  @Test func `a long title is cut at a character, and control characters are left out`() async throws {
+    var limits = Limits()
+    limits.maximumTitleBytes = 6
+    let bench = try await Bench(limits: limits)
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let answer = await alice.send(eg("m", title: "ab\u{0}cd\u{1F469}\u{200D}\u{1F4BB}"))
+    #expect(answer.conversations.map(\.title) == ["abcd"])
+  }
+}

@@ -1,0 +1,65 @@
+import Holdfast
+import Testing
+
+@testable import ChatServer
+
+@Suite struct GapTests {
+  @Test func `a message whose predecessor was not accepted is a gap`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let answer = await alice.send(eg("m2", predecessor: "m1", handover: 4))
+    #expect(answer == [.refused(.init(id: "m2", handover: 4, kind: .gap))])
+  }
+
+  @Test func `a predecessor in the same frame counts`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    #expect(await alice.send(eg("m1"), eg("m2", predecessor: "m1")).refusals.isEmpty)
+  }
+
+  @Test func `a refused message makes a gap of those that chain on it, and of no others`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let answer = await alice.send(
+      eg("m1", role: "nobody"), eg("m2", predecessor: "m1"), eg("m3", predecessor: "m2"), eg("m4"))
+    #expect(answer.refusals.map(\.kind) == [.rejected, .gap, .gap])
+    #expect(answer.receipts.map(\.id) == ["m4"])
+  }
+
+  @Test func `after a gap the client starts again behind the last accepted message`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m2", predecessor: "m1"))
+    let answer = await alice.send(eg("m1"), eg("m2", predecessor: "m1"))
+    #expect(answer.receipts.map(\.order) == [1, 2])
+  }
+
+  @Test func `another account's message is no predecessor`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    await alice.send(eg("m1"))
+    #expect(await bob.send(eg("m2", predecessor: "m1")).refusals.map(\.kind) == [.gap])
+  }
+
+  @Test func `a message of another conversation is no predecessor`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m1", in: "c1"))
+    #expect(await alice.send(eg("m2", in: "c2", predecessor: "m1")).refusals.map(\.kind) == [.gap])
+  }
+
+  @Test func `nothing else is looked at before the predecessor is there`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let answer = await alice.send(eg("m", in: "", members: ["nobody"], role: "", predecessor: "m0"))
+    #expect(answer.refusals.map(\.kind) == [.gap])
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+import Testing
+
+@testable import HoldfastCommand
+
+@Suite struct AccountsFileTests {
+  private func read(_ text: String, mode: Int = 0o600) throws -> [AccountsFile.Account] {
+    let file = FileManager.default.temporaryDirectory.appending(path: "accounts-\(Environment().makeID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    return try AccountsFile.read(file)
+  }
+
+  @Test func `one account a line, and the last colon separates`() throws {
+    let accounts = try read("# Ours\nalice:t1\n\n  @bob:example.org:t2  \r\n")
+    #expect(accounts == [.init(id: "alice", token: "t1"), .init(id: "@bob:example.org", token: "t2")])
+  }
+
+  @Test(arguments: [0o604, 0o640, 0o660, 0o777])
+  func `a file that others may read is refused`(_ mode: Int) {
+    #expect(throws: ValidationError.self) { try read("alice:t1", mode: mode) }
+  }
+
+  @Test(arguments: ["alice", "alice:", ":t1", ":"])
+  func `a line that is no account is named by its number and not quoted`(_ line: String) throws {
+    let error = try #require(throws: ValidationError.self) { try read("bob:t2\n\(line)\n") }
+    #expect(error.message == "Line 2 of the accounts file is not NAME:TOKEN.")
+  }
+
+  @Test func `a file that is not there is refused`() {
+    #expect(throws: ValidationError.self) { try AccountsFile.read(URL(filePath: "/nowhere/accounts")) }
+  }
+}

@@ -1,0 +1,57 @@
+import FlyingFox
+import Foundation
+import Testing
+
+@testable import HoldfastCommand
+
+@Suite struct MessageAssemblyTests {
+  private func eg(_ opcode: WSFrame.Opcode, _ text: String = "", fin: Bool = true) -> WSFrame {
+    WSFrame(fin: fin, opcode: opcode, mask: nil, payload: Data(text.utf8))
+  }
+
+  @Test func `a whole frame is a message`() {
+    var assembly = MessageAssembly(maximumBytes: 10)
+    let step = assembly.take(eg(.text, "hello"))
+    #expect(step == .message(Data("hello".utf8)))
+  }
+
+  @Test func `fragments are one message, also around a ping`() {
+    var assembly = MessageAssembly(maximumBytes: 10)
+    let steps = [
+      eg(.text, "a", fin: false), eg(.ping, "?"), eg(.continuation, "b", fin: false), eg(.continuation, "c"),
+    ].map { assembly.take($0) }
+    #expect(steps == [.wait, .reply(eg(.pong, "?")), .wait, .message(Data("abc".utf8))])
+  }
+
+  @Test func `fragments beyond the limit are not collected`() {
+    var assembly = MessageAssembly(maximumBytes: 2)
+    let steps = [eg(.text, "ab", fin: false), eg(.continuation, "c", fin: false)].map { assembly.take($0) }
+    #expect(steps == [.wait, .message(Data("abc".utf8))])
+  }
+
+  @Test func `what RFC 6455 forbids ends the connection`() {
+    var reserved = eg(.text)
+    reserved.rsv1 = true
+    let forbidden = [
+      [eg(.continuation)], [eg(.text, fin: false), eg(.text)], [eg(WSFrame.Opcode(0x3))], [reserved],
+      [eg(.ping, fin: false)], [eg(.ping, String(repeating: "x", count: 126))],
+    ]
+    for frames in forbidden {
+      var assembly = MessageAssembly(maximumBytes: 10)
+      let steps = frames.map { assembly.take($0) }
+      #expect(steps.last == .close(.protocolError))
+    }
+  }
+
+  @Test func `bytes are not text`() {
+    var assembly = MessageAssembly(maximumBytes: 10)
+    let step = assembly.take(eg(.binary))
+    #expect(step == .close(.unsupportedData))
+  }
+
+  @Test func `a close is answered with a close`() {
+    var assembly = MessageAssembly(maximumBytes: 10)
+    let step = assembly.take(eg(.close))
+    #expect(step == .close(.normalClosure))
+  }
+}

@@ -1,0 +1,137 @@
+import ChatServer
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Holdfast
+import Testing
+
+@testable import HoldfastCommand
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite struct RelayServerTests {
+  /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
+  private func withRelay(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(Environment().makeID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try ChatServer(folder: folder)
+    try await server.register("alice", token: "secret")
+    let relay = try RelayServer(server: server, host: "127.0.0.1", port: 0)
+    let (urls, announced) = AsyncStream.makeStream(of: String.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { announced.finish() }
+        try await relay.run { announced.yield($0) }
+      }
+      for await url in urls {
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(try #require(URL(string: url)))) } catch {
+          result = .failure(error)
+        }
+        await relay.stop()
+        try result.get()
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func status(_ url: URL, path: String, token: String? = nil) async throws -> Int? {
+    var components = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+    components.scheme = "http"
+    components.path = path
+    var request = URLRequest(url: try #require(components.url))
+    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+    let (_, response) = try await URLSession.shared.data(for: request)
+    return (response as? HTTPURLResponse)?.statusCode
+  }
+
+  @Test func `only a known token gets as far as the upgrade`() async throws {
+    try await withRelay { url in
+      let answers = [
+        try await status(url, path: "/health"),
+        try await status(url, path: "/nowhere"),
+        try await status(url, path: "/v1/connect"),
+        try await status(url, path: "/v1/connect", token: "wrong"),
+        // The token is right, and the request is no WebSocket handshake.
+        try await status(url, path: "/v1/connect", token: "secret"),
+      ]
+      #expect(answers == [200, 404, 401, 401, 400])
+    }
+  }
+
+  @Test func `a client is welcomed and its message gets a receipt`() async throws {
+    try await withRelay { url in
+      let socket = try await TestSocket(url: url, token: "secret")
+      try await socket.write(.hello(.init(after: nil)))
+      try await socket.write(
+        .send(
+          .init(messages: [
+            .init(
+              id: "m", conversation: "c", members: ["alice"], title: nil, role: "user", body: "hello",
+              reasoning: nil, at: 0, predecessor: nil, handover: 1)
+          ])))
+      var kinds: [String] = []
+      while kinds.count < 4 {
+        switch try await socket.read() {
+        case .welcome: kinds.append("welcome")
+        case .events(let page): kinds.append("events \(page.items.count)")
+        case .receipts(let receipts): kinds.append("receipts \(receipts.items.count)")
+        default: kinds.append("unexpected")
+        }
+      }
+      #expect(kinds == ["welcome", "events 0", "receipts 1", "events 2"])
+      try socket.close()
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil), ("", nil), ("Bearer", nil), ("Bearer ", nil), ("Basic abc", nil), ("Bearer abc", "abc"),
+      ("bearer  abc ", "abc"),
+    ] as [(String?, String?)])
+  func `a token is read from the field as RFC 6750 writes it`(_ field: String?, token: String?) {
+    #expect(RelayServer.bearerToken(field) == token)
+  }
+}
+
+/// The few lines of RFC 6455 that a test needs: short masked text frames out, short text frames in.
+private struct TestSocket {
+  private let socket: AsyncSocket
+
+  init(url: URL, token: String) async throws {
+    let port = UInt16(try #require(url.port))
+    socket = try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: port))
+    let request = """
+      GET \(url.path) HTTP/1.1\r
+      Host: 127.0.0.1\r
+      Upgrade: websocket\r
+      Connection: Upgrade\r
+      Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+      Sec-WebSocket-Version: 13\r
+      Authorization: Bearer \(token)\r
+      \r\n
+      """
+    try await socket.write(Data(request.utf8))
+    var head: [UInt8] = []
+    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head.append(try await socket.read()) }
+    #expect(String(decoding: head, as: UTF8.self).hasPrefix("HTTP/1.1 101"))
+  }
+
+  func write(_ frame: Wire.ClientFrame) async throws {
+    let payload = try JSONEncoder().encode(frame)
+    // FIN and text; then mask bit and a length of two bytes; then a mask of zeros, which changes nothing.
+    let head: [UInt8] = [0x81, 0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), 0, 0, 0, 0]
+    try await socket.write(Data(head) + payload)
+  }
+
+  func read() async throws -> Wire.ServerFrame {
+    let head = try await socket.read(bytes: 2)
+    var length = Int(head[1])
+    if length == 126 { length = try await socket.read(bytes: 2).reduce(0) { $0 << 8 | Int($1) } }
+    return try JSONDecoder().decode(Wire.ServerFrame.self, from: Data(try await socket.read(bytes: length)))
+  }
+
+  func close() throws { try socket.close() }
+}
