@@ -5,3 +5,6 @@ setup:
 
 test: setup
 	swift test
+
+demo: setup
+	swift run holdfast demo

@@ -18,7 +18,7 @@ def test_pictures(browser, demo, size, scheme):
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
 
     def picture(name):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png")
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
 
     expect(alice.message).to_be_enabled()
     picture("1-empty")

@@ -41,7 +41,9 @@ final class Board: Sendable {
   /// What changed after `version`, each as a JSON object, and the version to ask after next time.
   func changes(after version: Int) -> (parts: [Data], version: Int) {
     state.withLock { state in
-      let newer = state.parts.filter { $0.value.version > version }.sorted { $0.value.version < $1.value.version }
+      let newer = state.parts.filter { $0.value.version > version }.sorted {
+        $0.value.version < $1.value.version
+      }
       return (newer.map { Self.json($0.key, $0.value.part) }, state.version)
     }
   }

@@ -48,7 +48,8 @@ final class ChildProcess: Sendable {
         ended.wait()
       }
       let status = process.terminationStatus
-      continuation.yield(.ended(process.terminationReason == .uncaughtSignal ? .signal(status) : .exit(status)))
+      continuation.yield(
+        .ended(process.terminationReason == .uncaughtSignal ? .signal(status) : .exit(status)))
       continuation.finish()
     }
     self.process = process

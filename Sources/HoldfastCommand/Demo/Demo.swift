@@ -21,7 +21,7 @@ struct Demo: AsyncParsableCommand {
   func run() async throws {
     // A child that is gone must not take its parent along when it is written to.
     signal(SIGPIPE, SIG_IGN)
-    let stopSignals = StopSignals()
+    let signals = terminationSignals()
     let folder: DemoFolder
     do {
       let url = try data.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? DemoFolder.standard()
@@ -30,7 +30,7 @@ struct Demo: AsyncParsableCommand {
       throw ValidationError(problem.description)
     }
     let stage = DemoStage(folder: folder, environment: Environment())
-    try await stage.run(port: port, until: stopSignals) {
+    try await stage.run(port: port, until: signals) {
       print(
         """
         Alice, Bob and the relay are running, each as a process of its own.

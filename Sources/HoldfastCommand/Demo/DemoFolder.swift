@@ -38,7 +38,8 @@ struct DemoFolder: Sendable {
     let contents = try files.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
     guard isDemo || contents.isEmpty else {
       throw Problem(
-        description: "\(url.path) has other files in it and is no demo's folder. Name another one with --data.")
+        description:
+          "\(url.path) has other files in it and is no demo's folder. Name another one with --data.")
     }
     try Self.lock(marker)
     if isFresh {

@@ -63,13 +63,16 @@ struct DemoServer: HTTPHandler {
       await process.kill()
       return HTTPResponse(statusCode: .noContent, headers: headers(nil))
     case ("launch", _):
-      do { try await process.launch() } catch { return text("It could not be started.", .internalServerError) }
+      do { try await process.launch() } catch {
+        return text("It could not be started.", .internalServerError)
+      }
       return HTTPResponse(statusCode: .noContent, headers: headers(nil))
     case ("airplane", let handset?):
       _ = await handset.setAirplane(intent.isOn ?? false)
       return HTTPResponse(statusCode: .noContent, headers: headers(nil))
     case (_, let handset?):
-      guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.type != .network else {
+      guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.type != .network
+      else {
         return text("That is no intent.", .badRequest)
       }
       return response(to: await handset.perform(intent))
@@ -78,7 +81,8 @@ struct DemoServer: HTTPHandler {
   }
 
   private func response(to outcome: Handset.Outcome) -> HTTPResponse {
-    guard case .handled(let number) = outcome, let body = try? JSONEncoder().encode(Answer(number: number)) else {
+    guard case .handled(let number) = outcome, let body = try? JSONEncoder().encode(Answer(number: number))
+    else {
       return text("The app is not running.", HTTPStatusCode(409, phrase: "Conflict"))
     }
     return HTTPResponse(statusCode: .ok, headers: headers("application/json"), body: body)
@@ -90,16 +94,17 @@ struct DemoServer: HTTPHandler {
   }
 
   private func text(_ sentence: String, _ status: HTTPStatusCode) -> HTTPResponse {
-    HTTPResponse(statusCode: status, headers: headers("text/plain; charset=utf-8"), body: Data((sentence + "\n").utf8))
+    HTTPResponse(
+      statusCode: status, headers: headers("text/plain; charset=utf-8"), body: Data((sentence + "\n").utf8))
   }
 
   private func headers(_ type: String?) -> HTTPHeaders {
     var headers: HTTPHeaders = [
       .cacheControl: "no-store",
       HTTPHeader("Content-Security-Policy"): """
-        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
-        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-        """,
+      default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+      base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+      """,
       HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
       HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
       HTTPHeader("Referrer-Policy"): "no-referrer",

@@ -6,8 +6,8 @@ import Holdfast
 
 /// Everything that the demo starts, in the order in which it needs it, and stops again.
 struct DemoStage: Sendable {
-  /// The two who talk, as the page names them and as the relay does.
-  static let phones = [(name: "Alice", account: "alice"), (name: "Bob", account: "bob")]
+  /// The two who talk, as the page calls their phones and as the relay does.
+  static let phones = [(part: "alice", account: "Alice"), (part: "bob", account: "Bob")]
 
   let folder: DemoFolder
   let environment: Environment
@@ -21,11 +21,15 @@ struct DemoStage: Sendable {
     self.environment = environment
   }
 
-  func run(port: UInt16, until stopSignals: StopSignals, ready: @escaping @Sendable () -> Void) async throws {
+  func run(port: UInt16, until signals: AsyncStream<Int32>, ready: @escaping @Sendable () -> Void)
+    async throws
+  {
     let relay = makeRelay()
-    let handsets = Dictionary(uniqueKeysWithValues: Self.phones.map { ($0.account, makeHandset($0.account)) })
+    let handsets = Dictionary(
+      uniqueKeysWithValues: Self.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
     let server = DemoServer(
-      gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, handsets: handsets, relay: relay)
+      gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, handsets: handsets,
+      relay: relay)
     let http = HTTPServer(
       address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), logger: .disabled, handler: server)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,11 +44,14 @@ struct DemoStage: Sendable {
         ready()
         try await beat()
       }
-      group.addTask { await stopSignals.wait() }
+      group.addTask {
+        for await _ in signals { return }
+      }
       // The first to end is the signal, or an error that ends the demo.
       let result = await group.nextResult()
-      await stop([relay] + handsets.values.map(\.process))
+      // The page keeps its last picture, and says by itself that the demo is gone.
       board.close()
+      await stop([relay] + handsets.values.map(\.process))
       await http.stop(timeout: 1)
       group.cancelAll()
       try result?.get()
@@ -106,12 +113,12 @@ struct DemoStage: Sendable {
     )
   }
 
-  private func makeHandset(_ account: String) -> Handset {
+  private func makeHandset(_ part: String, _ account: String) -> Handset {
     let folder = folder, relayAddress = relayAddress
-    return Handset(name: account, instance: instance, board: board) { isUp in
+    return Handset(name: part, instance: instance, board: board) { isUp in
       try child(
         [
-          "phone", "--name", account, "--data", folder.phone(account).path, "--relay", relayAddress.url,
+          "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
         ] + (isUp ? [] : ["--no-network"]),
         token: folder.tokens[account])
     }

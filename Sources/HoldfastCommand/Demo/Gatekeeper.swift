@@ -28,7 +28,9 @@ struct Gatekeeper: Sendable {
     {
       return "Another page may not speak to the demo."
     }
-    if request.method == .POST, request.headers[HTTPHeader("Sec-Fetch-Site")].map({ $0 != "same-origin" }) ?? false {
+    if request.method == .POST,
+      request.headers[HTTPHeader("Sec-Fetch-Site")].map({ $0 != "same-origin" }) ?? false
+    {
       return "Another page may not speak to the demo."
     }
     guard let token = token(of: request), isSession(token) else {

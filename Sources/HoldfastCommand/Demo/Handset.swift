@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import Synchronization
 
 /// A phone without its app: the switch for airplane mode belongs to the device and outlives the app.
 actor Handset {
@@ -59,5 +60,15 @@ actor Handset {
       return (handled ?? 0) >= number ? number : nil
     }
     return handled.map(Outcome.handled) ?? .noApp
+  }
+}
+
+/// A switch that the page turns and a launch reads.
+private final class Switch: Sendable {
+  private let state = Mutex(false)
+
+  var isOn: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
   }
 }

@@ -43,14 +43,14 @@ struct Phone: AsyncParsableCommand {
         guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: line) else { continue }
         await screen.perform(intent)
       }
-      screen.leave()
+      screen.rest()
       group.cancelAll()
     }
   }
 
   /// The one conversation that both phones know from the start.
   private static let conversation: ConversationID = "alice-bob"
-  private static let members: [UserID] = ["alice", "bob"]
+  private static let members: [UserID] = ["Alice", "Bob"]
 
   private static func write(_ snapshot: PhoneSnapshot) {
     let encoder = JSONEncoder()

@@ -71,18 +71,29 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     }
   }
 
-  /// Calls `write` with the present snapshot and after each change. Changes in one turn give one call.
+  /// Calls `write` with the present snapshot and after each change.
   func show(_ write: @MainActor (PhoneSnapshot) -> Void) async {
+    await follow {
+      snapshot
+    } until: {
+      write($0)
+      return false
+    }
+  }
+
+  /// Hands what `read` gives to `isDone`, now and after each change, until that answers true. Changes in
+  /// one turn give one call.
+  private func follow<Value>(_ read: () -> Value, until isDone: (Value) -> Bool) async {
     let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     change.yield()
     for await _ in changes {
-      write(withObservationTracking { snapshot } onChange: { change.yield() })
+      if isDone(withObservationTracking(read) { change.yield() }) { return }
     }
   }
 
   func open(_ id: ConversationID) {
     guard current?.id != id else { return }
-    leave()
+    rest()
     if let there = warm[id] {
       current = there
     } else {
@@ -93,11 +104,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     }
   }
 
-  /// The conversation leaves the screen: its draft is on disk when this returns (SPEC D4, D12).
-  func leave() {
-    current?.composer.hardSave()
-    current = nil
-  }
+  /// The draft on the screen is on disk when this returns (SPEC D4, D12).
+  func rest() { current?.composer.hardSave() }
 
   func perform(_ intent: PhoneIntent) async {
     switch intent.type {
@@ -107,15 +115,29 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
       // Return in an empty text field is no mistake to complain about.
       if let composer = current?.composer, composer.snapshot.canSend { composer.send() }
     case .open: if let id = intent.conversation { open(ConversationID(rawValue: id)) }
-    case .back: leave()
+    case .back:
+      rest()
+      current = nil
     case .loadOlder: current?.timeline.loadOlder()
-    case .rest: current?.composer.hardSave()
+    case .rest: rest()
     case .retry:
       // A message that went through or was deleted meanwhile needs no retry, and the screen shows so.
       if let id = intent.message { try? await client.retry(MessageID(rawValue: id)) }
-    case .network: if let isUp = intent.isUp { path.set(isUp: isUp) }
+    case .network: await setNetwork(isUp: intent.isUp ?? true)
     }
     handled = max(handled, intent.number ?? 0)
+  }
+
+  private func setNetwork(isUp: Bool) async {
+    path.set(isUp: isUp)
+    // What the user sends after the switch was turned must not slip out of the connection that is closing.
+    if !isUp {
+      await follow {
+        link.link
+      } until: {
+        $0 == .offline
+      }
+    }
   }
 
   /// What was typed into a conversation that has left the screen meanwhile was stored when it left.

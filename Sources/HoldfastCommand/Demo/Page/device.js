@@ -9,6 +9,7 @@ class ProcessControls {
   constructor(root, intents) {
     this.root = root
     this.text = root.querySelector(".process-text")
+    this.pid = root.querySelector(".pid")
     this.kill = root.querySelector(".kill")
     this.launch = root.querySelector(".launch")
     this.kill.addEventListener("click", () => intents.press({ type: "kill" }))
@@ -19,7 +20,8 @@ class ProcessControls {
   show(process) {
     const alive = process.phase === "running" || process.phase === "starting"
     this.root.dataset.phase = process.phase
-    this.text.textContent = phases[process.phase] + (process.pid ? ` \u00b7 pid ${process.pid}` : "")
+    this.text.textContent = phases[process.phase]
+    this.pid.textContent = process.pid ? `pid ${process.pid}` : ""
     this.text.title = process.detail ?? ""
     // The focus moves along with the button that took it away, so the keyboard does not fall to the page.
     const hadFocus = document.activeElement === (alive ? this.launch : this.kill)
@@ -31,6 +33,7 @@ class ProcessControls {
   cutOff() {
     this.root.dataset.phase = "unknown"
     this.text.textContent = "Unknown"
+    this.pid.textContent = ""
     this.kill.disabled = true
     this.launch.disabled = true
   }
@@ -106,9 +109,9 @@ export class Device {
     this.#chat.disable()
   }
 
-  async #turn(isOn) {
+  #turn(isOn) {
     this.#wanted = isOn
-    if (!(await this.#intents.press({ type: "airplane", isOn }))) this.#wanted = null
+    this.#intents.act({ type: "airplane", isOn })
   }
 
   #showGone({ phase, detail }) {

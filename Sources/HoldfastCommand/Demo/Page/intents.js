@@ -43,23 +43,24 @@ export class Intents {
     this.#running ??= this.#drain()
   }
 
-  // For the device's own buttons, which must work when the app hangs: behind what was typed before, but
-  // not behind an answer that does not come.
+  // For the buttons that must work when the app hangs: behind what was typed before, but not behind an
+  // answer that does not come.
   async press(intent) {
     if (this.#running) {
       await Promise.race([this.#running, new Promise((done) => setTimeout(done, 1000))])
     }
-    return (await post({ part: this.#part, ...intent })) !== null
+    await post({ part: this.#part, ...intent })
   }
 
+  // The app is gone, and what was meant for it with it. The device's own switch is not the app's.
   forget() {
-    this.#waiting = []
+    this.#waiting = this.#waiting.filter((intent) => intent.type === "airplane")
   }
 
   async #drain() {
     while (this.#waiting.length > 0) {
       const answer = await post(this.#waiting.shift())
-      if (answer) this.settled = answer.number
+      if (answer?.number) this.settled = answer.number
     }
     this.#running = null
     this.onIdle?.()
