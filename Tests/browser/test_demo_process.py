@@ -1,5 +1,6 @@
 """The demo as a program: it leaves no process behind, and its page outlives it."""
 
+import os
 import signal
 import subprocess
 
@@ -34,6 +35,16 @@ def test_the_page_goes_on_when_the_demo_is_started_again(demo, page, alice, bob)
     expect(page.get_by_role("alert")).to_have_count(0)
     alice.send("After")
     bob.expect_messages(["Before", "After"])
+
+
+def test_an_app_that_ends_by_itself_is_told_from_one_that_was_killed(demo, alice):
+    expect(alice.message).to_be_enabled()
+    text = alice.region.get_by_text("pid").inner_text()
+    os.kill(int(text.removeprefix("pid ")), signal.SIGKILL)
+    expect(alice.region.get_by_text("App stopped")).to_be_visible()
+    expect(alice.region.get_by_text("It ended with signal 9.")).to_be_visible()
+    alice.launch.click()
+    expect(alice.message).to_be_enabled()
 
 
 def test_a_port_in_use_is_an_error_that_says_so(demo, tmp_path):

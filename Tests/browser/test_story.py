@@ -83,3 +83,44 @@ def test_the_list_and_back(alice):
     alice.region.get_by_role("button", name="Bob").click()
     expect(alice.message).to_have_value("half a tho")
     alice.expect_messages(["Hello Bob"])
+
+
+def test_a_reader_of_old_messages_is_not_moved(alice, bob):
+    for number in range(20):
+        alice.send(f"Message {number}")
+    expect(bob.rows).to_have_count(20)
+    log = bob.region.get_by_role("log")
+    expect(bob.rows.last).to_be_in_viewport()
+    log.hover()
+    bob.page.mouse.wheel(0, -5000)
+    expect(bob.rows.first).to_be_in_viewport()
+
+    alice.send("And one more")
+    newer = bob.region.get_by_role("button", name="New messages")
+    expect(newer).to_be_visible()
+    expect(bob.rows.first).to_be_in_viewport()
+    newer.click()
+    expect(bob.rows.last).to_be_in_viewport()
+    expect(newer).to_be_hidden()
+
+
+def test_the_keyboard_is_enough(page, alice, bob):
+    alice.airplane.focus()
+    page.keyboard.press("Space")
+    expect(alice.banner("Offline")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(alice.kill).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.launch).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.kill).to_be_focused()
+    expect(alice.message).to_be_enabled()
+    page.keyboard.press("Tab")
+    expect(alice.region.get_by_role("button", name="Chats")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.region.get_by_role("button", name="Bob")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.message).to_be_focused()
+    page.keyboard.type("By keyboard alone")
+    page.keyboard.press("Enter")
+    expect(alice.banner("Offline - 1 message queued")).to_be_visible()

@@ -144,7 +144,7 @@ actor HostedProcess {
       case _ where wasKilled: nil
       case .exit(0): "It left by itself."
       case .exit(let code): "It failed with exit code \(code)."
-      case .signal(let number): "It crashed with signal \(number)."
+      case .signal(let number): "It ended with signal \(number)."
       }
     change(to: ProcessStatus(phase: wasKilled ? .killed : .stopped, detail: detail))
     answer(nil)

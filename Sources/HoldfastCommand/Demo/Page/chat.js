@@ -25,7 +25,7 @@ export class Chat {
     this.#composer = new Composer(this.#view, intents)
   }
 
-  show(snapshot, launch, isRunning, isVisible) {
+  show(snapshot, launch, isRunning, isVisible, hasFocus) {
     this.#showBanner(snapshot.banner)
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
@@ -36,7 +36,7 @@ export class Chat {
     this.#avatar.textContent = [...conversation.title.trim()][0]?.toUpperCase() ?? ""
     this.#timeline.show(conversation, isRunning)
     this.#composer.show(composer, conversation.id, launch, snapshot.handled, isRunning)
-    if (appears && document.activeElement === document.body) this.#composer.focus()
+    if (appears && hasFocus) this.#composer.focus()
   }
 
   // There is nothing to show yet: the app is starting for the first time.

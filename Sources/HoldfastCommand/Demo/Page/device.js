@@ -64,6 +64,7 @@ export class Device {
   #wanted = null
   #chat
   #list
+  #screen
   #gone
 
   constructor(part, name, section) {
@@ -75,6 +76,7 @@ export class Device {
     this.#controls = new ProcessControls(section, this.#intents)
     this.#chat = new Chat(section, this.#intents)
     this.#list = new List(section, this.#intents)
+    this.#screen = section.querySelector(".screen")
     this.#gone = section.querySelector(".gone")
     this.#airplane = section.querySelector("input[role=switch]")
     this.#airplane.addEventListener("change", () => this.#turn(this.#airplane.checked))
@@ -92,9 +94,11 @@ export class Device {
     if (!isRunning) this.#intents.forget()
     if (snapshot) {
       const showsChat = Boolean(snapshot.conversation)
+      // Whoever went there with the keyboard goes on with the keyboard.
+      const hasFocus = this.#screen.contains(document.activeElement)
       this.#section.classList.toggle("shows-list", !showsChat)
-      this.#list.show(snapshot, isRunning, !showsChat)
-      this.#chat.show(snapshot, launch, isRunning, showsChat)
+      this.#list.show(snapshot, isRunning, !showsChat, hasFocus)
+      this.#chat.show(snapshot, launch, isRunning, showsChat, hasFocus)
     } else {
       this.#chat.wait()
     }

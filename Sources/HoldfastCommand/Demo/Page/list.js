@@ -32,7 +32,7 @@ export class List {
     })
   }
 
-  show(snapshot, isRunning, isVisible) {
+  show(snapshot, isRunning, isVisible, hasFocus) {
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
     const shown = JSON.stringify(snapshot.list.rows)
@@ -43,8 +43,7 @@ export class List {
       if (focused) this.#button(focused)?.focus()
     }
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
-    // Whoever went back with the keyboard is where the conversation is in the list.
-    if (appears && document.activeElement === document.body) this.#rows.querySelector("button")?.focus()
+    if (appears && hasFocus) this.#rows.querySelector("button")?.focus()
   }
 
   disable() {
