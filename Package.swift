@@ -55,7 +55,8 @@ let package = Package(
         "Holdfast", "HoldfastTransports", "HoldfastTesting", "ChatServer",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]
+      ],
+      resources: [.copy("Demo/Page")]
     ),
     .testTarget(name: "HoldfastTests", dependencies: ["Holdfast", "HoldfastTesting"]),
     .testTarget(name: "ChatServerTests", dependencies: ["ChatServer"]),

@@ -27,6 +27,11 @@ struct Relay: AsyncParsableCommand {
   @Option(help: "An account, for a trial: every user of this machine can read a program's arguments.")
   var account: [String] = []
 
+  @Flag(
+    help: ArgumentHelp(
+      "Stop when the standard input ends, as it does when the parent dies.", visibility: .hidden))
+  var exitWithInput = false
+
   func run() async throws {
     let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
     let trial = try account.map { try AccountsFile.parse(line: $0) }
@@ -49,6 +54,12 @@ struct Relay: AsyncParsableCommand {
       group.addTask {
         for await _ in signals { break }
         await relay.stop()
+      }
+      if exitWithInput {
+        group.addTask {
+          for await _ in LineReader.standardInput() {}
+          await relay.stop()
+        }
       }
       // The relay ends when it was stopped, or when it cannot listen. Either way nobody waits for signals.
       try await group.next()

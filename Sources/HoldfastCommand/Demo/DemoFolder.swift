@@ -1,0 +1,94 @@
+import Foundation
+
+/// The folder of a demo: two phones' stores, the relay's, and the secrets between them. Kept between runs.
+struct DemoFolder: Sendable {
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let url: URL
+  /// In the page's address; kept, so that a page that is open still works when the demo is started again.
+  let session: String
+  /// The relay's accounts.
+  let tokens: [String: String]
+
+  var relay: URL { url.appending(path: "relay", directoryHint: .isDirectory) }
+  var accounts: URL { url.appending(path: "accounts") }
+  func phone(_ name: String) -> URL { url.appending(path: name, directoryHint: .isDirectory) }
+
+  /// A file that says "this folder is a demo's", so that `--fresh` never empties another one. A demo that
+  /// runs holds a lock on it.
+  private static let marker = "holdfast-demo"
+
+  static func standard() throws -> URL {
+    guard
+      let data = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    else { throw Problem(description: "There is no data folder for this user. Name one with --data.") }
+    return data.appending(path: "holdfast/demo", directoryHint: .isDirectory)
+  }
+
+  /// - Parameter isFresh: begin with nothing: what an earlier demo left in the folder is deleted.
+  init(at url: URL, accounts names: [String], isFresh: Bool) throws {
+    self.url = url
+    let files = FileManager.default
+    try files.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let marker = url.appending(path: Self.marker)
+    let isDemo = files.fileExists(atPath: marker.path)
+    let contents = try files.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+    guard isDemo || contents.isEmpty else {
+      throw Problem(
+        description:
+          "\(url.path) has other files in it and is no demo's folder. Name another one with --data.")
+    }
+    try Self.lock(marker)
+    if isFresh {
+      for item in contents where item.lastPathComponent != Self.marker { try files.removeItem(at: item) }
+    }
+    session = try Self.secret(in: url.appending(path: "session")) { Self.makeToken() }
+    let accounts = try Self.secret(in: url.appending(path: "accounts")) {
+      names.map { "\($0):\(Self.makeToken())" }.joined(separator: "\n")
+    }
+    tokens = Dictionary(
+      accounts.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
+      },
+      uniquingKeysWith: { $1 })
+    guard names.allSatisfy({ tokens[$0] != nil }) else {
+      throw Problem(description: "\(url.path)/accounts is damaged. Start again with --fresh.")
+    }
+  }
+
+  /// The lock is never given back: it goes with the process, also with one that is killed.
+  private static func lock(_ marker: URL) throws {
+    let descriptor = open(marker.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Problem(description: "\(marker.path) cannot be written.") }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw Problem(description: "Another demo is running in \(marker.deletingLastPathComponent().path).")
+    }
+  }
+
+  private static func secret(in file: URL, make: () -> String) throws -> String {
+    if let stored = try? String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines),
+      !stored.isEmpty
+    {
+      return stored
+    }
+    let made = make()
+    guard
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data((made + "\n").utf8), attributes: [.posixPermissions: 0o600])
+    else { throw Problem(description: "\(file.path) cannot be written.") }
+    return made
+  }
+
+  /// 256 random bits from the system, in hexadecimal.
+  static func makeToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,116 @@
+import FlyingFox
+import Foundation
+
+/// The demo's page over HTTP: three files, one stream of events, one door for intents.
+struct DemoServer: HTTPHandler {
+  let gatekeeper: Gatekeeper
+  let board: Board
+  let handsets: [String: Handset]
+  let relay: HostedProcess
+
+  /// An intent is a keystroke or a tap; more than this is no draft that a store would take.
+  private static let maximumIntentBytes = 4 * 1024 * 1024
+
+  /// What the page asks of a device or of the relay, apart from what it asks of an app.
+  private struct DeviceIntent: Decodable {
+    var part: String
+    var type: String
+    var isOn: Bool?
+  }
+
+  private struct Answer: Encodable { var number: Int }
+
+  func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
+    if let refusal = gatekeeper.refusal(of: request) { return text(refusal, .forbidden) }
+    switch (request.method, request.path) {
+    case (.GET, "/"):
+      var response = file("index.html", "text/html; charset=utf-8")
+      response.headers[.setCookie] = gatekeeper.cookie
+      return response
+    case (.GET, "/style.css"), (.GET, "/chat.css"):
+      return file(String(request.path.dropFirst()), "text/css; charset=utf-8")
+    case (.GET, let path) where path.hasSuffix(".js"):
+      return file(String(path.dropFirst()), "text/javascript; charset=utf-8")
+    case (.GET, "/icon.svg"): return file("icon.svg", "image/svg+xml")
+    case (.GET, "/events"):
+      return HTTPResponse(
+        statusCode: .ok, headers: headers("text/event-stream"),
+        body: HTTPBodySequence(from: EventStream(board: board)))
+    case (.POST, "/intent"): return await intent(request)
+    default: return text("There is nothing here.", .notFound)
+    }
+  }
+
+  private func intent(_ request: HTTPRequest) async -> HTTPResponse {
+    guard request.headers[.contentType] == "application/json" else {
+      return text("An intent is a JSON object.", .unsupportedMediaType)
+    }
+    guard let count = request.bodySequence.count, count <= Self.maximumIntentBytes else {
+      return text("That is too much.", .payloadTooLarge)
+    }
+    guard let body = try? await request.bodyData,
+      let device = try? JSONDecoder().decode(DeviceIntent.self, from: body)
+    else { return text("That is no intent.", .badRequest) }
+    return await perform(device, body)
+  }
+
+  private func perform(_ intent: DeviceIntent, _ body: Data) async -> HTTPResponse {
+    guard let process = intent.part == "relay" ? relay : handsets[intent.part]?.process else {
+      return text("There is no such phone.", .badRequest)
+    }
+    switch (intent.type, handsets[intent.part]) {
+    case ("kill", _):
+      await process.kill()
+      return HTTPResponse(statusCode: .noContent, headers: headers(nil))
+    case ("launch", _):
+      do { try await process.launch() } catch {
+        return text("It could not be started.", .internalServerError)
+      }
+      return HTTPResponse(statusCode: .noContent, headers: headers(nil))
+    case ("airplane", let handset?):
+      _ = await handset.setAirplane(intent.isOn ?? false)
+      return HTTPResponse(statusCode: .noContent, headers: headers(nil))
+    case (_, let handset?):
+      guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.type != .network
+      else {
+        return text("That is no intent.", .badRequest)
+      }
+      return response(to: await handset.perform(intent))
+    default: return text("That is no intent.", .badRequest)
+    }
+  }
+
+  private func response(to outcome: Handset.Outcome) -> HTTPResponse {
+    guard case .handled(let number) = outcome, let body = try? JSONEncoder().encode(Answer(number: number))
+    else {
+      return text("The app is not running.", HTTPStatusCode(409, phrase: "Conflict"))
+    }
+    return HTTPResponse(statusCode: .ok, headers: headers("application/json"), body: body)
+  }
+
+  private func file(_ name: String, _ type: String) -> HTTPResponse {
+    guard let content = PageFiles.content(of: name) else { return text("There is nothing here.", .notFound) }
+    return HTTPResponse(statusCode: .ok, headers: headers(type), body: content)
+  }
+
+  private func text(_ sentence: String, _ status: HTTPStatusCode) -> HTTPResponse {
+    HTTPResponse(
+      statusCode: status, headers: headers("text/plain; charset=utf-8"), body: Data((sentence + "\n").utf8))
+  }
+
+  private func headers(_ type: String?) -> HTTPHeaders {
+    var headers: HTTPHeaders = [
+      .cacheControl: "no-store",
+      HTTPHeader("Content-Security-Policy"): """
+      default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+      base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+      """,
+      HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
+      HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
+      HTTPHeader("Referrer-Policy"): "no-referrer",
+      HTTPHeader("X-Content-Type-Options"): "nosniff",
+    ]
+    headers[.contentType] = type
+    return headers
+  }
+}

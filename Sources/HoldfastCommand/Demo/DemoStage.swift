@@ -1,0 +1,137 @@
+import ArgumentParser
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Holdfast
+
+/// Everything that the demo starts, in the order in which it needs it, and stops again.
+struct DemoStage: Sendable {
+  /// The two who talk, as the page calls their phones and as the relay does.
+  static let phones = [(part: "alice", account: "Alice"), (part: "bob", account: "Bob")]
+
+  let folder: DemoFolder
+  let environment: Environment
+  private let board = Board()
+  /// Tells this run from the next one, whose launches count from 1 again.
+  private let instance = String(DemoFolder.makeToken().prefix(8))
+  private let relayAddress = RelayAddress()
+
+  init(folder: DemoFolder, environment: Environment) {
+    self.folder = folder
+    self.environment = environment
+  }
+
+  func run(port: UInt16, until signals: AsyncStream<Int32>, ready: @escaping @Sendable () -> Void)
+    async throws
+  {
+    let relay = makeRelay()
+    let handsets = Dictionary(
+      uniqueKeysWithValues: Self.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
+    let server = DemoServer(
+      gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, handsets: handsets,
+      relay: relay)
+    let http = HTTPServer(
+      address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), logger: .disabled, handler: server)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await serve(http, port: port) }
+      // The port is the first thing that can be taken: nothing is started before it is ours.
+      group.addTask { try await http.waitUntilListening() }
+      try await group.next()
+      group.addTask { await relay.run() }
+      for handset in handsets.values { group.addTask { await handset.process.run() } }
+      group.addTask {
+        try await start(relay, handsets)
+        ready()
+        try await beat()
+      }
+      group.addTask {
+        for await _ in signals { return }
+      }
+      // The first to end is the signal, or an error that ends the demo.
+      let result = await group.nextResult()
+      // The page keeps its last picture, and says by itself that the demo is gone.
+      board.close()
+      await stop([relay] + handsets.values.map(\.process))
+      await http.stop(timeout: 1)
+      group.cancelAll()
+      try result?.get()
+    }
+  }
+
+  private func serve(_ http: HTTPServer, port: UInt16) async throws {
+    do {
+      try await http.run()
+    } catch SocketError.failed(_, EADDRINUSE, _) {
+      throw ValidationError("Port \(port) is in use. Name another one with --port.")
+    } catch SocketError.disconnected {
+      // That is how it ends when it is stopped.
+    }
+  }
+
+  /// The phones have to be told where the relay listens, so it goes first.
+  private func start(_ relay: HostedProcess, _ handsets: [String: Handset]) async throws {
+    try await relay.launch()
+    guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
+      throw ValidationError("The relay did not start; it has said why above.")
+    }
+    relayAddress.set(address)
+    for handset in handsets.values { try await handset.process.launch() }
+  }
+
+  /// Nothing else is written on a connection without news, and only writing tells that a browser left.
+  private func beat() async throws {
+    while true {
+      try await environment.sleep(environment.uptime() + .seconds(15))
+      board.beat()
+    }
+  }
+
+  private func stop(_ processes: [HostedProcess]) async {
+    await withTaskGroup { group in
+      for process in processes {
+        group.addTask { await process.stop(grace: .seconds(2), environment: environment) }
+      }
+    }
+  }
+
+  private func makeRelay() -> HostedProcess {
+    let board = board, instance = instance, folder = folder, relayAddress = relayAddress
+    return HostedProcess(
+      makeChild: { _ in
+        // Any free port the first time; later the one that the phones know.
+        try child([
+          "relay", "--host", "127.0.0.1", "--port", String(relayAddress.port),
+          "--data", folder.relay.path, "--accounts-file", folder.accounts.path, "--exit-with-input",
+        ])
+      },
+      publish: { status, launch, _ in
+        board.update("relay") { part in
+          part.process = status
+          part.launch = "\(instance)-\(launch)"
+        }
+      }
+    )
+  }
+
+  private func makeHandset(_ part: String, _ account: String) -> Handset {
+    let folder = folder, relayAddress = relayAddress
+    return Handset(name: part, instance: instance, board: board) { isUp in
+      try child(
+        [
+          "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
+        ] + (isUp ? [] : ["--no-network"]),
+        token: folder.tokens[account])
+    }
+  }
+}
+
+/// Starts this program again with another subcommand.
+private func child(_ arguments: [String], token: String? = nil) throws -> ChildProcess {
+  var environment = ProcessInfo.processInfo.environment
+  // Arguments are for everybody on the machine to see; the environment is not.
+  environment["HOLDFAST_TOKEN"] = token
+  guard let executable = Bundle.main.executableURL else {
+    throw DemoFolder.Problem(description: "This program cannot find itself.")
+  }
+  return try ChildProcess(executable: executable, arguments: arguments, environment: environment)
+}

@@ -1,0 +1,60 @@
+import FlyingFox
+import Foundation
+
+/// Decides who may speak to the demo: the browser page that was opened with the printed address, and
+/// nothing else on this machine or behind another page.
+///
+/// - Host: a name that an attacker made to point at 127.0.0.1 (DNS rebinding) is not one of ours.
+/// - Origin: a foreign page may not post, even where the browser would send the cookie along.
+/// - Token: other users of this machine can reach the port, but do not know the session.
+struct Gatekeeper: Sendable {
+  let port: UInt16
+  let session: String
+
+  /// Cookies do not tell ports apart, so the name has to.
+  var cookieName: String { "holdfast-\(port)" }
+
+  var cookie: String { "\(cookieName)=\(session); HttpOnly; SameSite=Strict; Path=/" }
+
+  private var hosts: Set<String> { ["127.0.0.1:\(port)", "localhost:\(port)"] }
+
+  /// Nil when the request may pass, otherwise one sentence that says why not.
+  func refusal(of request: HTTPRequest) -> String? {
+    guard let host = request.headers[.host], hosts.contains(host.lowercased()) else {
+      return "This address is not the demo's own."
+    }
+    if let origin = request.headers[HTTPHeader("Origin")],
+      !hosts.contains(where: { origin.lowercased() == "http://\($0)" })
+    {
+      return "Another page may not speak to the demo."
+    }
+    if request.method == .POST,
+      request.headers[HTTPHeader("Sec-Fetch-Site")].map({ $0 != "same-origin" }) ?? false
+    {
+      return "Another page may not speak to the demo."
+    }
+    guard let token = token(of: request), isSession(token) else {
+      return "Open the address that `holdfast demo` printed."
+    }
+    return nil
+  }
+
+  private func token(of request: HTTPRequest) -> String? {
+    // The address carries the token only for the page itself; everything after has the cookie.
+    if request.path == "/", let token = request.query.first(where: { $0.name == "session" })?.value {
+      return token
+    }
+    return request.headers[.cookie]?.split(separator: ";").lazy
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .first { $0.hasPrefix("\(cookieName)=") }
+      .map { String($0.dropFirst(cookieName.count + 1)) }
+  }
+
+  /// Takes the same time wherever the first difference is, so that the token cannot be guessed bit by bit.
+  private func isSession(_ token: String) -> Bool {
+    let expected = Array(session.utf8)
+    let given = Array(token.utf8)
+    guard given.count == expected.count else { return false }
+    return zip(given, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

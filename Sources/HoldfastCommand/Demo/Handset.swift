@@ -1,0 +1,74 @@
+import Foundation
+import Holdfast
+import Synchronization
+
+/// A phone without its app: the switch for airplane mode belongs to the device and outlives the app.
+actor Handset {
+  enum Outcome: Sendable {
+    /// The phone's snapshots show the intent's effect from this number on.
+    case handled(Int)
+    /// There is no app to take it.
+    case noApp
+  }
+
+  /// What a phone's line says about itself, apart from everything it shows.
+  private struct Handled: Decodable { var handled: Int }
+
+  nonisolated let process: HostedProcess
+
+  private let name: String
+  private let board: Board
+  private let isAirplane: Switch
+  private var number = 0
+
+  /// - Parameter makeChild: starts the phone's process, with the network up or not.
+  init(
+    name: String, instance: String, board: Board,
+    makeChild: @escaping @Sendable (_ isUp: Bool) throws -> ChildProcess
+  ) {
+    self.name = name
+    self.board = board
+    let isAirplane = Switch()
+    self.isAirplane = isAirplane
+    process = HostedProcess(
+      makeChild: { _ in try makeChild(!isAirplane.isOn) },
+      publish: { status, launch, line in
+        board.update(name) { part in
+          part.process = status
+          part.launch = "\(instance)-\(launch)"
+          if let line { part.snapshot = line }
+        }
+      }
+    )
+  }
+
+  func setAirplane(_ isOn: Bool) async -> Outcome {
+    isAirplane.isOn = isOn
+    board.update(name) { $0.airplane = isOn }
+    return await perform(PhoneIntent(type: .network, isUp: !isOn))
+  }
+
+  /// Hands an intent to the app, and returns when the app has handled it.
+  func perform(_ intent: PhoneIntent) async -> Outcome {
+    number += 1
+    let number = number
+    var intent = intent
+    intent.number = number
+    guard let line = try? JSONEncoder().encode(intent) else { return .noApp }
+    let handled = await process.exchange(line) { line in
+      let handled = try? JSONDecoder().decode(Handled.self, from: line).handled
+      return (handled ?? 0) >= number ? number : nil
+    }
+    return handled.map(Outcome.handled) ?? .noApp
+  }
+}
+
+/// A switch that the page turns and a launch reads.
+private final class Switch: Sendable {
+  private let state = Mutex(false)
+
+  var isOn: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

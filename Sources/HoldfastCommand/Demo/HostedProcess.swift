@@ -1,0 +1,166 @@
+import Foundation
+import Holdfast
+
+/// What the page shows of a process.
+///
+/// ```
+///            launch            first line
+///   killed ─────────► starting ──────────► running
+///   stopped              │                    │
+///      ▲                 └────────┬───────────┘
+///      └── ended: killed when the user killed it, stopped when it left or crashed
+/// ```
+struct ProcessStatus: Sendable, Codable, Equatable {
+  enum Phase: String, Sendable, Codable { case starting, running, killed, stopped }
+  var phase: Phase
+  /// Nil when there is no process.
+  var pid: Int32?
+  /// How it ended, when nobody asked for it.
+  var detail: String?
+}
+
+/// One process that the demo keeps: it can be launched, killed and launched again.
+actor HostedProcess {
+  typealias Publish = @Sendable (_ status: ProcessStatus, _ launch: Int, _ line: Data?) -> Void
+
+  private let publish: Publish
+  private let makeChild: @Sendable (_ launch: Int) throws -> ChildProcess
+  private let launches: AsyncStream<ChildProcess>
+  private let launched: AsyncStream<ChildProcess>.Continuation
+
+  private var child: ChildProcess?
+  private var status = ProcessStatus(phase: .stopped)
+  private var launchCount = 0
+  private var wasKilled = false
+  private var launchAfterEnd = false
+  /// Each is told every line, nil at the end, and says whether it has what it waited for.
+  private var waiters: [Int: (Data?) -> Bool] = [:]
+  private var nextWaiter = 0
+
+  /// - Parameters:
+  ///   - makeChild: starts the process; called once for each launch, which it gets the number of.
+  ///   - publish: called after each change and each line.
+  init(
+    makeChild: @escaping @Sendable (_ launch: Int) throws -> ChildProcess,
+    publish: @escaping Publish
+  ) {
+    self.makeChild = makeChild
+    self.publish = publish
+    (launches, launched) = AsyncStream.makeStream()
+  }
+
+  /// Follows every launch until it is cancelled; then nothing of it is left running.
+  func run() async {
+    for await child in launches {
+      for await event in child.events {
+        switch event {
+        case .line(let line): received(line)
+        case .ended(let ending): ended(ending)
+        }
+      }
+      if Task.isCancelled { child.kill() }
+    }
+    child?.kill()
+  }
+
+  func launch() throws {
+    guard child == nil else {
+      // Killed a moment ago and not gone yet: launched as soon as it is.
+      launchAfterEnd = wasKilled
+      return
+    }
+    launchCount += 1
+    let child = try makeChild(launchCount)
+    self.child = child
+    wasKilled = false
+    change(to: ProcessStatus(phase: .starting, pid: child.pid))
+    launched.yield(child)
+  }
+
+  func kill() {
+    guard let child else { return }
+    wasKilled = true
+    launchAfterEnd = false
+    child.kill()
+  }
+
+  /// Writes a line to the process and waits for the line that answers it. Nil when there is no process,
+  /// or it ended first.
+  func exchange<Answer: Sendable>(
+    _ line: Data, for extract: @escaping @Sendable (Data) -> Answer?
+  ) async -> Answer? {
+    guard let child, !wasKilled else { return nil }
+    // Nothing is awaited between these two, so the answer cannot come before somebody waits for it.
+    child.send(line)
+    return await wait(for: extract)
+  }
+
+  /// The first answer that `extract` finds in a line from now on. Nil when the process ended first.
+  func wait<Answer: Sendable>(for extract: @escaping @Sendable (Data) -> Answer?) async -> Answer? {
+    guard child != nil else { return nil }
+    return await withCheckedContinuation { continuation in
+      waiters[nextWaiter] = { line in
+        guard let line else {
+          continuation.resume(returning: nil)
+          return true
+        }
+        guard let answer = extract(line) else { return false }
+        continuation.resume(returning: answer)
+        return true
+      }
+      nextWaiter += 1
+    }
+  }
+
+  /// Asks the process to leave, and kills it when it has not after `grace`.
+  func stop(grace: Duration, environment: Environment) async {
+    guard let child else { return }
+    wasKilled = true
+    launchAfterEnd = false
+    child.closeInput()
+    await withTaskGroup { group in
+      group.addTask {
+        // A cancelled sleep means that the process left in time.
+        do { try await environment.sleep(environment.uptime() + grace) } catch { return }
+        child.kill()
+      }
+      await whenEnded()
+      group.cancelAll()
+    }
+  }
+
+  private func whenEnded() async { _ = await wait { _ -> Bool? in nil } }
+
+  private func received(_ line: Data) {
+    status.phase = .running
+    publish(status, launchCount, line)
+    answer(line)
+  }
+
+  private func ended(_ ending: ChildProcess.Ending) {
+    child = nil
+    let detail: String? =
+      switch ending {
+      case _ where wasKilled: nil
+      case .exit(0): "It left by itself."
+      case .exit(let code): "It failed with exit code \(code)."
+      case .signal(let number): "It ended with signal \(number)."
+      }
+    change(to: ProcessStatus(phase: wasKilled ? .killed : .stopped, detail: detail))
+    answer(nil)
+    guard launchAfterEnd else { return }
+    launchAfterEnd = false
+    do { try launch() } catch {
+      change(to: ProcessStatus(phase: .stopped, detail: "It could not be started."))
+    }
+  }
+
+  private func change(to status: ProcessStatus) {
+    self.status = status
+    publish(status, launchCount, nil)
+  }
+
+  private func answer(_ line: Data?) {
+    waiters = waiters.filter { !$0.value(line) }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// The lines of a descriptor, read as they arrive; blocks its thread between them.
+///
+/// `FileHandle.bytes.lines` does not exist on Linux, and `FileHandle.read(upToCount:)` waits for a full
+/// buffer where a pipe has only one line to give.
+struct LineReader: Sequence, IteratorProtocol {
+  private let descriptor: Int32
+  private var pending = Data()
+  /// Up to here `pending` is known to hold no line break, so a long line is searched once.
+  private var searched = 0
+  private var isAtEnd = false
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  mutating func next() -> Data? {
+    while true {
+      if let end = pending[(pending.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Data(pending[..<end])
+        pending = Data(pending[(end + 1)...])
+        searched = 0
+        return line
+      }
+      searched = pending.count
+      // A line without its end is half a line: the writer was killed in the middle of it.
+      if isAtEnd { return nil }
+      fill()
+    }
+  }
+
+  private mutating func fill() {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = read(descriptor, &buffer, buffer.count)
+    if count > 0 {
+      pending.append(contentsOf: buffer[..<count])
+    } else if count == 0 || errno != EINTR {
+      isAtEnd = true
+    }
+  }
+
+  /// The lines of this process's own input, which ends when the parent is gone.
+  static func standardInput() -> AsyncStream<Data> {
+    let (lines, continuation) = AsyncStream.makeStream(of: Data.self)
+    DispatchQueue(label: "holdfast.input").async {
+      for line in LineReader(descriptor: FileHandle.standardInput.fileDescriptor) { continuation.yield(line) }
+      continuation.finish()
+    }
+    return lines
+  }
+}

@@ -1,0 +1,51 @@
+// Listens to the demo's events and hands each part its newest state. Nothing is decided here: what the
+// page shows is what the processes said last.
+import { Device } from "/device.js"
+import { Relay } from "/device.js"
+
+const names = { alice: "Alice", bob: "Bob" }
+const main = document.querySelector("main")
+const notice = document.getElementById("notice")
+const parts = new Map([["relay", new Relay(document.getElementById("relay"))]])
+
+for (const [part, name] of Object.entries(names)) {
+  const section = document.getElementById("phone").content.firstElementChild.cloneNode(true)
+  parts.set(part, new Device(part, name, section))
+  main.append(section)
+}
+
+// The token has done its work: the cookie carries it from here, and the address can be shown around.
+history.replaceState(null, "", location.pathname + location.hash)
+
+let retry = 0
+
+async function explain() {
+  try {
+    const answer = await fetch("/icon.svg")
+    return answer.status === 403 ? (await answer.text()).trim() : "Reconnecting to the demo..."
+  } catch {
+    return "The demo is not running. This page continues by itself when it is started again."
+  }
+}
+
+function listen() {
+  const events = new EventSource("/events")
+  events.onopen = () => {
+    notice.textContent = ""
+    document.body.classList.remove("cut-off")
+  }
+  events.onmessage = (event) => {
+    const state = JSON.parse(event.data)
+    parts.get(state.part)?.show(state)
+  }
+  events.onerror = async () => {
+    events.close()
+    document.body.classList.add("cut-off")
+    for (const part of parts.values()) part.cutOff()
+    clearTimeout(retry)
+    retry = setTimeout(listen, 1000)
+    notice.textContent = await explain()
+  }
+}
+
+listen()

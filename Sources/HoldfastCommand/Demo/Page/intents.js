@@ -1,0 +1,68 @@
+// Carries what the user did to one part of the demo, in order and one at a time.
+
+// The answer, or null when the intent was not taken.
+async function post(intent) {
+  try {
+    const answer = await fetch("/intent", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(intent),
+      keepalive: intent.type === "rest",
+    })
+    if (answer.status === 204) return {}
+    return answer.status === 200 ? await answer.json() : null
+  } catch {
+    return null
+  }
+}
+
+export class Intents {
+  // Snapshots are true for everything that was sent up to this number.
+  settled = 0
+  #part
+  #waiting = []
+  #running = null
+
+  constructor(part) {
+    this.#part = part
+  }
+
+  // Nothing is on its way: what the newest snapshot says about the text field includes all typing.
+  get isIdle() {
+    return this.#running === null && this.#waiting.length === 0
+  }
+
+  // A newer state of the text field replaces one that has not left yet; nothing else is ever dropped.
+  edit(intent) {
+    if (this.#waiting.at(-1)?.type === "edit") this.#waiting.pop()
+    this.act({ type: "edit", ...intent })
+  }
+
+  act(intent) {
+    this.#waiting.push({ part: this.#part, ...intent })
+    this.#running ??= this.#drain()
+  }
+
+  // For the buttons that must work when the app hangs: behind what was typed before, but not behind an
+  // answer that does not come.
+  async press(intent) {
+    if (this.#running) {
+      await Promise.race([this.#running, new Promise((done) => setTimeout(done, 1000))])
+    }
+    await post({ part: this.#part, ...intent })
+  }
+
+  // The app is gone, and what was meant for it with it. The device's own switch is not the app's.
+  forget() {
+    this.#waiting = this.#waiting.filter((intent) => intent.type === "airplane")
+  }
+
+  async #drain() {
+    while (this.#waiting.length > 0) {
+      const answer = await post(this.#waiting.shift())
+      if (answer?.number) this.settled = answer.number
+    }
+    this.#running = null
+    this.onIdle?.()
+  }
+}

@@ -1,0 +1,78 @@
+// The list of conversations.
+
+const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
+
+function timeText(milliseconds) {
+  const date = new Date(milliseconds)
+  const isToday = date.toDateString() === new Date().toDateString()
+  const style = isToday ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" }
+  return new Intl.DateTimeFormat(undefined, style).format(date)
+}
+
+function element(tag, className, text) {
+  const made = document.createElement(tag)
+  made.className = className
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+export class List {
+  #view
+  #rows
+  #intents
+  #shown = ""
+
+  constructor(section, intents) {
+    this.#view = section.querySelector(".list-view")
+    this.#rows = section.querySelector(".conversations")
+    this.#intents = intents
+    this.#rows.addEventListener("click", (event) => {
+      const row = event.target.closest("button")
+      if (row) intents.act({ type: "open", conversation: row.dataset.id })
+    })
+  }
+
+  show(snapshot, isRunning, isVisible, hasFocus) {
+    const appears = this.#view.hidden && isVisible
+    this.#view.hidden = !isVisible
+    const shown = JSON.stringify(snapshot.list.rows)
+    if (shown !== this.#shown) {
+      this.#shown = shown
+      const focused = this.#rows.contains(document.activeElement) ? document.activeElement.dataset.id : null
+      this.#rows.replaceChildren(...snapshot.list.rows.map((row) => this.#row(row)))
+      if (focused) this.#button(focused)?.focus()
+    }
+    for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
+    if (appears && hasFocus) this.#rows.querySelector("button")?.focus()
+  }
+
+  disable() {
+    for (const button of this.#rows.querySelectorAll("button")) button.disabled = true
+  }
+
+  #button(id) {
+    return [...this.#rows.querySelectorAll("button")].find((button) => button.dataset.id === id)
+  }
+
+  #row(row) {
+    const button = element("button", "conversation")
+    button.type = "button"
+    button.dataset.id = row.id
+    const avatar = element("span", "avatar", initials(row.title))
+    avatar.setAttribute("aria-hidden", "true")
+    const title = element("span", "name", row.title)
+    const excerpt = element("span", "excerpt")
+    title.dir = excerpt.dir = "auto"
+    if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
+    excerpt.append(row.excerpt)
+    button.append(avatar, title, element("time", "when", timeText(row.updatedAt)), excerpt)
+    if (row.unsentCount > 0) {
+      const badge = element("span", "unsent", String(row.unsentCount))
+      badge.setAttribute("aria-label", `${row.unsentCount} not sent`)
+      button.append(badge)
+    }
+    const item = document.createElement("li")
+    item.append(button)
+    return item
+  }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// The page's files, from the bundle beside the executable.
+enum PageFiles {
+  /// Only these are served, so that no path can lead out of the folder.
+  private static let names: Set = [
+    "index.html", "style.css", "chat.css", "icon.svg",
+    "app.js", "device.js", "intents.js", "chat.js", "timeline.js", "composer.js", "list.js",
+  ]
+
+  static func content(of name: String) -> Data? {
+    guard names.contains(name), let folder = Bundle.module.resourceURL else { return nil }
+    return try? Data(contentsOf: folder.appending(path: "Page/\(name)"))
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+import HoldfastTransports
+
+/// `holdfast phone`: one phone's app as a process without a face. It reads intents from its input, one JSON
+/// object a line, and writes what its screen shows to its output, the same way.
+///
+/// It leaves when its input ends, because then there is nobody left to look at it.
+struct Phone: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "One of the demo's phones.", shouldDisplay: false)
+
+  @Option(help: "The account on the relay.")
+  var name: String
+
+  @Option(help: "The folder of this phone's store.", completion: .directory)
+  var data: String
+
+  @Option(help: "The relay's address.")
+  var relay: String
+
+  @Flag(help: "Start in airplane mode.")
+  var noNetwork = false
+
+  @MainActor func run() async throws {
+    guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
+    let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
+    var environment = Environment()
+    // Everything of interest is on the screen; only trouble belongs on the terminal.
+    environment.logger.logLevel = .warning
+    let path = NetworkPath(isUp: !noNetwork)
+    let client = try ChatClient(
+      storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
+      transport: WebSocketTransport(url: url, environment: environment) { token },
+      user: UserID(rawValue: name), environment: environment, path: path)
+    try client.createConversation(Self.conversation, members: Self.members)
+    let screen = PhoneScreen(client, path: path)
+    screen.open(Self.conversation)
+    await withTaskGroup { group in
+      group.addTask { await client.run() }
+      group.addTask { await screen.run() }
+      group.addTask { await screen.show { Self.write($0) } }
+      for await line in LineReader.standardInput() {
+        guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: line) else { continue }
+        await screen.perform(intent)
+      }
+      screen.rest()
+      group.cancelAll()
+    }
+  }
+
+  /// The one conversation that both phones know from the start.
+  private static let conversation: ConversationID = "alice-bob"
+  private static let members: [UserID] = ["Alice", "Bob"]
+
+  private static func write(_ snapshot: PhoneSnapshot) {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .millisecondsSince1970
+    // When nobody reads any more, the input has ended too, and that is what ends this process.
+    do {
+      try FileHandle.standardOutput.write(contentsOf: encoder.encode(snapshot) + Data("\n".utf8))
+    } catch {}
+  }
+}

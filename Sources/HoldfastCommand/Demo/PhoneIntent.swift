@@ -1,0 +1,30 @@
+import Foundation
+
+/// What the user of a phone did, as the page tells it and the phone's process reads it: one JSON object.
+struct PhoneIntent: Sendable, Codable {
+  enum Kind: String, Sendable, Codable {
+    /// The text field has another text or selection.
+    case edit
+    /// Send the text of the text field, which comes with the intent so that nothing typed is missed.
+    case send
+    /// Show a conversation, or the list again.
+    case open, back
+    case loadOlder
+    /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
+    case rest
+    case retry
+    /// The device got or lost its network.
+    case network
+  }
+
+  var type: Kind
+  var conversation: String?
+  var message: String?
+  var text: String?
+  /// In UTF-16 code units, which is what the DOM counts in.
+  var selectionStart: Int?
+  var selectionEnd: Int?
+  var isUp: Bool?
+  /// Numbered by the phone's device from 1. The phone's snapshots say up to which one they are true.
+  var number: Int?
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Holdfast
+import Observation
+
+/// Everything a phone's screen shows, as one value.
+struct PhoneSnapshot: Sendable, Codable, Hashable {
+  var me: UserID
+  var link: Link
+  var banner: LinkBanner?
+  var list: ConversationListSnapshot
+  /// Both nil while the list is shown.
+  var conversation: ConversationSnapshot?
+  var composer: ComposerSnapshot?
+  /// The number of the last intent whose effect is in here.
+  var handled: Int
+}
+
+/// A phone's app: the engine's models, and which of them are on the screen.
+@MainActor @Observable final class PhoneScreen {
+  /// One conversation that is or was on the screen. It stays warm, so that going back costs nothing.
+  @MainActor final class Open: Sendable {
+    let id: ConversationID
+    let timeline: ConversationModel
+    let composer: ComposerModel
+
+    init(_ client: ChatClient, _ id: ConversationID) {
+      self.id = id
+      timeline = ConversationModel(client, id)
+      composer = ComposerModel(client, id)
+    }
+
+    func run() async {
+      async let timeline: Void = timeline.run()
+      async let composer: Void = composer.run()
+      _ = await (timeline, composer)
+    }
+  }
+
+  private var current: Open?
+  private var handled = 0
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let path: NetworkPath
+  @ObservationIgnored private let list: ConversationListModel
+  @ObservationIgnored private let link: LinkModel
+  @ObservationIgnored private var warm: [ConversationID: Open] = [:]
+  @ObservationIgnored private let opened: AsyncStream<Open>
+  @ObservationIgnored private let willOpen: AsyncStream<Open>.Continuation
+
+  init(_ client: ChatClient, path: NetworkPath) {
+    self.client = client
+    self.path = path
+    list = ConversationListModel(client)
+    link = LinkModel(client)
+    (opened, willOpen) = AsyncStream.makeStream()
+  }
+
+  var snapshot: PhoneSnapshot {
+    PhoneSnapshot(
+      me: client.user, link: link.link, banner: link.banner, list: list.snapshot,
+      conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, handled: handled)
+  }
+
+  /// Follows the engine until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.list.run() }
+      group.addTask { await self.link.run() }
+      for await conversation in opened {
+        group.addTask { await conversation.run() }
+      }
+    }
+  }
+
+  /// Calls `write` with the present snapshot and after each change.
+  func show(_ write: @MainActor (PhoneSnapshot) -> Void) async {
+    await follow {
+      snapshot
+    } until: {
+      write($0)
+      return false
+    }
+  }
+
+  /// Hands what `read` gives to `isDone`, now and after each change, until that answers true. Changes in
+  /// one turn give one call.
+  private func follow<Value>(_ read: () -> Value, until isDone: (Value) -> Bool) async {
+    let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    change.yield()
+    for await _ in changes {
+      if isDone(withObservationTracking(read) { change.yield() }) { return }
+    }
+  }
+
+  func open(_ id: ConversationID) {
+    guard current?.id != id else { return }
+    rest()
+    if let there = warm[id] {
+      current = there
+    } else {
+      let new = Open(client, id)
+      warm[id] = new
+      willOpen.yield(new)
+      current = new
+    }
+  }
+
+  /// The draft on the screen is on disk when this returns (SPEC D4, D12).
+  func rest() { current?.composer.hardSave() }
+
+  func perform(_ intent: PhoneIntent) async {
+    switch intent.type {
+    case .edit: edit(intent)
+    case .send:
+      edit(intent)
+      // Return in an empty text field is no mistake to complain about.
+      if let composer = current?.composer, composer.snapshot.canSend { composer.send() }
+    case .open: if let id = intent.conversation { open(ConversationID(rawValue: id)) }
+    case .back:
+      rest()
+      current = nil
+    case .loadOlder: current?.timeline.loadOlder()
+    case .rest: rest()
+    case .retry:
+      // A message that went through or was deleted meanwhile needs no retry, and the screen shows so.
+      if let id = intent.message { try? await client.retry(MessageID(rawValue: id)) }
+    case .network: await setNetwork(isUp: intent.isUp ?? true)
+    }
+    handled = max(handled, intent.number ?? 0)
+  }
+
+  private func setNetwork(isUp: Bool) async {
+    path.set(isUp: isUp)
+    // What the user sends after the switch was turned must not slip out of the connection that is closing.
+    if !isUp {
+      await follow {
+        link.link
+      } until: {
+        $0 == .offline
+      }
+    }
+  }
+
+  /// What was typed into a conversation that has left the screen meanwhile was stored when it left.
+  private func edit(_ intent: PhoneIntent) {
+    guard let current, current.id.rawValue == intent.conversation, let text = intent.text else { return }
+    var selection: TextSelection?
+    if let start = intent.selectionStart, let end = intent.selectionEnd {
+      selection = TextSelection(start: start, end: end)
+    }
+    current.composer.edit(text, selection: selection)
+  }
+}

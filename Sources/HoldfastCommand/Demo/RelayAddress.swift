@@ -1,0 +1,21 @@
+import Foundation
+import Synchronization
+
+/// Where the relay listens: it chooses a free port once, and keeps it over every launch.
+final class RelayAddress: Sendable {
+  private let stored = Mutex<URL?>(nil)
+
+  var url: String { stored.withLock { $0?.absoluteString } ?? "" }
+
+  /// 0, which means any, before the first launch.
+  var port: Int { stored.withLock { $0?.port } ?? 0 }
+
+  func set(_ url: URL) { stored.withLock { $0 = url } }
+
+  /// The address in a line that the relay printed, if it is that line.
+  static func parse(_ line: Data) -> URL? {
+    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    guard text.hasPrefix("ws://"), let url = URL(string: text), url.port != nil else { return nil }
+    return url
+  }
+}

@@ -1,0 +1,100 @@
+"""The demo as a test drives it: one process of `holdfast demo`, and its page by role and name."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("HOLDFAST", ROOT / ".build/debug/holdfast"))
+SCREENSHOTS = ROOT / ".artifacts/screenshots"
+
+
+class Demo:
+    """`holdfast demo` on a folder and a port of its own."""
+
+    def __init__(self, folder: Path, port: int):
+        self.folder = folder
+        self.port = port
+        self.process = None
+        self.url = None
+
+    def start(self) -> str:
+        self.process = subprocess.Popen(
+            [PROGRAM, "demo", "--port", str(self.port), "--data", self.folder],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for line in self.process.stdout:
+            if line.startswith("http://"):
+                self.url = line.strip()
+                return self.url
+        raise AssertionError(f"the demo ended with {self.process.wait()} before it printed its address")
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(timeout=10)
+
+    def children(self) -> list[int]:
+        path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        return [int(pid) for pid in Path(path).read_text().split()] or self._children_of_all_threads()
+
+    def _children_of_all_threads(self) -> list[int]:
+        pids = []
+        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+            pids += [int(pid) for pid in (task / "children").read_text().split()]
+        return pids
+
+
+class Phone:
+    """One phone on the page."""
+
+    def __init__(self, page: Page, name: str):
+        self.page = page
+        self.region = page.get_by_role("region", name=name, exact=True)
+        self.message = self.region.get_by_role("textbox", name="Message")
+        self.send_button = self.region.get_by_role("button", name="Send")
+        self.rows = self.region.get_by_role("log").get_by_role("listitem")
+        self.airplane = self.region.get_by_role("switch", name="Airplane mode")
+        self.kill = self.region.get_by_role("button", name="Kill app")
+        self.launch = self.region.get_by_role("button", name="Launch app")
+
+    def banner(self, text: str):
+        return self.region.get_by_role("status").filter(has_text=text)
+
+    def type(self, text: str):
+        self.message.press_sequentially(text)
+
+    def send(self, text: str):
+        self.message.fill(text)
+        self.message.press("Enter")
+
+    def expect_messages(self, texts: list[str], timeout: float = 15_000):
+        """Exactly these, in this order, none twice."""
+        expect(self.rows).to_have_count(len(texts), timeout=timeout)
+        for index, text in enumerate(texts):
+            expect(self.rows.nth(index)).to_contain_text(text)
+
+    def expect_delivered(self, count: int, timeout: float = 15_000):
+        """Every row has its time where the badge was."""
+        expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
+
+
+class Relay:
+    """The relay's controls on the page."""
+
+    def __init__(self, page: Page):
+        region = page.get_by_role("region", name="Relay", exact=True)
+        self.kill = region.get_by_role("button", name="Kill relay")
+        self.launch = region.get_by_role("button", name="Launch relay")
+
+
+def wait_until_gone(pids: list[int], seconds: float = 10):
+    """Waits for processes that are nobody's children any more, which nothing announces."""
+    deadline = time.monotonic() + seconds
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        assert time.monotonic() < deadline, f"still running: {pids}"
+        time.sleep(0.05)

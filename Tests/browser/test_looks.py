@@ -1,0 +1,63 @@
+"""Pictures of the demo for people to look at, in both widths and both colour schemes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from demo import SCREENSHOTS, Phone
+
+SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures(browser, demo, size, scheme):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob = Phone(page, "Alice"), Phone(page, "Bob")
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    expect(alice.message).to_be_enabled()
+    picture("1-empty")
+    alice.send("Are you on the train already?")
+    bob.expect_messages(["Are you"])
+    bob.send("Yes! Window seat, and the sea is on our side all the way until the tunnels begin 🌊")
+    bob.send("🎉")
+    bob.send("שלום, מה שלומך? وقت العشاء")
+    alice.expect_messages(["Are you", "Yes", "🎉", "שלום"])
+    alice.send("https://example.org/" + "a-very-long-path-without-a-break" * 3)
+    bob.expect_messages(["Are you", "Yes", "🎉", "שלום", "https"])
+
+    alice.airplane.check()
+    alice.send("Tunnel now")
+    alice.send("Tell Kim that dinner is at eight, and that I bring the wine")
+    expect(alice.banner("Offline - 2 messages queued")).to_be_visible()
+    alice.type("One more thing, it is")
+    page.evaluate("document.fonts.ready")
+    picture("2-offline")
+
+    bob.region.get_by_role("button", name="Chats").click()
+    alice.kill.click()
+    expect(alice.region.get_by_text("App killed")).to_be_visible()
+    picture("3-killed")
+
+    alice.launch.click()
+    expect(alice.banner("Recovered draft")).to_be_visible()
+    picture("4-relaunched")
+    alice.airplane.uncheck()
+    expect(alice.banner("Connected")).to_be_visible()
+    picture("5-connected")
+    context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wider_than_the_window(browser, demo, size):
+    context = browser.new_context(viewport=SIZES[size])
+    page = context.new_page()
+    page.goto(demo.url)
+    expect(Phone(page, "Bob").message).to_be_enabled()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()

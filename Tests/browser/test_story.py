@@ -1,0 +1,126 @@
+"""What the demo is there to show: nothing is lost, nothing arrives twice."""
+
+from playwright.sync_api import expect
+
+
+def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
+    alice.send("Hello Bob")
+    bob.expect_messages(["Hello Bob"])
+    alice.expect_delivered(1)
+
+    alice.airplane.check()
+    expect(alice.banner("Offline - Messages will send when reconnected")).to_be_visible()
+    queued = ["In the tunnel now", "It is dark in here", "See you at eight 🙂"]
+    for text in queued:
+        alice.send(text)
+    alice.expect_messages(["Hello Bob", *queued])
+    expect(alice.rows.filter(has_text="Queued - Will send when online")).to_have_count(3)
+    expect(alice.banner("Offline - 3 messages queued")).to_be_visible()
+    bob.expect_messages(["Hello Bob"])
+
+    alice.type("And if you co")
+    alice.kill.click()
+    expect(alice.region.get_by_text("App killed")).to_be_visible()
+    expect(alice.message).to_be_disabled()
+
+    alice.launch.click()
+    expect(alice.message).to_be_enabled()
+    alice.expect_messages(["Hello Bob", *queued])
+    expect(alice.message).to_have_value("And if you co")
+    expect(alice.banner("Recovered draft")).to_be_visible()
+    expect(alice.banner("Offline - 3 messages queued")).to_be_visible()
+    expect(alice.airplane).to_be_checked()
+
+    alice.airplane.uncheck()
+    expect(alice.banner("Connected")).to_be_visible()
+    bob.expect_messages(["Hello Bob", *queued])
+    alice.expect_delivered(4)
+    expect(alice.banner("Connected")).to_have_count(0)
+    expect(alice.message).to_have_value("And if you co")
+
+
+def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):
+    texts = [f"Number {number} of thirty" for number in range(1, 31)]
+    alice.airplane.check()
+    expect(alice.banner("Offline")).to_be_visible()
+    for text in texts:
+        alice.send(text)
+    expect(alice.banner("Offline - 30 messages queued")).to_be_visible()
+
+    alice.airplane.uncheck()
+    expect(alice.rows.get_by_role("time").first).to_be_visible()
+    relay.kill.click()
+    expect(relay.launch).to_be_enabled()
+    expect(alice.banner("Reconnecting...")).to_be_visible()
+    relay.launch.click()
+
+    bob.expect_messages(texts, timeout=30_000)
+    alice.expect_delivered(30)
+    alice.expect_messages(texts)
+
+
+def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):
+    texts = [f"fast {number}" for number in range(10)]
+    for text in texts:
+        alice.type(text)
+        alice.message.press("Enter")
+    bob.expect_messages(texts)
+    expect(alice.message).to_have_value("")
+
+    alice.type("first line")
+    alice.message.press("Shift+Enter")
+    alice.type("second line")
+    alice.send_button.click()
+    expect(bob.rows.last).to_contain_text("first line\nsecond line", use_inner_text=True)
+    expect(alice.message).to_have_value("")
+    expect(alice.message).to_be_focused()
+
+
+def test_the_list_and_back(alice):
+    alice.send("Hello Bob")
+    alice.type("half a tho")
+    alice.region.get_by_role("button", name="Chats").click()
+    alice.region.get_by_role("button", name="Bob").click()
+    expect(alice.message).to_have_value("half a tho")
+    alice.expect_messages(["Hello Bob"])
+
+
+def test_a_reader_of_old_messages_is_not_moved(alice, bob):
+    for number in range(20):
+        alice.send(f"Message {number}")
+    expect(bob.rows).to_have_count(20)
+    log = bob.region.get_by_role("log")
+    expect(bob.rows.last).to_be_in_viewport()
+    log.hover()
+    bob.page.mouse.wheel(0, -5000)
+    expect(bob.rows.first).to_be_in_viewport()
+
+    alice.send("And one more")
+    newer = bob.region.get_by_role("button", name="New messages")
+    expect(newer).to_be_visible()
+    expect(bob.rows.first).to_be_in_viewport()
+    newer.click()
+    expect(bob.rows.last).to_be_in_viewport()
+    expect(newer).to_be_hidden()
+
+
+def test_the_keyboard_is_enough(page, alice, bob):
+    alice.airplane.focus()
+    page.keyboard.press("Space")
+    expect(alice.banner("Offline")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(alice.kill).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.launch).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.kill).to_be_focused()
+    expect(alice.message).to_be_enabled()
+    page.keyboard.press("Tab")
+    expect(alice.region.get_by_role("button", name="Chats")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.region.get_by_role("button", name="Bob")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(alice.message).to_be_focused()
+    page.keyboard.type("By keyboard alone")
+    page.keyboard.press("Enter")
+    expect(alice.banner("Offline - 1 message queued")).to_be_visible()

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Drives the demo in a real browser. Pictures are kept in .artifacts/screenshots.
+# Arguments go to pytest: scripts/browser-test.sh -k killed
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ "$(uname)" = Linux ]; then
+  scripts/setup.sh chromium fonts-noto-core fonts-noto-color-emoji python3-venv
+fi
+swift build --product holdfast
+export HOLDFAST="$(swift build --show-bin-path)/holdfast"
+
+environment=.build-browser
+[ -x "$environment/bin/pip" ] || python3 -m venv "$environment"
+"$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/browser/requirements.txt
+
+exec "$environment/bin/pytest" -p no:cacheprovider Tests/browser "$@"
