@@ -16,14 +16,14 @@ demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
 # Everything: unit tests, simulated worlds, and the demo in a real browser.
-test: setup
+test: build
 	swift build --build-tests
 	swift test --skip-build
 	$(HOLDFAST) simulate --seeds 200
 	scripts/browser-test.sh
 
 # The inner loop: under two minutes after the first build.
-check: setup
+check: build
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	swift build --build-tests
 	swift test --skip-build
