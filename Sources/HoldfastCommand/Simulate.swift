@@ -55,9 +55,12 @@ struct Simulate: ParsableCommand {
       }
       if report.lastDraw != again.lastDraw || report.trace != again.trace {
         failed.append(seed)
-        print("seed \(seed): two runs differ, so something in it is not simulated. Replay: make sim SEED=\(seed)")
+        print(
+          "seed \(seed): two runs differ, so something in it is not simulated. Replay: make sim SEED=\(seed)")
       }
-      if (seed - seeds.lowerBound + 1) % 100 == 0 { print("\(seed - seeds.lowerBound + 1) of \(seeds.count) seeds") }
+      if (seed - seeds.lowerBound + 1) % 100 == 0 {
+        print("\(seed - seeds.lowerBound + 1) of \(seeds.count) seeds")
+      }
     }
     let seconds = start.duration(to: .now) / .seconds(1)
     print("\(seeds.count) seeds, each run twice, in \(Int(seconds)) s; \(messages) messages sent")

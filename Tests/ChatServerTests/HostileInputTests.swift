@@ -155,6 +155,7 @@ import Testing
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
-    #expect(await alice.say(bytes: Data(#"{"type":"ping","later":{"x":[1]}}"#.utf8)) == [.pong(.init(cursor: 0))])
+    #expect(
+      await alice.say(bytes: Data(#"{"type":"ping","later":{"x":[1]}}"#.utf8)) == [.pong(.init(cursor: 0))])
   }
 }

@@ -44,7 +44,8 @@ enum Invariants {
     outcome.places.flatMap { place in
       let found = Set(place.rows.map(\.id))
       return outcome.sent.filter { !found.contains($0.id) }.map {
-        Violation(promise: "nothing lost", expected: "\($0.id) '\($0.text)' on \(place.name)", found: "nothing")
+        Violation(
+          promise: "nothing lost", expected: "\($0.id) '\($0.text)' on \(place.name)", found: "nothing")
       }
     }
   }
@@ -89,15 +90,19 @@ enum Invariants {
       let served = outcome.server.map(\.id)
       guard shown != served else { return nil }
       return Violation(
-        promise: "the same on every phone", expected: "\(served.count) messages in the server's order on \(phone.user)",
-        found: "\(shown.count), \(shown == served.filter(Set(shown).contains) ? "some missing" : "in another order")")
+        promise: "the same on every phone",
+        expected: "\(served.count) messages in the server's order on \(phone.user)",
+        found:
+          "\(shown.count), \(shown == served.filter(Set(shown).contains) ? "some missing" : "in another order")"
+      )
     }
   }
 
   /// Everyone is online, nothing goes wrong any more, and yet something waits.
   static func nothingLeftWaiting(_ outcome: Outcome) -> [Violation] {
     outcome.waiting.filter { $0.count > 0 }.map {
-      Violation(promise: "nothing left waiting", expected: "an empty outbox on \($0.user)", found: "\($0.count)")
+      Violation(
+        promise: "nothing left waiting", expected: "an empty outbox on \($0.user)", found: "\($0.count)")
     }
   }
 }

@@ -151,7 +151,9 @@ final class SimulatedPhone: Sendable {
   }
 
   private func fail(_ promise: String, expected: String, found: String) {
-    failures.withLock { $0.append(Violation(promise: promise, expected: "\(user): \(expected)", found: found)) }
+    failures.withLock {
+      $0.append(Violation(promise: promise, expected: "\(user): \(expected)", found: found))
+    }
   }
 
   /// Loses and finds the network, flapping now and then.
@@ -172,7 +174,9 @@ final class SimulatedPhone: Sendable {
       world.count(.lostNetwork)
       world.trace("\(user) has no network")
       path.set(isUp: false)
-      let down = world.scheduler.draw { $0.chance(0.3) ? $0.milliseconds(10...90) : $0.milliseconds(200...8000) }
+      let down = world.scheduler.draw {
+        $0.chance(0.3) ? $0.milliseconds(10...90) : $0.milliseconds(200...8000)
+      }
       await healing.wait(until: world.scheduler.now + down, in: environment)
       path.set(isUp: true)
     }

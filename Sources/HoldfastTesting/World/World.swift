@@ -135,7 +135,8 @@ public struct World: Sendable {
         (
           phone.user,
           snapshot.rows.map {
-            Outcome.Row(id: $0.id, sender: $0.sender, text: $0.body, order: nil, isDelivered: $0.delivery == .delivered)
+            Outcome.Row(
+              id: $0.id, sender: $0.sender, text: $0.body, order: nil, isDelivered: $0.delivery == .delivered)
           }
         ))
       outcome.waiting.append((phone.user, try client.unsentCount()))

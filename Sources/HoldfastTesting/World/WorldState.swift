@@ -62,7 +62,8 @@ final class WorldState: Sendable {
 
   /// The environment of one simulated process: every source of chance is the world's.
   func environment(executor: any SerialExecutor, clockError: Duration = .zero) -> Environment {
-    var environment = Environment(executor: executor, logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() })
+    var environment = Environment(
+      executor: executor, logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() })
     let scheduler = scheduler
     environment.uptime = { scheduler.now }
     environment.sleep = { try await scheduler.sleep(until: $0) }
