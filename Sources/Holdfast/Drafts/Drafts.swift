@@ -40,7 +40,8 @@ final class Drafts: Sendable {
   }
 
   /// A keystroke. It is stored a pause later, by ``run()``.
-  func edit(_ key: DraftKey, _ content: DraftContent) {
+  func edit(_ key: DraftKey, _ typed: DraftContent) {
+    let content = DraftContent(typed.text.storable, selection: typed.selection)
     let hasChanged = entries.withLock { entries in
       load(key, in: &entries)
       guard var entry = entries[key] else { return false }

@@ -72,7 +72,7 @@ extension Transaction {
       try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
       try insertMessage(
         message.id, in: message.conversation, sender: message.sender, role: message.role,
-        body: message.body, reasoning: message.reasoning, order: message.order,
+        body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
         place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
       try touch(message.conversation, now: now)
     case .confirm:
@@ -80,7 +80,7 @@ extension Transaction {
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
       try markConversationConfirmed(message.conversation)
     case .finish:
-      try finishStream(message.id, body: message.body, reasoning: message.reasoning)
+      try finishStream(message.id, body: message.body.storable, reasoning: message.reasoning?.storable)
       try confirmMessage(
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
       try touch(message.conversation, now: now)

@@ -39,14 +39,15 @@ struct TokenBuffer: Equatable, Sendable {
   mutating func receive(_ piece: StreamPiece, now: Environment.Instant) -> Outcome {
     guard piece.sequence >= nextSequence else { return .duplicate }
     guard piece.sequence == nextSequence else { return .gap }
-    text += piece.text
-    reasoning += piece.reasoning
+    let (newText, newReasoning) = (piece.text.storable, piece.reasoning.storable)
+    text += newText
+    reasoning += newReasoning
     nextSequence += 1
     var chunk =
       unsaved ?? Chunk(firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "")
     chunk.nextSequence = nextSequence
-    chunk.text += piece.text
-    chunk.reasoning += piece.reasoning
+    chunk.text += newText
+    chunk.reasoning += newReasoning
     unsaved = chunk
     unsavedSince = unsavedSince ?? now
     return .appended

@@ -14,7 +14,7 @@ extension ChatClient {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try store.write {
-      try $0.createConversation(id, title: title, members: members, now: environment.now())
+      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
     }
   }
 
@@ -87,7 +87,7 @@ extension ChatClient {
   }
 
   private nonisolated func validated(_ text: String) throws(ChatError) -> String {
-    let body = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
     guard !body.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }

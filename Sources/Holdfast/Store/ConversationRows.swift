@@ -26,7 +26,7 @@ extension Transaction {
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [Self.encode(conversation.members), conversation.title, conversation.id.rawValue])
+      [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
     changes.timelines.insert(conversation.id)
     changes.list = true
   }
