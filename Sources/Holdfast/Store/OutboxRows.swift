@@ -48,12 +48,14 @@ extension Transaction {
   func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE messageID = ?",
-      [reason.code.rawValue, reason.explanation, id.rawValue])
+      [reason.code.rawValue, reason.explanation.storable, id.rawValue])
     guard changedRows > 0 else { return }
     try run(
       "UPDATE message SET place = ? WHERE id = ?",
       [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), id.rawValue])
     changes.timelines.insert(conversation)
+    // Those behind it are free now.
+    changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
   }
