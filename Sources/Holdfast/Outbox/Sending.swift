@@ -49,7 +49,8 @@ extension ChatClient {
     }
   }
 
-  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8).
+  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8). Does
+  /// nothing to one that waits already.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
   public func retry(_ id: MessageID) throws(ChatError) {

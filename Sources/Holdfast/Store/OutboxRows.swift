@@ -60,9 +60,13 @@ extension Transaction {
     changes.list = true
   }
 
-  /// Puts a failed message back at the end of the queue, with all its attempts.
+  /// Puts a failed message back at the end of the queue, with all its attempts. One that waits already keeps
+  /// its place: it may be on its way.
   func requeue(_ id: MessageID) throws {
     let conversation = try requireOutboxConversation(of: id)
+    let isQueued = try db.row(
+      "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
+    if isQueued { return }
     try run(
       """
       UPDATE outbox SET parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, attempts = 0, unanswered = 0,
