@@ -22,6 +22,7 @@ struct TokenBuffer: Equatable, Sendable {
   static let maximumBytes = 4096
 
   let conversation: ConversationID
+  let sender: UserID
   /// Everything so far.
   private(set) var text: String
   private(set) var reasoning: String
@@ -29,8 +30,9 @@ struct TokenBuffer: Equatable, Sendable {
   private var unsaved: Chunk?
   private var unsavedSince: Environment.Instant?
 
-  init(conversation: ConversationID, stored: StreamPrefix) {
+  init(conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
     self.conversation = conversation
+    self.sender = sender
     text = stored.text
     reasoning = stored.reasoning
     nextSequence = stored.nextSequence
