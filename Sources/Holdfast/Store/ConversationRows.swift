@@ -45,7 +45,8 @@ extension Transaction {
   }
 
   func requireConversation(_ id: ConversationID) throws {
-    guard try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil else {
+    // SQLite's text ends at U+0000: an ID with one in it would find another conversation.
+    guard id.isWellFormed, try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil else {
       throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
     }
   }
