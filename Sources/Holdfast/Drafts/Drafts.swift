@@ -59,7 +59,9 @@ final class Drafts: Sendable {
       if hasChanged {
         entry.isRecovered = false
         // It was about a text that is another now.
-        if entry.problem?.code == .emptyMessage || entry.problem?.code == .messageTooLong { entry.problem = nil }
+        if entry.problem?.code == .emptyMessage || entry.problem?.code == .messageTooLong {
+          entry.problem = nil
+        }
       }
       entries[key] = entry
       return hasChanged
@@ -237,7 +239,9 @@ final class Drafts: Sendable {
 
   /// In an order that is the same in every run.
   private static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
-    keys.sorted { ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue) }
+    keys.sorted {
+      ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue)
+    }
   }
 
   private func announce(_ key: DraftKey) {

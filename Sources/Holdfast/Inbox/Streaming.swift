@@ -136,7 +136,9 @@ extension ChatClient {
       // Another's piece under this ID is a forgery.
       return buffer.conversation == piece.conversation && buffer.sender == piece.sender ? buffer : nil
     }
-    guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed else { return nil }
+    guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed else {
+      return nil
+    }
     let known = try store.read { try $0.knownMessage(piece.id) }
     if let known {
       guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender else {

@@ -64,8 +64,9 @@ extension Transaction {
   /// its place: it may be on its way.
   func requeue(_ id: MessageID) throws {
     let conversation = try requireOutboxConversation(of: id)
-    let isQueued = try db.row(
-      "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
+    let isQueued =
+      try db.row(
+        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
     if isQueued { return }
     try run(
       """
@@ -175,7 +176,8 @@ extension Transaction {
     guard try db.unsentCount() < limits.total, try db.unsentCount(of: conversation) < limits.perConversation
     else {
       throw ChatError(
-        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left.")
+        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
+      )
     }
   }
 }
