@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-  BEGIN, COMMIT, FIND_CONVERSATION, SPAN, INSERT_MESSAGE, ENQUEUE, TITLE, REVISION, TOUCH, DELETE_DRAFT,
-  MARK_SENT, SAVE_DRAFT, LAST_100, FIND_ALL, STATEMENTS
+  BEGIN, COMMIT, FIND_CONVERSATION, SPAN, INSERT_MESSAGE, ENQUEUE, REVISION, NOTE_SEND, DELETE_DRAFT,
+  SAVE_DRAFT, LAST_100, FIND_ALL, STATEMENTS
 };
 
 struct raw_store {
@@ -23,14 +23,13 @@ static const char *const sql[STATEMENTS] = {
     "INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, createdAt) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   [ENQUEUE] = "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
-  [TITLE] =
-    "UPDATE conversation SET title = ? WHERE id = ? AND title IS NULL AND json_array_length(members) < 2",
   [REVISION] = "UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value",
-  [TOUCH] = "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
+  [NOTE_SEND] =
+    "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
+    "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
+    "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
+    "WHERE id = ?6",
   [DELETE_DRAFT] = "DELETE FROM draft WHERE conversationID = ? AND slot = ?",
-  [MARK_SENT] =
-    "UPDATE conversation SET sentRevision = ?, lastSentMessageID = ?, listRevision = ?, updatedAt = ? "
-    "WHERE id = ?",
   [SAVE_DRAFT] =
     "INSERT INTO draft (id, conversationID, slot, content, cursorStart, cursorEnd, lastSentMessageID, "
     "revision, session, updatedAt) "
@@ -122,8 +121,13 @@ void raw_close(raw_store *store) {
 int raw_send(raw_store *store, const char *id, const char *body, int64_t now) {
   int code = run(store, BEGIN);
   if (code != SQLITE_OK) return code;
-  text(store, FIND_CONVERSATION, 1, "c");
-  if ((code = run(store, FIND_CONVERSATION)) != SQLITE_OK) return code;
+  number(store, NOTE_SEND, 1, revision(store));
+  number(store, NOTE_SEND, 2, now);
+  number(store, NOTE_SEND, 3, 1);
+  text(store, NOTE_SEND, 4, id);
+  text(store, NOTE_SEND, 5, body);
+  text(store, NOTE_SEND, 6, "c");
+  if ((code = run(store, NOTE_SEND)) != SQLITE_OK) return code;
   if ((code = run(store, SPAN)) != SQLITE_OK) return code;
   text(store, INSERT_MESSAGE, 1, id);
   text(store, INSERT_MESSAGE, 2, "c");
@@ -137,20 +141,6 @@ int raw_send(raw_store *store, const char *id, const char *body, int64_t now) {
   text(store, ENQUEUE, 2, "c");
   number(store, ENQUEUE, 3, now);
   if ((code = run(store, ENQUEUE)) != SQLITE_OK) return code;
-  text(store, TITLE, 1, body);
-  text(store, TITLE, 2, "c");
-  if ((code = run(store, TITLE)) != SQLITE_OK) return code;
-  number(store, TOUCH, 1, revision(store));
-  number(store, TOUCH, 2, now);
-  text(store, TOUCH, 3, "c");
-  if ((code = run(store, TOUCH)) != SQLITE_OK) return code;
-  int64_t sent = revision(store);
-  number(store, MARK_SENT, 1, sent);
-  text(store, MARK_SENT, 2, id);
-  number(store, MARK_SENT, 3, sent);
-  number(store, MARK_SENT, 4, now);
-  text(store, MARK_SENT, 5, "c");
-  if ((code = run(store, MARK_SENT)) != SQLITE_OK) return code;
   text(store, DELETE_DRAFT, 1, "c");
   text(store, DELETE_DRAFT, 2, "new");
   if ((code = run(store, DELETE_DRAFT)) != SQLITE_OK) return code;

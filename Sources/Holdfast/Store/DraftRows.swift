@@ -34,17 +34,6 @@ extension Transaction {
     changes.drafts.insert(key.conversation)
     changes.list = true
   }
-
-  /// From now on every draft of the conversation that is older is stale (SPEC D8).
-  func markSent(_ id: MessageID, in conversation: ConversationID, now: Date) throws {
-    let revision = try nextRevision()
-    try run(
-      """
-      UPDATE conversation SET sentRevision = ?, lastSentMessageID = ?, listRevision = ?, updatedAt = ?
-      WHERE id = ?
-      """, [revision, id.rawValue, revision, now.microseconds, conversation.rawValue])
-    changes.list = true
-  }
 }
 
 extension Database {

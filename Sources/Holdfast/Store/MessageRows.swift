@@ -74,13 +74,6 @@ extension Transaction {
       """,
       [conversation.rawValue, TimelinePlace.underWay])?[0] ?? 0
   }
-
-  /// The first words become the title of a conversation that has none (SPEC H1), cut at a word.
-  func titleFromFirstMessage(_ body: String, in conversation: ConversationID) throws {
-    try run(
-      "UPDATE conversation SET title = ? WHERE id = ? AND title IS NULL AND json_array_length(members) < 2",
-      [title(from: body), conversation.rawValue])
-  }
 }
 
 /// At most 40 characters of the first line, cut at a word where there is one.
