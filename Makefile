@@ -1,10 +1,46 @@
-.PHONY: demo test check sim bench format docs setup
+# Every target does its own set-up. The Swift toolchain is the one thing that must be there.
+SWIFT_FILES = Sources Tests Package.swift
+HOLDFAST = .build/debug/holdfast
+
+.PHONY: demo test check sim bench format docs setup build browser-test
+.DEFAULT_GOAL := check
 
 setup:
 	@scripts/setup.sh
 
-test: setup
-	swift test
+build: setup
+	@echo "Building; the first time takes a few minutes."
+	@swift build --product holdfast
 
-demo: setup
-	swift run holdfast demo
+demo: build
+	@$(HOLDFAST) demo $(ARGS)
+
+# Everything: unit tests, simulated worlds, and the demo in a real browser.
+test: build
+	swift build --build-tests
+	swift test --skip-build
+	$(HOLDFAST) simulate --seeds 200
+	scripts/browser-test.sh
+
+# The inner loop: under two minutes after the first build.
+check: build
+	swift format lint --strict --recursive $(SWIFT_FILES)
+	swift build --build-tests
+	swift test --skip-build
+	$(HOLDFAST) simulate --seeds 200
+
+# make sim SEEDS=300, or make sim SEED=162 for one seed's story.
+sim: build
+	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200))
+
+bench: setup
+	swift run --package-path Benchmarks -c release holdfast-bench $(ARGS)
+
+format:
+	swift format format --in-place --recursive $(SWIFT_FILES)
+
+# The plugin is only loaded for this, so that no user of the package builds it.
+docs: setup
+	HOLDFAST_DOCS=1 swift package --allow-writing-to-directory .build/docs \
+	  generate-documentation --target Holdfast --output-path .build/docs
+	@echo "Documentation: .build/docs/index.html"

@@ -19,7 +19,8 @@ extension ChatServer {
     case (.sync(let sync), _): sendPage(to: session, after: sync.after)
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
-    case (.ping, _): send(.pong, to: connection)
+    case (.ping, _):
+      send(.pong(.init(cursor: session.phase == .live ? session.cursor : nil)), to: connection)
     }
   }
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ChatServer
 
+/// Tokens are secrets (SPEC P5).
 @Suite struct AccountTests {
   @Test func `an unknown token is unauthorized`() async throws {
     let bench = try await Bench()
@@ -24,7 +25,7 @@ import Testing
     let alice = try await bench.client("alice")
     try await bench.server.register("alice", token: "token-alice")
     #expect(!alice.isClosed)
-    #expect(await alice.say(.ping) == [.pong])
+    #expect(await alice.say(.ping) == [.pong(.init(cursor: 0))])
   }
 
   @Test func `a new token replaces the old one and closes its connections`() async throws {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ChatServer
 
+/// Every device gets every event of its account, in order (SPEC H11).
 @Suite struct CatchUpTests {
   @Test func `a new device gets everything of its account, and nothing else`() async throws {
     let bench = try await Bench()
@@ -27,6 +28,18 @@ import Testing
     let page = try #require(await bob.say(.hello(.init(after: cursor))).pages.first)
     #expect(page.after == cursor)
     #expect(page.items.compactMap(\.message?.id) == ["m2"])
+  }
+
+  @Test func `a pong carries the end of the last page, and nothing while catching up`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let cursor = try #require(await alice.send(eg("m1")).pages.last?.cursor)
+    #expect(await alice.say(.ping) == [.pong(.init(cursor: cursor))])
+    await alice.say(.send(.init(messages: (2...300).map { eg("m\($0)") })))
+    let bob = try await bench.connect("bob")
+    #expect(await bob.say(.hello(.init(after: nil))).pages.first?.more == true)
+    #expect(await bob.say(.ping) == [.pong(.init(cursor: nil))])
   }
 
   @Test func `a place behind the events of others is not walked again`() async throws {

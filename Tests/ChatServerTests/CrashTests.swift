@@ -6,6 +6,7 @@ import Testing
 
 @testable import ChatServer
 
+/// The power may go at any moment, and the disk may be full (SPEC O11, P3, S1, S3, S4).
 @Suite struct CrashTests {
   @Test func `everything accepted is there after a crash`() async throws {
     let bench = try await Bench()
@@ -116,6 +117,15 @@ import Testing
     }
     #expect(accounts == egAccounts.count)
     #expect(versions.contains { sql.hasSuffix("= \($0 ?? 0)") })
+  }
+
+  @Test func `a server that stops leaves everything in one file`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    await bench.server.stop()
+    let journal = bench.folder.appending(path: "server.sqlite-wal").path
+    let size = try? FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int
+    #expect((size ?? 0) == 0)
   }
 
   @Test func `the folder and its files are private`() async throws {

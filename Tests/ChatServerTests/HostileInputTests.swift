@@ -47,7 +47,11 @@ import Testing
       if let id = alice.id { await bench.server.disconnect(id) }
     }
     let alice = try await bench.client("alice")
-    #expect(await alice.say(.ping) == [.pong])
+    // Some of the noise was a message all the same, so the log's end is not known.
+    guard case .pong = await alice.say(.ping).first else {
+      Issue.record("the server does not answer any more")
+      return
+    }
   }
 
   @Test func `a frame that is too large ends the connection`() async throws {
@@ -58,7 +62,7 @@ import Testing
     let alice = try await bench.client("alice")
     let ping = #"{"type":"ping"}"#
     let fitting = ping + String(repeating: " ", count: 100 - ping.utf8.count)
-    #expect(await alice.say(bytes: Data(fitting.utf8)) == [.pong])
+    #expect(await alice.say(bytes: Data(fitting.utf8)) == [.pong(.init(cursor: 0))])
     #expect(await alice.say(bytes: Data((fitting + " ").utf8)).failures.map(\.code) == [.tooLarge])
     #expect(alice.isClosed)
   }
@@ -151,6 +155,7 @@ import Testing
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
-    #expect(await alice.say(bytes: Data(#"{"type":"ping","later":{"x":[1]}}"#.utf8)) == [.pong])
+    #expect(
+      await alice.say(bytes: Data(#"{"type":"ping","later":{"x":[1]}}"#.utf8)) == [.pong(.init(cursor: 0))])
   }
 }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ChatServer
 
+/// A server that asks for patience says for how long (SPEC O7).
 @Suite struct RateLimitTests {
   private func bench(burst: Int, perSecond: Double) async throws -> Bench {
     var limits = Limits()

@@ -67,7 +67,7 @@ private typealias eg = FrameExample
       async let script: Void = {
         try await relay.welcome()
         #expect(try await relay.hear() == .ping)
-        try relay.say(.pong)
+        try relay.say(.pong(.init()))
       }()
       try await transport.withConnection(resumingAfter: nil) { connection in
         #expect(try await connection.receive() == .ready)

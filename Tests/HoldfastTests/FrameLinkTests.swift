@@ -63,12 +63,28 @@ private typealias eg = FrameExample
       for round in 1...4 {
         #expect(try await relay.hear() == .ping)
         #expect(time.now == .seconds(15 * round))
-        try relay.say(.pong)
+        try relay.say(.pong(.init()))
       }
       relay.close()
     }
     #expect(end.failure?.reason == .unreachable)
     #expect(end.at == .seconds(60))
+  }
+
+  @Test func `a pong from beyond the place tells of a page that was lost`() async throws {
+    let end = try await withLink { relay, _ in
+      try await relay.welcome()
+      try relay.say(.events(eg.page(after: nil, cursor: 1, [1])))
+      #expect(try await relay.hear() == .ping)
+      try relay.say(.pong(.init(cursor: 2)))
+      #expect(try await relay.hear() == .sync(.init(after: 1)))
+      try relay.say(.events(eg.page(after: 1, cursor: 2, [2])))
+      #expect(try await relay.hear() == .ping)
+      try relay.say(.pong(.init(cursor: 2)))
+      #expect(try await relay.hear() == .ping)
+      relay.close()
+    }
+    #expect(end.failure?.reason == .unreachable)
   }
 
   @Test func `a ping that cannot leave does not keep a dead link alive`() async throws {

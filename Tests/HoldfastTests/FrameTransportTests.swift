@@ -129,6 +129,20 @@ private typealias eg = FrameExample
     }
   }
 
+  @Test(arguments: [Int64(0), 3])
+  func `a server that lost its log is followed back to its beginning`(head: Int64) async throws {
+    try await connect(after: "500") { connection, _ in
+      _ = try await connection.receive()
+      #expect(try await connection.receive() == .items([], cursor: eg.cursor(head)))
+      let news = try await connection.receive()
+      #expect(news == .items([.message(eg.incoming(9))], cursor: eg.cursor(head + 1)))
+    } server: { relay in
+      try await relay.welcome()
+      try relay.say(.events(eg.page(after: nil, cursor: head, [])))
+      try relay.say(.events(eg.page(after: head, cursor: head + 1, [9])))
+    }
+  }
+
   @Test func `one gap is asked about once, and again when the answer stays out`() async throws {
     try await VirtualTime.run { time in
       let relay = FakeRelay()
@@ -140,6 +154,7 @@ private typealias eg = FrameExample
         }
         #expect(try await relay.hear() == .sync(.init(after: 1)))
         try await time.sleep(until: .seconds(3))
+        #expect(relay.unheard == 0)
         try relay.say(.events(eg.page(after: 5, cursor: 6, [])))
         #expect(try await relay.hear() == .sync(.init(after: 1)))
         #expect(time.now == .seconds(3))

@@ -61,3 +61,24 @@ def test_nothing_is_wider_than_the_window(browser, demo, size):
     expect(Phone(page, "Bob").message).to_be_enabled()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
+
+
+def test_picture_for_the_readme(browser, demo):
+    """The picture that the README shows is a copy of this one: docs/demo.png."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB", device_scale_factor=1.5)
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob = Phone(page, "Alice"), Phone(page, "Bob")
+    alice.send("Are you on the train already?")
+    bob.expect_messages(["Are you"])
+    bob.send("Yes! Window seat, and the sea is on our side all the way until the tunnels begin 🌊")
+    alice.expect_messages(["Are you", "Yes"])
+    alice.airplane.check()
+    alice.send("In the tunnel now")
+    alice.send("Tell Kim that dinner is at eight")
+    alice.send("I bring the wine 🍷")
+    expect(alice.banner("Offline - 3 messages queued")).to_be_visible()
+    alice.type("And if you co")
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / "readme.png", animations="disabled")
+    context.close()

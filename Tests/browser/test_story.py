@@ -61,6 +61,52 @@ def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):
     alice.expect_messages(texts)
 
 
+POST = """(intent) => fetch("/intent", {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(intent),
+})"""
+
+
+def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
+    """Repeated until the relay died with some of the messages passed on and some not."""
+    expect(alice.message).to_be_enabled()
+    count, sent, was_in_the_middle = 300, 0, False
+    for delay in [120, 140, 160, 190, 230, 280, 340, 420]:
+        alice.airplane.check()
+        expect(alice.banner("Offline")).to_be_visible()
+        page.evaluate(
+            f"""async ([from, to]) => {{
+              for (let number = from; number < to; number++) {{
+                const text = `Number ${{number}} of many`
+                await ({POST})({{ part: "alice", type: "send", conversation: "alice-bob", text }})
+              }}
+            }}""",
+            [sent, sent + count],
+        )
+        expect(alice.banner(f"Offline - {count} messages queued")).to_be_visible(timeout=30_000)
+        page.evaluate(
+            f"""async (delay) => {{
+              await ({POST})({{ part: "alice", type: "airplane", isOn: false }})
+              await new Promise((done) => setTimeout(done, delay))
+              await ({POST})({{ part: "relay", type: "kill" }})
+            }}""",
+            delay,
+        )
+        expect(relay.launch).to_be_enabled()
+        expect(alice.banner("Reconnecting...")).to_be_visible()
+        arrived = bob.rows.last.inner_text() if bob.rows.count() else "Number -1"
+        was_in_the_middle |= sent <= int(arrived.split()[1]) < sent + count - 1
+        relay.launch.click()
+        sent += count
+        newest = [f"Number {number} of many" for number in range(sent - 100, sent)]
+        expect(bob.rows.last).to_contain_text(newest[-1], timeout=30_000)
+        bob.expect_messages(newest)
+        alice.expect_messages(newest)
+        alice.expect_delivered(100)
+        if was_in_the_middle:
+            return
+    raise AssertionError("the relay was never killed in the middle of draining")
+
+
 def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):
     texts = [f"fast {number}" for number in range(10)]
     for text in texts:

@@ -61,7 +61,11 @@ struct ServerDatabase: Sendable {
   }
 
   /// Writes the journal back into the file and lets go of it. Everything fails afterwards.
-  func close() throws { try pool.close() }
+  func close() throws {
+    // The pool closes its readers last, and those cannot write back what the writer left.
+    try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try pool.close()
+  }
 
   private func throughGate(_ pass: (any CommitGate) throws -> Void) throws {
     guard let gate else { return }

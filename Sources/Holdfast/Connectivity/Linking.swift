@@ -32,7 +32,8 @@ extension ChatClient {
           retryAfter: failure.retryAfter, policy: policy, now: environment.uptime(),
           dice: environment.random())
         publishLink()
-        logger.info("link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
+        logger.info(
+          "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
       }
     }
   }

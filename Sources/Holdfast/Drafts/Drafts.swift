@@ -209,7 +209,9 @@ final class Drafts: Sendable {
 
   /// In an order that is the same in every run.
   private static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
-    keys.sorted { ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue) }
+    keys.sorted {
+      ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue)
+    }
   }
 
   private func announce(_ key: DraftKey) {

@@ -37,7 +37,8 @@ extension ChatClient {
           case .finish:
             settled.append((message.conversation, message.id))
             finished.append(message.id)
-          case .refuse: logger.warning("message refused: its ID is known under another sender or conversation")
+          case .refuse:
+            logger.warning("message refused: its ID is known under another sender or conversation")
           case .insert, .ignore: break
           }
         }

@@ -4,8 +4,9 @@ extension ChatClient {
   /// A piece of a message that somebody is writing: on the screen at once, on disk within a moment.
   func receive(_ piece: StreamPiece) throws {
     guard var buffer = try openBuffer(for: piece) else { return }
-    guard buffer.receive(piece, now: environment.uptime()) == .appended else { return }
+    let outcome = buffer.receive(piece, now: environment.uptime())
     buffers[piece.id] = buffer
+    guard outcome == .appended else { return }
     live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
     store.changes.publish(Changes(timelines: [piece.conversation]))
     tokenSignal.raise()
@@ -141,7 +142,10 @@ extension ChatClient {
       return TokenBuffer(
         conversation: piece.conversation, stored: try store.read { try $0.streamPrefix(of: piece.id) })
     }
-    guard try store.read({ try $0.conversation(piece.conversation) }) != nil else { return nil }
+    // Without its beginning it would be shown from the middle; the final text brings all of it.
+    guard piece.sequence == 0, try store.read({ try $0.conversation(piece.conversation) }) != nil else {
+      return nil
+    }
     try store.write { try $0.beginStream(piece, now: environment.now()) }
     return TokenBuffer(conversation: piece.conversation, stored: StreamPrefix())
   }

@@ -10,7 +10,8 @@ extension ChatClient {
       (try db.conversation(id), try db.timeline(of: id, limit: limit + 1))
     }
     return ConversationSnapshot(
-      id: id, title: conversation.map(shownTitle) ?? "", rows: stored.suffix(limit).map { row($0, link: link) },
+      id: id, title: conversation.map(shownTitle) ?? "",
+      rows: stored.suffix(limit).map { row($0, link: link) },
       hasOlder: stored.count > limit, exists: conversation != nil)
   }
 

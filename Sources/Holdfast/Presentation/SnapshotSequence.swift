@@ -74,7 +74,9 @@ extension ChatClient {
 
   /// The way to the server and how many messages wait for it, now and after each change.
   nonisolated func linkStatus() -> SnapshotSequence<LinkStatus> {
-    SnapshotSequence(client: self) { $0.link || $0.outbox } read: {
+    SnapshotSequence(client: self) {
+      $0.link || $0.outbox
+    } read: {
       LinkStatus(link: self.live.link, queued: try self.store.read { try $0.queuedCount() })
     }
   }

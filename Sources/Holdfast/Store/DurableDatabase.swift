@@ -20,9 +20,11 @@ package protocol CommitGate: Sendable {
 /// others are read-only.
 package func openDurableDatabase(at file: URL, label: String) throws -> DatabasePool {
   let folder = file.deletingLastPathComponent()
-  let isNew = !FileManager.default.fileExists(atPath: file.path)
+  let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+  // A process that ended right after making the file left an empty one.
+  let isNew = (size ?? 0) == 0
   try makePrivateFolder(folder)
-  if isNew { try makePrivateFile(file) }
+  if size == nil { try makePrivateFile(file) }
 
   var configuration = Configuration()
   configuration.label = label

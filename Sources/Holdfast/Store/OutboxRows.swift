@@ -169,7 +169,8 @@ extension Transaction {
     guard try db.unsentCount() < limits.total, try db.unsentCount(of: conversation) < limits.perConversation
     else {
       throw ChatError(
-        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left.")
+        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
+      )
     }
   }
 }

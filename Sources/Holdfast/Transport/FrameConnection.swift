@@ -122,7 +122,13 @@ final class FrameConnection: TransportConnection {
       return .event(.refused(id, handover: refused.handover, Refusal(refused)))
     case .piece(let piece): return StreamPiece(piece).map { .event(.piece($0)) } ?? .nothing
     case .failure(let failure): throw LinkFailure(failure)
-    case .welcome, .pong, .unknown: return .nothing
+    case .pong(let pong):
+      return change { state, now in
+        guard state.catchUp.missed(pong.cursor, at: now) else { return .nothing }
+        state.heartbeat.asked(at: now)
+        return .sync(after: state.catchUp.place)
+      }
+    case .welcome, .unknown: return .nothing
     }
   }
 

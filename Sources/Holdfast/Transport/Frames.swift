@@ -195,6 +195,14 @@ package enum Wire {
     }
   }
 
+  /// Answer to a ping, with the end of the last page that was sent on this connection. A client whose place
+  /// is before it has missed that page, and nothing else would tell it while the conversation rests.
+  package struct Pong: Codable, Hashable, Sendable {
+    /// Nil while the client is catching up.
+    package var cursor: Int64?
+    package init(cursor: Int64? = nil) { self.cursor = cursor }
+  }
+
   /// The connection cannot go on; the server closes it after this frame.
   package struct Failure: Codable, Hashable, Sendable {
     package enum Code: String, Codable, Hashable, Sendable {
@@ -226,7 +234,7 @@ package enum Wire {
     case receipts(Receipts)
     case refused(Refused)
     case piece(Piece)
-    case pong
+    case pong(Pong)
     case failure(Failure)
     /// A type of a later minor change, to be passed over.
     case unknown(String)
@@ -279,7 +287,7 @@ extension Wire.ServerFrame: Codable {
     case "receipts": self = .receipts(try .init(from: decoder))
     case "refused": self = .refused(try .init(from: decoder))
     case "piece": self = .piece(try .init(from: decoder))
-    case "pong": self = .pong
+    case "pong": self = .pong(try .init(from: decoder))
     case "failure": self = .failure(try .init(from: decoder))
     case let other: self = .unknown(other)
     }
@@ -303,7 +311,9 @@ extension Wire.ServerFrame: Codable {
     case .piece(let payload):
       try container.encode("piece", forKey: .type)
       try payload.encode(to: encoder)
-    case .pong: try container.encode("pong", forKey: .type)
+    case .pong(let payload):
+      try container.encode("pong", forKey: .type)
+      try payload.encode(to: encoder)
     case .failure(let payload):
       try container.encode("failure", forKey: .type)
       try payload.encode(to: encoder)

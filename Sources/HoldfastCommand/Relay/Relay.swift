@@ -41,7 +41,9 @@ struct Relay: AsyncParsableCommand {
     // A client that leaves in the middle of a write must not take the server with it.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
-    let relay = try RelayServer(server: server, host: host, port: port)
+    guard let relay = try? RelayServer(server: server, host: host, port: port) else {
+      throw ValidationError("--host takes an IPv4 or IPv6 address.")
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await relay.run { url in

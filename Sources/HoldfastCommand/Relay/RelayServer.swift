@@ -43,7 +43,8 @@ struct RelayServer: Sendable {
           for await connection in connections { group.addTask { await connection.run() } }
         }
       }
-      try await group.waitForAll()
+      // One after the other, so that a port that is taken is reported at once.
+      while try await group.next() != nil {}
     }
   }
 

@@ -89,8 +89,10 @@
         let name = endpoint.hasAddress ? nil : endpoint.host
         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
       }
-      let upgrader = NIOTypedWebSocketClientUpgrader<Handshake>(maxFrameSize: WebSocketLimits.messageBytes) {
-        channel, _ in
+      // NIO's own answer to a broken frame closes the channel before anybody is told why.
+      let upgrader = NIOTypedWebSocketClientUpgrader<Handshake>(
+        maxFrameSize: WebSocketLimits.messageBytes, enableAutomaticErrorHandling: false
+      ) { channel, _ in
         channel.eventLoop.makeCompletedFuture {
           try self.succeed(channel)
           return .upgraded

@@ -12,19 +12,21 @@
       case file(String)
     }
 
-    private static let timeout: TimeAmount = .seconds(10)
-
     private let url: URL
     private let environment: Environment
+    /// For the name, the connection, TLS and the handshake together.
+    private let timeout: TimeAmount
     private let token: @Sendable () async throws -> String
     /// Made once, because reading the system's certificates takes a while. Nil for `ws`.
     private let tls: Result<NIOSSLContext, any Error>?
 
     init(
-      url: URL, environment: Environment, trust: Trust, token: @escaping @Sendable () async throws -> String
+      url: URL, environment: Environment, trust: Trust, timeout: TimeAmount = .seconds(10),
+      token: @escaping @Sendable () async throws -> String
     ) {
       self.url = url
       self.environment = environment
+      self.timeout = timeout
       self.token = token
       tls = url.scheme?.lowercased() == "wss" ? Result { try Self.context(trust) } : nil
     }
@@ -42,7 +44,7 @@
           status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"),
           date: head.headers.first(name: "Date"), now: now())
       }
-      let messages = try await attempt.open(authorization: authorization, timeout: Self.timeout)
+      let messages = try await attempt.open(authorization: authorization, timeout: timeout)
       try await messages.executeThenClose { inbound, outbound in
         try await body(WebSocketChannel(inbound: inbound, outbound: outbound))
       }
@@ -52,6 +54,8 @@
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
       configuration.certificateVerification = .fullVerification
+      // The WebSocket has said goodbye already, and the engine waits behind this.
+      configuration.shutdownTimeout = .milliseconds(500)
       if case .file(let path) = trust { configuration.trustRoots = .file(path) }
       return try NIOSSLContext(configuration: configuration)
     }

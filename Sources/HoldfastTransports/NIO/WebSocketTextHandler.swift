@@ -37,9 +37,14 @@
         }
         context.close(promise: nil)
       case .binary:
-        context.fireErrorCaught(LinkFailure(.incompatible, detail: "the server sent a binary message"))
+        fail(LinkFailure(.incompatible, detail: "the server sent a binary message"), context: context)
       default: break
       }
+    }
+
+    /// The decoders before this one found what no server may send, or the socket broke.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      fail(error, context: context)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -67,6 +72,14 @@
     func channelInactive(context: ChannelHandlerContext) {
       closing?.cancel()
       context.fireChannelInactive()
+    }
+
+    /// The reader is told first, because closing ends its stream without a reason.
+    private func fail(_ error: any Error, context: ChannelHandlerContext) {
+      context.fireErrorCaught(error)
+      guard !hasSentClose, context.channel.isActive else { return }
+      sendClose(.protocolError, context: context)
+      context.close(promise: nil)
     }
 
     private func sendClose(_ code: WebSocketErrorCode, context: ChannelHandlerContext) {

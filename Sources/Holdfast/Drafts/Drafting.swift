@@ -1,0 +1,30 @@
+import Foundation
+
+extension ChatClient {
+  /// What a composer without a view model holds: for bots, share extensions and tests.
+  package nonisolated func draftText(in conversation: ConversationID) -> String {
+    drafts.open(DraftKey(conversation: conversation)).buffer.content.text
+  }
+
+  package nonisolated func edit(_ text: String, in conversation: ConversationID) {
+    drafts.edit(DraftKey(conversation: conversation), DraftContent(text))
+  }
+
+  package nonisolated func saveDraft(in conversation: ConversationID) throws(ChatError) {
+    try drafts.save(DraftKey(conversation: conversation))
+  }
+
+  /// Stores every composer's content now. When it returns, all of it is on disk. Call it when the app resigns
+  /// active or enters the background (SPEC D4): it takes one short transaction for each unsaved draft.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. What could not be stored stays in its
+  ///   composer.
+  public nonisolated func hardSave() throws(ChatError) {
+    try drafts.saveAll()
+  }
+
+  /// How many messages the server has not confirmed, failed ones included.
+  public nonisolated func unsentCount() throws(ChatError) -> Int {
+    try store.read { try $0.unsentCount() }
+  }
+}

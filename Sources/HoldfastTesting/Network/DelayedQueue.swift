@@ -1,0 +1,89 @@
+import Foundation
+import Holdfast
+import Synchronization
+
+/// One direction of a simulated connection: frames on their way, each with the time of its arrival.
+final class DelayedQueue: Sendable {
+  private struct Item {
+    var due: Duration
+    var number: Int
+    var frame: Data
+  }
+  private struct State {
+    var items: [Item] = []
+    var lastDue: Duration = .zero
+    var number = 0
+    var isClosed = false
+  }
+
+  private let world: WorldState
+  private let environment: Environment
+  private let state = Mutex(State())
+  private let arrival = Signal()
+
+  init(world: WorldState, environment: Environment) {
+    self.world = world
+    self.environment = environment
+  }
+
+  /// Puts a frame on its way, with whatever happens to it there.
+  func put(_ frame: Data) {
+    guard !state.withLock({ $0.isClosed }) else { return }
+    if world.strikes(\.loss) {
+      world.count(.lostFrame)
+      return
+    }
+    add(frame)
+    if world.strikes(\.duplicate) {
+      world.count(.duplicate)
+      add(frame)
+    }
+    arrival.raise()
+  }
+
+  private func add(_ frame: Data) {
+    let mix = world.mix
+    let way = world.scheduler.draw { $0.milliseconds(mix.delay) }
+    state.withLock { state in
+      var due = world.scheduler.now + way
+      if due < state.lastDue {
+        if mix.reorders { world.count(.reorder) } else { due = state.lastDue }
+      }
+      state.lastDue = max(state.lastDue, due)
+      state.number += 1
+      state.items.append(Item(due: due, number: state.number, frame: frame))
+    }
+  }
+
+  /// The next frame, when it arrives. Throws ``LinkFailure`` when the connection is gone.
+  func next() async throws -> Data {
+    while true {
+      try Task.checkCancellation()
+      let (frame, due, isClosed) = state.withLock { state -> (Data?, Duration?, Bool) in
+        let earliest = state.items.indices.min {
+          (state.items[$0].due, state.items[$0].number) < (state.items[$1].due, state.items[$1].number)
+        }
+        guard let earliest else { return (nil, nil, state.isClosed) }
+        guard state.items[earliest].due <= world.scheduler.now else {
+          return (nil, state.items[earliest].due, state.isClosed)
+        }
+        return (state.items.remove(at: earliest).frame, nil, state.isClosed)
+      }
+      if isClosed { throw LinkFailure(.unreachable, detail: "connection lost") }
+      if let frame { return frame }
+      await arrival.wait(until: due, in: environment)
+    }
+  }
+
+  /// The connection is gone. Gives what was still on its way: some of it may arrive all the same.
+  @discardableResult
+  func close() -> [Data] {
+    let rest = state.withLock { state in
+      state.isClosed = true
+      defer { state.items = [] }
+      return state.items.map(\.frame)
+    }
+    arrival.raise()
+    return rest
+  }
+}

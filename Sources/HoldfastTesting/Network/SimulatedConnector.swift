@@ -1,0 +1,118 @@
+import ChatServer
+import Foundation
+import Holdfast
+import Synchronization
+
+/// The way from one simulated phone to the simulated server: what a WebSocket is to the real ones.
+struct SimulatedConnector: FrameConnector {
+  let world: WorldState
+  let server: SimulatedServer
+  let token: String
+  let environment: Environment
+  /// The process that connects: when it is dead, nothing leaves any more.
+  let gate: CrashGate
+  let path: NetworkPath
+
+  func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
+    let mix = world.mix
+    try await environment.sleep(world.scheduler.now + world.scheduler.draw { $0.milliseconds(mix.delay) })
+    guard path.isUp, !gate.isDead, let chat = server.current else {
+      world.count(.refusedConnection)
+      throw LinkFailure(.unreachable, detail: "connection refused")
+    }
+    let channel = SimulatedChannel(world: world, environment: environment, gate: gate)
+    let connection: ConnectionID
+    do {
+      connection = try await chat.connect(token: token) { channel.deliver($0) }
+    } catch {
+      throw LinkFailure(.unreachable, detail: "the server did not accept")
+    }
+    server.opened(channel)
+    defer { server.closed(channel) }
+    let late = Mutex<[Data]>([])
+    let failure: (any Error)? = await withoutActuallyEscaping(body) { body in
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await carry(channel, to: chat, connection) }
+          group.addTask { try await body(channel) }
+          defer {
+            group.cancelAll()
+            late.withLock { $0 = channel.close() }
+          }
+          try await group.next()
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    await finish(chat, connection, late: late.withLock { $0 })
+    if let failure { throw failure }
+  }
+
+  /// What had left the phone when the connection broke may still reach the server, and nobody will know.
+  private func finish(_ chat: ChatServer, _ connection: ConnectionID, late: [Data]) async {
+    if !late.isEmpty, world.scheduler.draw({ $0.chance(0.5) }) {
+      for frame in late { await chat.receive(frame, on: connection) }
+    }
+    await chat.disconnect(connection)
+  }
+
+  private func carry(
+    _ channel: SimulatedChannel, to chat: ChatServer, _ connection: ConnectionID
+  ) async throws {
+    while true {
+      let frame = try await channel.up.next()
+      if world.strikes(\.breaks) {
+        world.count(.brokenConnection)
+        throw LinkFailure(.unreachable, detail: "connection reset")
+      }
+      let losesReceipt = channel.isMessage(frame) && world.strikes(\.lostReceipt)
+      // Deaf first, so that the answer is already lost when the server gives it.
+      if losesReceipt { channel.down.close() }
+      await chat.receive(frame, on: connection)
+      if losesReceipt {
+        world.count(.lostReceipt)
+        throw LinkFailure(.unreachable, detail: "connection reset")
+      }
+    }
+  }
+}
+
+/// One simulated connection, with a queue for each direction.
+final class SimulatedChannel: FrameChannel {
+  let up: DelayedQueue
+  let down: DelayedQueue
+  private let gate: CrashGate
+
+  init(world: WorldState, environment: Environment, gate: CrashGate) {
+    up = DelayedQueue(world: world, environment: environment)
+    down = DelayedQueue(world: world, environment: environment)
+    self.gate = gate
+  }
+
+  func send(_ frame: Data) async throws {
+    guard !gate.isDead else { throw LinkFailure(.unreachable, detail: "the process has ended") }
+    up.put(frame)
+  }
+
+  func receive() async throws -> Data { try await down.next() }
+
+  func deliver(_ output: ServerOutput) {
+    switch output {
+    case .frame(let frame): down.put(frame)
+    case .close: down.close()
+    }
+  }
+
+  /// Returns what was on its way to the server.
+  func close() -> [Data] {
+    down.close()
+    return up.close()
+  }
+
+  func isMessage(_ frame: Data) -> Bool {
+    guard case .send = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else { return false }
+    return true
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Holdfast
+
+/// An operating-system process of the world: it runs on files, ends at any moment without a word, and is
+/// started again on what it had written.
+struct SimulatedProcess: Sendable {
+  let world: WorldState
+  let name: String
+
+  /// Starts `body`, and again each time the process has ended, until the task is cancelled.
+  func run(
+    lifetime: KeyPath<FaultMix, Int> & Sendable,
+    _ body: @escaping @Sendable (_ folder: URL, _ gate: CrashGate) async throws -> Void,
+    ended: @escaping @Sendable () -> Void
+  ) async throws {
+    var launch = 0
+    while !Task.isCancelled {
+      launch += 1
+      let folder = world.folder.appendingPathComponent("\(name)-\(launch)")
+      let gate = CrashGate(
+        world: world, name: name, folder: folder,
+        successor: world.folder.appendingPathComponent("\(name)-\(launch + 1)"))
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          do {
+            try await body(folder, gate)
+          } catch is CancellationError {
+          } catch {
+            // A crash while the process starts shows as an error of the store.
+            if !gate.isDead { world.trace("\(name) failed to start: \(error)") }
+          }
+        }
+        group.addTask { await live(gate, lifetime) }
+        await group.next()
+        if !Task.isCancelled { gate.kill() }
+        ended()
+        group.cancelAll()
+      }
+      guard !Task.isCancelled else { return }
+      let pause = world.scheduler.draw { $0.milliseconds(50...3000) }
+      try await world.scheduler.sleep(until: world.scheduler.now + pause)
+    }
+  }
+
+  /// Returns when the process has to end: at a commit, or when its time is over.
+  private func live(_ gate: CrashGate, _ lifetime: KeyPath<FaultMix, Int> & Sendable) async {
+    let mean = world.mix[keyPath: lifetime]
+    guard mean > 0 else { return await gate.died.wait() }
+    let span = world.scheduler.draw { $0.milliseconds(1...(mean * 2000)) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await gate.died.wait() }
+      group.addTask {
+        try? await world.scheduler.sleep(until: world.scheduler.now + span)
+        // What heals does not fail any more.
+        if world.isHealing { await Signal().wait() }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}

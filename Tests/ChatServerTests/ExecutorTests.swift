@@ -1,0 +1,27 @@
+import Foundation
+import Holdfast
+import Synchronization
+import Testing
+
+@testable import ChatServer
+
+@Suite struct ExecutorTests {
+  @Test func `the server runs on the executor that is handed in`() async throws {
+    let executor = CountingExecutor()
+    let folder = FileManager.default.temporaryDirectory.appending(path: Environment().makeID())
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try ChatServer(folder: folder, environment: Environment(executor: executor))
+    try await server.register("alice", token: "secret")
+    #expect(executor.jobs.withLock { $0 } > 0)
+  }
+}
+
+/// Runs every job at once, where it was enqueued.
+private final class CountingExecutor: SerialExecutor {
+  let jobs = Mutex(0)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    jobs.withLock { $0 += 1 }
+    job.runSynchronously(on: asUnownedSerialExecutor())
+  }
+}

@@ -1,1 +1,0 @@
-// The first suite of this target replaces this file.

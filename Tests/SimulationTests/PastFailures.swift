@@ -1,0 +1,22 @@
+import HoldfastTesting
+import Testing
+
+/// Seeds that failed once, each with what it taught. They are kept for ever.
+@Suite struct PastFailures {
+  struct Failure: CustomTestStringConvertible, Sendable {
+    var seed: UInt64
+    var lesson: String
+    var testDescription: String { "seed \(seed): \(lesson)" }
+  }
+
+  static let all = [
+    Failure(
+      seed: 162,
+      lesson: "The last page before a rest was lost and nothing told of it: a pong now carries its end.")
+  ]
+
+  @Test(arguments: all) func `a past failure stays mended`(failure: Failure) throws {
+    let report = try World(seed: failure.seed).run()
+    #expect(report.violations.isEmpty)
+  }
+}
