@@ -88,8 +88,8 @@ extension Database {
 
   /// Newest first.
   func conversations(limit: Int) throws -> [Conversation] {
-    try rows(Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit])
-      .map(Self.conversation)
+    try rows(
+      Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit], Self.conversation)
   }
 
   private static let conversationSQL = """

@@ -110,7 +110,7 @@ extension Database {
       SELECT conversationID FROM outbox WHERE parkedCode IS NULL AND isHeld = 0
       GROUP BY conversationID ORDER BY min(position)
       """
-    ).map { ConversationID(rawValue: $0[0]) }
+    ) { ConversationID(rawValue: $0[0]) }
   }
 
   /// The next entries of a lane, behind `position`.
@@ -123,7 +123,7 @@ extension Database {
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
       ORDER BY position LIMIT ?
       """, [conversation.rawValue, position, limit]
-    ).map {
+    ) {
       OutboxEntry(
         position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3])
     }
@@ -192,7 +192,9 @@ extension Database {
 extension Database {
   /// Unsent messages by conversation, for the list. Costs one pass over the outbox.
   func unsentCounts() throws -> [ConversationID: Int] {
-    let rows = try rows("SELECT conversationID, count(*) FROM outbox GROUP BY conversationID")
-    return Dictionary(uniqueKeysWithValues: rows.map { (ConversationID(rawValue: $0[0]), $0[1]) })
+    Dictionary(
+      uniqueKeysWithValues: try rows("SELECT conversationID, count(*) FROM outbox GROUP BY conversationID") {
+        (ConversationID(rawValue: $0[0]), $0[1] as Int)
+      })
   }
 }

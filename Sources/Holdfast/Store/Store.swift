@@ -129,8 +129,15 @@ final class Transaction {
 }
 
 extension Database {
-  func rows(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Row] {
-    try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+  /// All rows of a query, each turned into a value while SQLite stands on it: a copy of the row would cost
+  /// more than reading it.
+  func rows<Value>(
+    _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value
+  ) throws -> [Value] {
+    let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+    var values: [Value] = []
+    while let row = try cursor.next() { values.append(try value(row)) }
+    return values
   }
 
   func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {

@@ -53,13 +53,14 @@ extension Transaction {
 extension Database {
   func streamPrefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
-    for row in try rows(
+    let chunks = try rows(
       "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
-      [id.rawValue])
-    {
-      prefix.nextSequence = row[0]
-      prefix.text += row[1] as String
-      prefix.reasoning += row[2] as String
+      [id.rawValue]
+    ) { row in (next: row[0] as Int64, text: row[1] as String, reasoning: row[2] as String) }
+    for chunk in chunks {
+      prefix.nextSequence = chunk.next
+      prefix.text += chunk.text
+      prefix.reasoning += chunk.reasoning
     }
     return prefix
   }
