@@ -32,7 +32,7 @@ import Testing
     Rule(word: "Task.sleep", allowed: [clock], instead: "environment.sleep(until)"),
     Rule(word: " Task {", instead: "a child task of run(): group.addTask"),
     Rule(word: "Task.detached", instead: "a child task of run(): group.addTask"),
-    Rule(word: "Task(", allowed: ["SeededScheduler.swift"], instead: "a child task of run(): group.addTask"),
+    Rule(word: " Task(", allowed: ["SeededScheduler.swift"], instead: "a child task of run(): group.addTask"),
     Rule(word: "try!", instead: "try, or a guard that says what is wrong"),
     Rule(word: "fatalError(", instead: "a ChatError"),
     Rule(word: "static let shared", instead: "a value that is handed in"),

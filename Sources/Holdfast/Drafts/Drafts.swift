@@ -55,7 +55,7 @@ final class Drafts: Sendable {
       guard var entry = entries[key] else { return false }
       let before = entry.buffer.content
       _ = entry.buffer.edit(content, now: now)
-      let hasChanged = before.text != content.text
+      let hasChanged = !before.text.hasSameBytes(as: content.text)
       if hasChanged {
         entry.isRecovered = false
         // It was about a text that is another now.

@@ -22,8 +22,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
 
   /// Exactly as typed: two texts that differ in their code units only are two.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
-    left.selection == right.selection && left.text.utf8.count == right.text.utf8.count
-      && left.text.utf8.elementsEqual(right.text.utf8)
+    left.selection == right.selection && left.text.hasSameBytes(as: right.text)
   }
 
   /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a

@@ -94,6 +94,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready, .items([], cursor: SyncCursor(rawValue: "7")))
+        try await bench.rest()
         bench.transport.hangUp()
         try await bench.pass(.seconds(1))
         #expect(bench.transport.cursors == [nil, SyncCursor(rawValue: "7")])

@@ -12,19 +12,22 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// Runs `follow` until `condition` holds of what `value` reads.
-  private func until<Value: Sendable>(
-    _ value: @escaping @MainActor @Sendable () -> Value, _ condition: @escaping @Sendable (Value) -> Bool,
+  /// Runs `follow` until `condition` holds.
+  private func until(
+    _ condition: @escaping @MainActor @Sendable () -> Bool,
     while follow: @escaping @MainActor @Sendable () async -> Void
   ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await follow() }
-      group.addTask {
-        for await value in Observations({ @MainActor in value() }) where condition(value) { return }
-      }
+      group.addTask { await Self.hold(condition) }
       await group.next()
       group.cancelAll()
     }
+  }
+
+  /// Returns once `condition` holds.
+  private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
+    for await isMet in Observations({ condition() }) where isMet { return }
   }
 
   // U2, D10
@@ -124,12 +127,12 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
     first.edit("hello", selection: TextSelection(start: 5, end: 5))
-    await until({ second.snapshot }, { $0.text == "hello" }, while: second.run)
+    await until({ second.snapshot.text == "hello" }, while: second.run)
     #expect(second.snapshot.generation == 1)
     #expect(first.snapshot.generation == 0)
     // The other one goes on from there, and nothing older comes back.
     second.edit("hello, you")
-    await until({ first.snapshot }, { $0.text == "hello, you" }, while: first.run)
+    await until({ first.snapshot.text == "hello, you" }, while: first.run)
     #expect(client.draftText(in: eg.conversation) == "hello, you")
   }
 
@@ -138,7 +141,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
     let id = try client.send("hello", in: eg.conversation)
-    await until({ composer.snapshot }, { $0.text == "hello" }) {
+    await until({ composer.snapshot.text == "hello" }) {
       _ = try? await client.takeBack(id)
       await composer.run()
     }
@@ -185,7 +188,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.isEmpty)
     #expect(model.snapshot.exists)
     #expect(model.snapshot.title == "bob")
-    await until({ model.snapshot.rows.count }, { $0 == 1 }) {
+    await until({ model.snapshot.rows.count == 1 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
     }
@@ -208,7 +211,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.map(\.id) == (1...250).map { MessageID(rawValue: "m\($0)") })
     #expect(!model.snapshot.hasOlder)
     // What follows keeps the page.
-    await until({ model.snapshot.rows.count }, { $0 == 251 }) {
+    await until({ model.snapshot.rows.count == 251 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
     }
@@ -245,7 +248,7 @@ private typealias eg = EngineExample
   @Test func `the list follows`() async throws {
     let client = try bench.client()
     let model = ConversationListModel(client)
-    await until({ model.snapshot.rows.first?.id }, { $0 == "new" }) {
+    await until({ model.snapshot.rows.first?.id == "new" }) {
       try? client.createConversation("new")
       await model.run()
     }
@@ -258,8 +261,8 @@ private typealias eg = EngineExample
     #expect(model.banner == nil)
     _ = client.live.set(link: .offline)
     await until(
-      { model.banner?.text }, { $0 == "Offline - Messages will send when reconnected" }, while: model.run)
-    await until({ model.banner?.text }, { $0 == "Offline - 2 messages queued" }) {
+      { model.banner?.text == "Offline - Messages will send when reconnected" }, while: model.run)
+    await until({ model.banner?.text == "Offline - 2 messages queued" }) {
       for text in ["1", "2"] { _ = try? client.send(text, in: eg.conversation) }
       await model.run()
     }

@@ -61,11 +61,10 @@ private typealias eg = EngineExample
     #expect(!plan.contains { $0.contains("TEMP B-TREE") })
   }
 
-  @Test(arguments: [
-    Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: -1e300),
-    Date(timeIntervalSince1970: .nan), Date(timeIntervalSince1970: .infinity),
-  ])
-  func `any date can be stored`(date: Date) throws {
+  // Seconds, because a date out of range cannot even be described.
+  @Test(arguments: [-62_135_769_600, 64_092_211_200, 1e300, -1e300, .nan, .infinity])
+  func `any date can be stored`(seconds: Double) throws {
+    let date = Date(timeIntervalSince1970: seconds)
     let store = try bench.store()
     try store.write { _ = try $0.take(eg.incoming("m", at: date), now: eg.date) }
     #expect(try timeline(store) == ["m"])
