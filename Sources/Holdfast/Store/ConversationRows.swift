@@ -68,8 +68,8 @@ extension Database {
 
   /// Newest first.
   func conversations(limit: Int) throws -> [Conversation] {
-    try rows(Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit])
-      .map(Self.conversation)
+    try rows(
+      Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit], as: Self.conversation)
   }
 
   private static let conversationSQL = """

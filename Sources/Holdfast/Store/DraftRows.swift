@@ -68,12 +68,13 @@ extension Database {
 
   /// The beginnings of all new-message drafts, for the list.
   func draftExcerpts() throws -> [ConversationID: String] {
-    let rows = try rows(
+    let excerpts: [(ConversationID, String)] = try rows(
       """
       SELECT d.conversationID, substr(d.content, 1, 200) FROM draft d
       JOIN conversation c ON c.id = d.conversationID
       WHERE d.slot = 'new' AND d.revision > c.sentRevision
-      """)
-    return Dictionary(uniqueKeysWithValues: rows.map { (ConversationID(rawValue: $0[0]), $0[1]) })
+      """
+    ) { (ConversationID(rawValue: $0[0]), $0[1]) }
+    return Dictionary(uniqueKeysWithValues: excerpts)
   }
 }

@@ -120,8 +120,7 @@ extension Database {
       LEFT JOIN stream s ON s.messageID = m.id
       WHERE m.conversationID = ?
       ORDER BY m.place DESC, m.position DESC LIMIT ?
-      """, [conversation.rawValue, limit]
-    ).map(Self.storedMessage)
+      """, [conversation.rawValue, limit], as: Self.storedMessage)
     for index in messages.indices where messages[index].isStreaming {
       let prefix = try streamPrefix(of: messages[index].id)
       messages[index].body = prefix.text

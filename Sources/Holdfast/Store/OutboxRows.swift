@@ -103,7 +103,7 @@ extension Database {
       SELECT conversationID FROM outbox WHERE parkedCode IS NULL AND isHeld = 0
       GROUP BY conversationID ORDER BY min(position)
       """
-    ).map { ConversationID(rawValue: $0[0]) }
+    ) { ConversationID(rawValue: $0[0]) }
   }
 
   /// The next entries of a lane, behind `position`.
@@ -116,7 +116,7 @@ extension Database {
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
       ORDER BY position LIMIT ?
       """, [conversation.rawValue, position, limit]
-    ).map {
+    ) {
       OutboxEntry(
         position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3])
     }
@@ -185,7 +185,9 @@ extension Database {
 extension Database {
   /// Unsent messages by conversation, for the list. Costs one pass over the outbox.
   func unsentCounts() throws -> [ConversationID: Int] {
-    let rows = try rows("SELECT conversationID, count(*) FROM outbox GROUP BY conversationID")
-    return Dictionary(uniqueKeysWithValues: rows.map { (ConversationID(rawValue: $0[0]), $0[1]) })
+    let counts: [(ConversationID, Int)] = try rows(
+      "SELECT conversationID, count(*) FROM outbox GROUP BY conversationID"
+    ) { (ConversationID(rawValue: $0[0]), $0[1]) }
+    return Dictionary(uniqueKeysWithValues: counts)
   }
 }

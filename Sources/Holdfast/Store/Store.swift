@@ -119,8 +119,14 @@ final class Transaction {
 }
 
 extension Database {
-  func rows(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Row] {
-    try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+  /// Each row is decoded while the statement stands on it: a copy of the row would cost more than the query.
+  func rows<Value>(
+    _ sql: String, _ arguments: StatementArguments = StatementArguments(), as decode: (Row) throws -> Value
+  ) throws -> [Value] {
+    let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+    var values: [Value] = []
+    while let row = try cursor.next() { values.append(try decode(row)) }
+    return values
   }
 
   func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {

@@ -53,13 +53,14 @@ extension Transaction {
 extension Database {
   func streamPrefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
-    for row in try rows(
+    let pieces: [(next: Int64, text: String, reasoning: String)] = try rows(
       "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
-      [id.rawValue])
-    {
-      prefix.nextSequence = row[0]
-      prefix.text += row[1] as String
-      prefix.reasoning += row[2] as String
+      [id.rawValue]
+    ) { ($0[0], $0[1], $0[2]) }
+    for piece in pieces {
+      prefix.nextSequence = piece.next
+      prefix.text += piece.text
+      prefix.reasoning += piece.reasoning
     }
     return prefix
   }
