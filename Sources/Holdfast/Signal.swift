@@ -23,8 +23,9 @@ package final class Signal: Sendable {
     waiter?.resume()
   }
 
-  /// Returns when raised, or when the task is cancelled. One task at a time.
-  package func wait() async {
+  /// Returns when raised, or when the task is cancelled. One task at a time. It waits where its caller runs, so
+  /// that whoever is on the main actor goes on there without a way round through another thread.
+  package nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDone = state.withLock { state in

@@ -32,7 +32,9 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
 
     deinit { sequence.client.store.changes.unsubscribe(subscription) }
 
-    public func next() async -> Element? {
+    /// Reads where its caller runs. A view's model is on the main actor: the row of a message that was just sent
+    /// is in its snapshot one read after the commit, with no thread in between.
+    public func next(isolation actor: isolated (any Actor)?) async -> Element? {
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
         isFirst = false

@@ -1,0 +1,34 @@
+#ifndef RAW_STATEMENTS_H
+#define RAW_STATEMENTS_H
+
+#include <sqlite3.h>
+
+#include "raw_store.h"
+
+enum statement {
+  BEGIN_WRITE,
+  BEGIN_READ,
+  COMMIT,
+  FIND_CONVERSATION,
+  OUTBOX_SPAN,
+  INSERT_MESSAGE,
+  INSERT_OUTBOX,
+  NEXT_REVISION,
+  NOTE_SEND,
+  DELETE_DRAFT,
+  UPSERT_DRAFT,
+  CONVERSATION,
+  TIMELINE,
+  STATEMENT_COUNT,
+};
+
+extern const char *const raw_sql[STATEMENT_COUNT];
+
+struct raw_store {
+  sqlite3 *db;
+  sqlite3_stmt *statements[STATEMENT_COUNT];
+  // What reading leaves behind, so that no compiler leaves the reading out.
+  int64_t bytes_read;
+};
+
+#endif

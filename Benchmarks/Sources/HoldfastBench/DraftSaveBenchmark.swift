@@ -1,0 +1,30 @@
+import Holdfast
+
+/// One changed draft is stored, as on leaving a conversation.
+struct DraftSaveBenchmark: Benchmark {
+  static let name = "draft save"
+  static let summary = "from ComposerModel.hardSave() until it returns; the text had changed"
+  static let samples = 2_000
+
+  private let rig: Rig
+  private let composer: ComposerModel
+
+  init(_ rig: Rig) {
+    self.rig = rig
+    composer = ComposerModel(rig.client, rig.conversation)
+  }
+
+  func prepare(_ number: Int) { composer.edit(typedText(number)) }
+
+  func engine(_ number: Int) throws -> Duration {
+    let start = ContinuousClock.now
+    composer.hardSave()
+    let time = start.duration(to: .now)
+    if let problem = composer.snapshot.problem { throw BenchmarkFailure("not saved: \(problem)") }
+    return time
+  }
+
+  func raw(_ number: Int) throws -> Duration {
+    try rig.raw.saveDraft(typedText(number), in: rig.conversation)
+  }
+}

@@ -1,0 +1,26 @@
+import Holdfast
+
+/// A conversation is opened: its newest rows, before the first frame.
+struct LastHundredBenchmark: Benchmark {
+  static let name = "last 100 of 10,000"
+  static let summary = "from ConversationModel.init until it returns, rows and all; C steps every column"
+  static let samples = 2_000
+
+  private let rig: Rig
+
+  init(_ rig: Rig) { self.rig = rig }
+
+  func engine(_ number: Int) throws -> Duration {
+    let start = ContinuousClock.now
+    let model = ConversationModel(rig.client, rig.conversation)
+    let time = start.duration(to: .now)
+    guard model.snapshot.rows.count == 100, model.snapshot.hasOlder else {
+      throw BenchmarkFailure("\(model.snapshot.rows.count) rows instead of 100")
+    }
+    return time
+  }
+
+  func raw(_ number: Int) throws -> Duration {
+    try rig.raw.readTimeline(of: rig.conversation, limit: 100)
+  }
+}

@@ -1,0 +1,58 @@
+import Holdfast
+import Observation
+
+/// What the user waits for: the tap, until an observer on the main actor sees the row in the timeline's model.
+struct TapToRowBenchmark: Benchmark {
+  static let name = "tap to row"
+  static let summary = "from the tap until the row is in ConversationModel.snapshot; C commits, then reads"
+  static let samples = 1_000
+  static let requirement: Duration? = .milliseconds(1)
+
+  private let rig: Rig
+  private let composer: ComposerModel
+  private let timeline: ConversationModel
+
+  init(_ rig: Rig) {
+    self.rig = rig
+    composer = ComposerModel(rig.client, rig.conversation)
+    timeline = ConversationModel(rig.client, rig.conversation)
+  }
+
+  func follow() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await timeline.run() }
+      group.addTask { await composer.run() }
+    }
+  }
+
+  func prepare(_ number: Int) throws {
+    composer.edit(typedText(number))
+    composer.hardSave()
+    _ = try rig.raw.saveDraft(typedText(number), in: rig.conversation)
+  }
+
+  func engine(_ number: Int) async throws -> Duration {
+    let start = ContinuousClock.now
+    guard let id = composer.send() else {
+      throw BenchmarkFailure("not sent: \(composer.snapshot.problem ?? "")")
+    }
+    while timeline.snapshot.rows.last?.id != id { await nextSnapshot() }
+    return start.duration(to: .now)
+  }
+
+  func raw(_ number: Int) throws -> Duration {
+    try rig.raw.send(typedText(number), in: rig.conversation, from: rig.client.user)
+      + rig.raw.readTimeline(of: rig.conversation, limit: 100)
+  }
+
+  /// Returns once the model has been given a new value, as a view is told.
+  private func nextSnapshot() async {
+    await withCheckedContinuation { continuation in
+      withObservationTracking {
+        _ = timeline.snapshot
+      } onChange: {
+        continuation.resume()
+      }
+    }
+  }
+}
