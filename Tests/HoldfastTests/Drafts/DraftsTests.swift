@@ -260,7 +260,9 @@ private typealias eg = EngineExample
     edit(client, "old")
     try client.hardSave()
     // Another process of the app has sent; this one's row stayed.
-    try client.store.write { try $0.markSent("m", in: eg.conversation, now: .distantPast) }
+    try client.store.write {
+      try $0.noteSend("m", title: "", in: eg.conversation, endsDraft: true, now: .distantPast)
+    }
     #expect(try stored(client) == nil)
     #expect(try bench.client().draftText(in: eg.conversation) == "")
     #expect(try client.listSnapshot(limit: 1).rows.first?.isDraft == false)
