@@ -76,11 +76,12 @@ extension Transaction {
   }
 }
 
-/// At most 40 characters of the first line, cut at a word where there is one.
+/// At most 40 characters of the first line, cut at a word where there is one. It looks at no more of the text
+/// than it shows: each send asks for it.
 func title(from body: String) -> String {
-  let line = body.split(whereSeparator: \.isNewline).first.map(String.init) ?? body
-  guard line.count > 40 else { return line }
-  let head = line.prefix(41)
+  let head = body.drop(while: \.isNewline).prefix(41)
+  if let end = head.firstIndex(where: \.isNewline) { return String(head[..<end]) }
+  guard head.count > 40 else { return String(head) }
   let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
   return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
 }
