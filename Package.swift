@@ -58,7 +58,14 @@ let package = Package(
       ],
       resources: [.copy("Demo/Page")]
     ),
-    .testTarget(name: "HoldfastTests", dependencies: ["Holdfast", "HoldfastTesting"]),
+    .testTarget(
+      name: "HoldfastTests",
+      dependencies: [
+        "Holdfast", "HoldfastTesting",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
     .testTarget(name: "ChatServerTests", dependencies: ["ChatServer"]),
     .testTarget(
       name: "HoldfastTransportsTests",

@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "holdfast", path: "..")],
   targets: [
-    // SQLite as C sees it: the floor that the engine is measured against.
+    // The yardstick: the engine's statements on SQLite's C interface, with the same durability.
     .target(name: "CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "holdfast-bench",

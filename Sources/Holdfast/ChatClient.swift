@@ -19,6 +19,7 @@ import Logging
 ///
 /// Nothing runs outside ``run()``: cancel it and the engine is still.
 public actor ChatClient {
+  /// The account that the store belongs to.
   public nonisolated let user: UserID
   nonisolated let environment: Environment
   nonisolated let store: Store

@@ -66,6 +66,8 @@ class Phone:
         return self.region.get_by_role("status").filter(has_text=text)
 
     def type(self, text: str):
+        # Keys that are pressed while the app still starts go nowhere, as on a phone.
+        expect(self.message).to_be_enabled()
         self.message.press_sequentially(text)
 
     def send(self, text: str):

@@ -1,5 +1,7 @@
 """What the demo is there to show: nothing is lost, nothing arrives twice."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -170,3 +172,17 @@ def test_the_keyboard_is_enough(page, alice, bob):
     page.keyboard.type("By keyboard alone")
     page.keyboard.press("Enter")
     expect(alice.banner("Offline - 1 message queued")).to_be_visible()
+
+
+def test_a_text_that_is_refused_comes_back(alice, bob):
+    too_long = "x" * 150_000
+    alice.message.fill(too_long)
+    alice.message.press("Enter")
+    alice.type("typed meanwhile")
+    expect(alice.region.get_by_role("alert")).to_be_visible()
+    # On a line of its own when the refusal came while it was typed.
+    expect(alice.message).to_have_value(re.compile(r"^x+\n?typed meanwhile$"))
+    assert alice.message.input_value().count("x") == len(too_long)
+    expect(alice.rows).to_have_count(0)
+    alice.send("short")
+    bob.expect_messages(["short"])

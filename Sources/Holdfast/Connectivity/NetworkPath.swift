@@ -15,8 +15,10 @@ public final class NetworkPath: Sendable {
   }
   private let state: Mutex<State>
 
+  /// - Parameter isUp: what holds until the platform tells.
   public init(isUp: Bool = true) { state = Mutex(State(isUp: isUp)) }
 
+  /// What the platform told last.
   public var isUp: Bool { state.withLock { $0.isUp } }
 
   /// Tells every client that uses this path. Returns at once.

@@ -23,6 +23,8 @@ struct DraftBuffer: Equatable, Sendable {
   private(set) var stored: DraftContent
   private var firstChange: Environment.Instant?
   private var lastChange: Environment.Instant?
+  /// The last save failed: no other before this.
+  private var notBefore: Environment.Instant?
 
   init(stored: DraftContent, intervals: Intervals = Intervals()) {
     self.intervals = intervals
@@ -35,7 +37,7 @@ struct DraftBuffer: Equatable, Sendable {
     self.content = content
     guard hasChanges else {
       // Typed, and taken back: what is on disk is right again.
-      (firstChange, lastChange) = (nil, nil)
+      settle()
       return .none
     }
     firstChange = firstChange ?? now
@@ -52,7 +54,8 @@ struct DraftBuffer: Equatable, Sendable {
   /// When it is to be stored. Nil: nothing is unsaved.
   var deadline: Environment.Instant? {
     guard let firstChange, let lastChange else { return nil }
-    return min(lastChange + intervals.pause, firstChange + intervals.ceiling)
+    let due = min(lastChange + intervals.pause, firstChange + intervals.ceiling)
+    return notBefore.map { max($0, due) } ?? due
   }
 
   /// An empty draft is no draft: emptying one that was never stored changes nothing on disk.
@@ -63,19 +66,21 @@ struct DraftBuffer: Equatable, Sendable {
   /// `content` is on disk now.
   mutating func wrote(_ content: DraftContent) {
     stored = content.isEmpty ? DraftContent() : content
-    if !hasChanges { (firstChange, lastChange) = (nil, nil) }
+    notBefore = nil
+    if !hasChanges { settle() }
   }
 
   /// The save failed: the next try is one ceiling away, and typing does not hasten it.
   mutating func failed(now: Environment.Instant) {
-    firstChange = now
-    lastChange = now + intervals.ceiling
+    notBefore = now + intervals.ceiling
   }
 
   /// The content was replaced by something that is on disk as it is.
   mutating func replace(with content: DraftContent) {
     self.content = content
     stored = content
-    (firstChange, lastChange) = (nil, nil)
+    settle()
   }
+
+  private mutating func settle() { (firstChange, lastChange, notBefore) = (nil, nil, nil) }
 }

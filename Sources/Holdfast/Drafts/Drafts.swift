@@ -40,15 +40,31 @@ final class Drafts: Sendable {
   }
 
   /// A keystroke. It is stored a pause later, by ``run()``.
-  func edit(_ key: DraftKey, _ content: DraftContent) {
+  func edit(_ key: DraftKey, _ typed: DraftContent) {
+    let content = DraftContent(typed.text.storable, selection: typed.selection)
     let hasChanged = entries.withLock { entries in
+      let now = environment.uptime()
+      if var entry = entries[key], !entry.isLoaded {
+        // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
+        _ = entry.buffer.edit(content, now: now)
+        entries[key] = entry
+        load(key, in: &entries)
+        return true
+      }
       load(key, in: &entries)
       guard var entry = entries[key] else { return false }
       let before = entry.buffer.content
-      _ = entry.buffer.edit(content, now: environment.uptime())
-      if before.text != content.text { entry.isRecovered = false }
+      _ = entry.buffer.edit(content, now: now)
+      let hasChanged = !before.text.hasSameBytes(as: content.text)
+      if hasChanged {
+        entry.isRecovered = false
+        // It was about a text that is another now.
+        if entry.problem?.code == .emptyMessage || entry.problem?.code == .messageTooLong {
+          entry.problem = nil
+        }
+      }
       entries[key] = entry
-      return before.text != content.text
+      return hasChanged
     }
     wake.raise()
     // Another window on the same draft follows.
@@ -61,14 +77,20 @@ final class Drafts: Sendable {
       load(key, in: &entries)
       return write(key, in: &entries)
     }
+    // A composer that did not ask shows the problem too.
+    if case .failure = result { announce(key) }
     try result.get()
   }
 
   func saveAll() throws(ChatError) {
     let results = entries.withLock { entries in
-      Self.ordered(entries.keys).map { write($0, in: &entries) }
+      Self.ordered(entries.keys).map { key in
+        load(key, in: &entries)
+        return (key: key, result: write(key, in: &entries))
+      }
     }
-    for result in results { try result.get() }
+    for case (let key, .failure) in results { announce(key) }
+    for (_, result) in results { try result.get() }
   }
 
   /// Moves the content from the draft to wherever `body` puts it, in one transaction. When `body` or the
@@ -140,20 +162,28 @@ final class Drafts: Sendable {
 
   /// Writes what is due, and says when to look again. Nil: when something is typed.
   private func saveDue() -> Environment.Instant? {
-    entries.withLock { entries in
+    let (failed, deadline) = entries.withLock { entries in
       let now = environment.uptime()
+      var failed: [DraftKey] = []
       for key in Self.ordered(entries.keys) {
-        guard let entry = entries[key], entry.isLoaded, let deadline = entry.buffer.deadline,
-          deadline <= now
-        else { continue }
-        _ = write(key, in: &entries)
+        guard let deadline = entries[key]?.buffer.deadline, deadline <= now else { continue }
+        load(key, in: &entries)
+        if case .failure = write(key, in: &entries) { failed.append(key) }
       }
-      return entries.values.filter(\.isLoaded).compactMap(\.buffer.deadline).min()
+      return (failed, entries.values.compactMap(\.buffer.deadline).min())
     }
+    for key in failed { announce(key) }
+    return deadline
   }
 
   private func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
-    guard var entry = entries[key], entry.isLoaded, entry.buffer.hasChanges else { return .success(()) }
+    guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
+    guard entry.isLoaded else {
+      entry.buffer.failed(now: environment.uptime())
+      entries[key] = entry
+      return .failure(
+        entry.problem ?? ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+    }
     let content = entry.buffer.content
     do throws(ChatError) {
       try store.write { try save(key, content, in: $0) }

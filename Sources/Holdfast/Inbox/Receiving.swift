@@ -50,16 +50,20 @@ extension ChatClient {
   }
 
   private func confirm(_ receipts: [Receipt]) throws {
+    var settled: [(conversation: ConversationID, id: MessageID)] = []
     try store.write { transaction in
       for receipt in receipts {
         let known = try transaction.db.knownMessage(receipt.id)
-        guard Reconciler.decide(known: known, receipt: receipt) == .confirm else { continue }
+        let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
+        // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
+        if isConfirmed || known?.isUnconfirmed != true { settled.append((receipt.conversation, receipt.id)) }
+        guard isConfirmed else { continue }
         try transaction.confirmMessage(
           receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
         try transaction.markConversationConfirmed(receipt.conversation)
       }
     }
-    settle(receipts.map { ($0.conversation, $0.id) })
+    settle(settled)
   }
 }
 
@@ -73,15 +77,16 @@ extension Transaction {
       try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
       try insertMessage(
         message.id, in: message.conversation, sender: message.sender, role: message.role,
-        body: message.body, reasoning: message.reasoning, order: message.order,
+        body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
         place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+      try markConversationConfirmed(message.conversation)
       try touch(message.conversation, now: now)
     case .confirm:
       try confirmMessage(
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
       try markConversationConfirmed(message.conversation)
     case .finish:
-      try finishStream(message.id, body: message.body, reasoning: message.reasoning)
+      try finishStream(message.id, body: message.body.storable, reasoning: message.reasoning?.storable)
       try confirmMessage(
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
       try touch(message.conversation, now: now)

@@ -24,7 +24,7 @@ enum Reconciler {
 
   /// The same for a receipt. It says nothing of the text.
   static func decide(known: KnownMessage?, receipt: Receipt) -> Decision {
-    guard let known, isPlausible(order: receipt.order) else { return .ignore }
+    guard let known, receipt.id.isWellFormed, isPlausible(order: receipt.order) else { return .ignore }
     guard known.conversation == receipt.conversation else { return .refuse }
     return known.isUnconfirmed ? .confirm : .ignore
   }

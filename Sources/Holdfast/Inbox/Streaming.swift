@@ -34,8 +34,10 @@ extension ChatClient {
       try transaction.requireConversation(conversation)
       try transaction.beginStream(first, now: environment.now())
     }
-    buffers[first.id] = TokenBuffer(conversation: conversation, stored: StreamPrefix())
+    buffers[first.id] = TokenBuffer(conversation: conversation, sender: user, stored: StreamPrefix())
     live.set(.init(text: "", reasoning: ""), for: first.id)
+    // Whoever read between the commit and this saw an interrupted message.
+    store.changes.publish(Changes(timelines: [conversation]))
     return first.id
   }
 
@@ -89,10 +91,11 @@ extension ChatClient {
     }
     let others = buffers.filter { !own.contains($0.key) }
     guard !others.isEmpty else { return }
+    // First here, then in the store: the commit tells readers, and they look at both.
+    for id in others.keys { endStream(id) }
     try store.writeUnsynced { transaction in
       for (id, buffer) in others { try transaction.interruptStream(id, in: buffer.conversation) }
     }
-    for id in others.keys { endStream(id) }
   }
 
   /// Writes tokens as they become due. Returns when the task is cancelled.
@@ -131,22 +134,26 @@ extension ChatClient {
   /// The buffer of a message under way: the one in memory, the one that an earlier run left, or a new one.
   private func openBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
     if let buffer = buffers[piece.id] {
-      return buffer.conversation == piece.conversation ? buffer : nil
+      // Another's piece under this ID is a forgery.
+      return buffer.conversation == piece.conversation && buffer.sender == piece.sender ? buffer : nil
     }
-    guard piece.id.isWellFormed, piece.sender.isWellFormed, piece.sequence >= 0 else { return nil }
+    guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed else {
+      return nil
+    }
     let known = try store.read { try $0.knownMessage(piece.id) }
     if let known {
       guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender else {
         return nil
       }
       return TokenBuffer(
-        conversation: piece.conversation, stored: try store.read { try $0.streamPrefix(of: piece.id) })
+        conversation: piece.conversation, sender: piece.sender,
+        stored: try store.read { try $0.streamPrefix(of: piece.id) })
     }
     // Without its beginning it would be shown from the middle; the final text brings all of it.
     guard piece.sequence == 0, try store.read({ try $0.conversation(piece.conversation) }) != nil else {
       return nil
     }
     try store.write { try $0.beginStream(piece, now: environment.now()) }
-    return TokenBuffer(conversation: piece.conversation, stored: StreamPrefix())
+    return TokenBuffer(conversation: piece.conversation, sender: piece.sender, stored: StreamPrefix())
   }
 }

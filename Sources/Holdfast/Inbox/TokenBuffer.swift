@@ -22,6 +22,7 @@ struct TokenBuffer: Equatable, Sendable {
   static let maximumBytes = 4096
 
   let conversation: ConversationID
+  let sender: UserID
   /// Everything so far.
   private(set) var text: String
   private(set) var reasoning: String
@@ -29,8 +30,9 @@ struct TokenBuffer: Equatable, Sendable {
   private var unsaved: Chunk?
   private var unsavedSince: Environment.Instant?
 
-  init(conversation: ConversationID, stored: StreamPrefix) {
+  init(conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
     self.conversation = conversation
+    self.sender = sender
     text = stored.text
     reasoning = stored.reasoning
     nextSequence = stored.nextSequence
@@ -39,14 +41,15 @@ struct TokenBuffer: Equatable, Sendable {
   mutating func receive(_ piece: StreamPiece, now: Environment.Instant) -> Outcome {
     guard piece.sequence >= nextSequence else { return .duplicate }
     guard piece.sequence == nextSequence else { return .gap }
-    text += piece.text
-    reasoning += piece.reasoning
+    let (newText, newReasoning) = (piece.text.storable, piece.reasoning.storable)
+    text += newText
+    reasoning += newReasoning
     nextSequence += 1
     var chunk =
       unsaved ?? Chunk(firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "")
     chunk.nextSequence = nextSequence
-    chunk.text += piece.text
-    chunk.reasoning += piece.reasoning
+    chunk.text += newText
+    chunk.reasoning += newReasoning
     unsaved = chunk
     unsavedSince = unsavedSince ?? now
     return .appended

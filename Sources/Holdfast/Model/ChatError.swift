@@ -62,6 +62,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Why a message stopped (SPEC O7, O8). Stored with the outbox row and shown to the user.
 public struct FailureReason: Sendable, Codable, Hashable {
+  /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Codable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

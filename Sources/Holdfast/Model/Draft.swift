@@ -16,8 +16,14 @@ public struct DraftContent: Sendable, Codable, Hashable {
     self.selection = selection
   }
 
-  /// Nothing worth keeping: white space is no draft (SPEC D6).
-  var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
+  /// Nothing worth keeping: white space is no draft (SPEC D6). Decided by scalars, as sending trims by scalars:
+  /// a space with a combining mark is something.
+  var isEmpty: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
+  /// Exactly as typed: two texts that differ in their code units only are two.
+  public static func == (left: DraftContent, right: DraftContent) -> Bool {
+    left.selection == right.selection && left.text.hasSameBytes(as: right.text)
+  }
 
   /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a
   /// surrogate pair.

@@ -14,7 +14,7 @@ extension ChatClient {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try store.write {
-      try $0.createConversation(id, title: title, members: members, now: environment.now())
+      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
     }
   }
 
@@ -33,7 +33,7 @@ extension ChatClient {
     _ text: String, in conversation: ConversationID
   ) throws(ChatError) -> MessageID {
     let body = try validated(text)
-    return try store.write { try enqueue(body, in: conversation, $0) }
+    return try store.write { try enqueue(body, in: conversation, endsDraft: false, $0) }
   }
 
   /// Sends what is in the conversation's composer: the text moves from the draft to the outbox in one
@@ -43,13 +43,12 @@ extension ChatClient {
   @discardableResult
   public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
     try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-      let id = try enqueue(try validated(content.text), in: conversation, transaction)
-      try transaction.markSent(id, in: conversation, now: environment.now())
-      return id
+      try enqueue(try validated(content.text), in: conversation, endsDraft: true, transaction)
     }
   }
 
-  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8).
+  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8). Does
+  /// nothing to one that waits already.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
   public func retry(_ id: MessageID) throws(ChatError) {
@@ -87,7 +86,7 @@ extension ChatClient {
   }
 
   private nonisolated func validated(_ text: String) throws(ChatError) -> String {
-    let body = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
     guard !body.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
@@ -99,18 +98,16 @@ extension ChatClient {
   }
 
   private nonisolated func enqueue(
-    _ body: String, in conversation: ConversationID, _ transaction: Transaction
+    _ body: String, in conversation: ConversationID, endsDraft: Bool, _ transaction: Transaction
   ) throws -> MessageID {
     let id = MessageID(rawValue: environment.makeID())
     let now = environment.now()
-    try transaction.requireConversation(conversation)
+    try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: limits)
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
     try transaction.enqueue(id, in: conversation, now: now)
-    try transaction.titleFromFirstMessage(body, in: conversation)
-    try transaction.touch(conversation, now: now)
     return id
   }
 }

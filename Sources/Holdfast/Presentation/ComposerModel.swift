@@ -29,7 +29,9 @@ import Observation
   public func edit(_ text: String, selection: TextSelection? = nil) {
     client.drafts.edit(key, DraftContent(text, selection: selection))
     let entry = client.drafts.open(key)
-    snapshot = Self.snapshot(of: entry, generation: snapshot.generation)
+    // What could not be loaded before may have been merged in now.
+    let isReplaced = entry.buffer.content.text != text
+    snapshot = Self.snapshot(of: entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
   /// Sends what the composer holds. When it cannot, the text stays and `snapshot.problem` says why.
@@ -51,7 +53,9 @@ import Observation
   public func hardSave() {
     do throws(ChatError) {
       try client.drafts.save(key)
+      refresh()
     } catch {
+      refresh()
       snapshot.problem = error.message
     }
   }

@@ -64,8 +64,8 @@ extension ChatClient {
   }
 }
 
-/// The first line, for a list.
+/// The first line that is not blank, for a list.
 private func excerpt(_ text: String) -> String {
-  let line = text.split(whereSeparator: \.isNewline).first ?? ""
+  let line = text.trimmingCharacters(in: .whitespacesAndNewlines).prefix { !$0.isNewline }
   return line.trimmingCharacters(in: .whitespaces)
 }

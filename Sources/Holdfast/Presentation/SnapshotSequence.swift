@@ -17,6 +17,7 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
 
   public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
+  /// One loop's place: it is told of commits from the moment it is made.
   public final class Iterator: AsyncIteratorProtocol {
     private let sequence: SnapshotSequence
     private let signal = Signal()

@@ -43,6 +43,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
 
 /// The list of conversations, newest first (SPEC H4).
 public struct ConversationListSnapshot: Sendable, Codable, Hashable {
+  /// One conversation, as the list shows it.
   public struct Row: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
     public var title: String
@@ -94,6 +95,7 @@ public enum Link: String, Sendable, Codable, Hashable {
 
 /// The banner below the navigation bar (SPEC N2).
 public struct LinkBanner: Sendable, Codable, Hashable {
+  /// Which look and colour it has; connected is green.
   public enum Kind: String, Sendable, Codable, Hashable {
     case offline, reconnecting, connected
   }

@@ -26,7 +26,7 @@ extension Transaction {
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [Self.encode(conversation.members), conversation.title, conversation.id.rawValue])
+      [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
     changes.timelines.insert(conversation.id)
     changes.list = true
   }
@@ -44,8 +44,28 @@ extension Transaction {
     changes.list = true
   }
 
+  /// What a send means for its conversation, in one statement: it moves to the top of the list; the first words
+  /// become the title where nobody gave one and nobody else takes part (SPEC H1); and with `endsDraft` every
+  /// draft that is older is stale from now on (SPEC D8).
+  func noteSend(
+    _ id: MessageID, title: String, in conversation: ConversationID, endsDraft: Bool, now: Date
+  ) throws {
+    guard conversation.isWellFormed else { return try requireConversation(conversation) }
+    try run(
+      """
+      UPDATE conversation SET listRevision = ?1, updatedAt = ?2,
+        sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4,
+        title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END
+      WHERE id = ?6
+      """,
+      [try nextRevision(), now.microseconds, endsDraft, id.rawValue, title, conversation.rawValue])
+    guard changedRows > 0 else { return try requireConversation(conversation) }
+    changes.list = true
+  }
+
   func requireConversation(_ id: ConversationID) throws {
-    guard try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil else {
+    // SQLite's text ends at U+0000: an ID with one in it would find another conversation.
+    guard id.isWellFormed, try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil else {
       throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
     }
   }
@@ -69,7 +89,7 @@ extension Database {
   /// Newest first.
   func conversations(limit: Int) throws -> [Conversation] {
     try rows(
-      Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit], as: Self.conversation)
+      Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit], Self.conversation)
   }
 
   private static let conversationSQL = """

@@ -34,17 +34,6 @@ extension Transaction {
     changes.drafts.insert(key.conversation)
     changes.list = true
   }
-
-  /// From now on every draft of the conversation that is older is stale (SPEC D8).
-  func markSent(_ id: MessageID, in conversation: ConversationID, now: Date) throws {
-    let revision = try nextRevision()
-    try run(
-      """
-      UPDATE conversation SET sentRevision = ?, lastSentMessageID = ?, listRevision = ?, updatedAt = ?
-      WHERE id = ?
-      """, [revision, id.rawValue, revision, now.microseconds, conversation.rawValue])
-    changes.list = true
-  }
 }
 
 extension Database {
@@ -68,13 +57,13 @@ extension Database {
 
   /// The beginnings of all new-message drafts, for the list.
   func draftExcerpts() throws -> [ConversationID: String] {
-    let excerpts: [(ConversationID, String)] = try rows(
+    let excerpts = try rows(
       """
       SELECT d.conversationID, substr(d.content, 1, 200) FROM draft d
       JOIN conversation c ON c.id = d.conversationID
       WHERE d.slot = 'new' AND d.revision > c.sentRevision
       """
-    ) { (ConversationID(rawValue: $0[0]), $0[1]) }
+    ) { (ConversationID(rawValue: $0[0]), $0[1] as String) }
     return Dictionary(uniqueKeysWithValues: excerpts)
   }
 }

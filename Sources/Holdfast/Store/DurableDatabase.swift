@@ -25,6 +25,7 @@ package func openDurableDatabase(at file: URL, label: String) throws -> Database
   let isNew = (size ?? 0) == 0
   try makePrivateFolder(folder)
   if size == nil { try makePrivateFile(file) }
+  try refuseWhatOthersCanWrite(folder, file)
 
   var configuration = Configuration()
   configuration.label = label
@@ -65,6 +66,17 @@ private func makePrivateFile(_ file: URL) throws {
   let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR, 0o600)
   guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   close(descriptor)
+}
+
+/// Whoever can write the files, or put others in their place, decides what the user said (SPEC P3).
+private func refuseWhatOthersCanWrite(_ places: URL...) throws {
+  for place in places {
+    let mode = try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions] as? Int ?? 0
+    guard mode & 0o022 == 0 else {
+      throw ChatError(
+        .storagePermissions, "Others can write to the store. Take that permission away: chmod go-w.")
+    }
+  }
 }
 
 /// A new file's name is durable only once its folder is (SPEC S1).

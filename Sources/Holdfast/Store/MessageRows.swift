@@ -74,13 +74,6 @@ extension Transaction {
       """,
       [conversation.rawValue, TimelinePlace.underWay])?[0] ?? 0
   }
-
-  /// The first words become the title of a conversation that has none (SPEC H1), cut at a word.
-  func titleFromFirstMessage(_ body: String, in conversation: ConversationID) throws {
-    try run(
-      "UPDATE conversation SET title = ? WHERE id = ? AND title IS NULL AND json_array_length(members) < 2",
-      [title(from: body), conversation.rawValue])
-  }
 }
 
 /// At most 40 characters of the first line, cut at a word where there is one.
@@ -120,7 +113,7 @@ extension Database {
       LEFT JOIN stream s ON s.messageID = m.id
       WHERE m.conversationID = ?
       ORDER BY m.place DESC, m.position DESC LIMIT ?
-      """, [conversation.rawValue, limit], as: Self.storedMessage)
+      """, [conversation.rawValue, limit], Self.storedMessage)
     for index in messages.indices where messages[index].isStreaming {
       let prefix = try streamPrefix(of: messages[index].id)
       messages[index].body = prefix.text

@@ -48,19 +48,26 @@ extension Transaction {
   func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE messageID = ?",
-      [reason.code.rawValue, reason.explanation, id.rawValue])
+      [reason.code.rawValue, reason.explanation.storable, id.rawValue])
     guard changedRows > 0 else { return }
     try run(
       "UPDATE message SET place = ? WHERE id = ?",
       [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), id.rawValue])
     changes.timelines.insert(conversation)
+    // Those behind it are free now.
+    changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
   }
 
-  /// Puts a failed message back at the end of the queue, with all its attempts.
+  /// Puts a failed message back at the end of the queue, with all its attempts. One that waits already keeps
+  /// its place: it may be on its way.
   func requeue(_ id: MessageID) throws {
     let conversation = try requireOutboxConversation(of: id)
+    let isQueued =
+      try db.row(
+        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
+    if isQueued { return }
     try run(
       """
       UPDATE outbox SET parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, attempts = 0, unanswered = 0,
@@ -185,9 +192,9 @@ extension Database {
 extension Database {
   /// Unsent messages by conversation, for the list. Costs one pass over the outbox.
   func unsentCounts() throws -> [ConversationID: Int] {
-    let counts: [(ConversationID, Int)] = try rows(
-      "SELECT conversationID, count(*) FROM outbox GROUP BY conversationID"
-    ) { (ConversationID(rawValue: $0[0]), $0[1]) }
-    return Dictionary(uniqueKeysWithValues: counts)
+    Dictionary(
+      uniqueKeysWithValues: try rows("SELECT conversationID, count(*) FROM outbox GROUP BY conversationID") {
+        (ConversationID(rawValue: $0[0]), $0[1] as Int)
+      })
   }
 }

@@ -14,9 +14,9 @@ final class Store: Sendable {
     self.folder = folder
     self.gate = gate
     database = try Self.typed {
-      let pool = try openDurableDatabase(
-        at: folder.appendingPathComponent("store.sqlite"), label: "holdfast")
-      try Self.refuseWhatIsNotOurs(pool)
+      let file = folder.appendingPathComponent("store.sqlite")
+      try Self.refuseWhatIsNotOurs(file)
+      let pool = try openDurableDatabase(at: file, label: "holdfast")
       try Schema.migrator.migrate(pool)
       return pool
     }
@@ -68,8 +68,18 @@ final class Store: Sendable {
     return (value!, transaction.changes)
   }
 
-  private static func refuseWhatIsNotOurs(_ pool: DatabasePool) throws {
-    let (applicationID, isEmpty, isNewer) = try pool.read { db in
+  /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
+  /// (SPEC S3).
+  private static func refuseWhatIsNotOurs(_ file: URL) throws {
+    let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+    guard let size, size > 0 else { return }
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    // The verdict stands, however the look at it ends.
+    defer { try? queue.close() }
+    let (applicationID, isEmpty, isNewer) = try queue.read { db in
       (
         try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
         try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0,
@@ -119,13 +129,14 @@ final class Transaction {
 }
 
 extension Database {
-  /// Each row is decoded while the statement stands on it: a copy of the row would cost more than the query.
+  /// All rows of a query, each turned into a value while SQLite stands on it: a copy of the row would cost
+  /// more than reading it.
   func rows<Value>(
-    _ sql: String, _ arguments: StatementArguments = StatementArguments(), as decode: (Row) throws -> Value
+    _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value
   ) throws -> [Value] {
     let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
     var values: [Value] = []
-    while let row = try cursor.next() { values.append(try decode(row)) }
+    while let row = try cursor.next() { values.append(try value(row)) }
     return values
   }
 
@@ -154,7 +165,11 @@ extension ChatError {
 }
 
 extension Date {
-  /// As the store has it.
-  var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+  /// As the store has it. A date beyond the years that fit, which only a broken backend sends, is the last one
+  /// or the first one that does.
+  var microseconds: Int64 {
+    let exact = (timeIntervalSince1970 * 1_000_000).rounded()
+    return Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
+  }
   init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }

@@ -53,14 +53,14 @@ extension Transaction {
 extension Database {
   func streamPrefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
-    let pieces: [(next: Int64, text: String, reasoning: String)] = try rows(
+    let chunks = try rows(
       "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
       [id.rawValue]
-    ) { ($0[0], $0[1], $0[2]) }
-    for piece in pieces {
-      prefix.nextSequence = piece.next
-      prefix.text += piece.text
-      prefix.reasoning += piece.reasoning
+    ) { row in (next: row[0] as Int64, text: row[1] as String, reasoning: row[2] as String) }
+    for chunk in chunks {
+      prefix.nextSequence = chunk.next
+      prefix.text += chunk.text
+      prefix.reasoning += chunk.reasoning
     }
     return prefix
   }

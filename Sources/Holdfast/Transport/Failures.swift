@@ -3,6 +3,7 @@ import Foundation
 /// The way to the server is broken, or the server is: nothing that a message could be blamed for, so it
 /// costs no message an attempt (SPEC O7).
 public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong, by what helps against it.
   public enum Reason: String, Sendable, Hashable, Codable {
     /// Refused, unreachable, no name, reset, closed.
     case unreachable

@@ -18,7 +18,10 @@ struct DemoServer: HTTPHandler {
     var isOn: Bool?
   }
 
-  private struct Answer: Encodable { var number: Int }
+  private struct Answer: Encodable {
+    var number: Int
+    var isRefused: Bool
+  }
 
   func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
     if let refusal = gatekeeper.refusal(of: request) { return text(refusal, .forbidden) }
@@ -81,7 +84,8 @@ struct DemoServer: HTTPHandler {
   }
 
   private func response(to outcome: Handset.Outcome) -> HTTPResponse {
-    guard case .handled(let number) = outcome, let body = try? JSONEncoder().encode(Answer(number: number))
+    guard case .handled(let number, let isRefused) = outcome,
+      let body = try? JSONEncoder().encode(Answer(number: number, isRefused: isRefused))
     else {
       return text("The app is not running.", HTTPStatusCode(409, phrase: "Conflict"))
     }

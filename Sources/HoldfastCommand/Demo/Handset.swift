@@ -5,14 +5,19 @@ import Synchronization
 /// A phone without its app: the switch for airplane mode belongs to the device and outlives the app.
 actor Handset {
   enum Outcome: Sendable {
-    /// The phone's snapshots show the intent's effect from this number on.
-    case handled(Int)
+    /// The phone's snapshots show the intent's effect from this number on. When a text was to be sent and
+    /// could not be stored, there is a problem, and the text is still in the composer.
+    case handled(Int, isRefused: Bool)
     /// There is no app to take it.
     case noApp
   }
 
   /// What a phone's line says about itself, apart from everything it shows.
-  private struct Handled: Decodable { var handled: Int }
+  private struct Handled: Decodable {
+    struct Composer: Decodable { var problem: String? }
+    var handled: Int
+    var composer: Composer?
+  }
 
   nonisolated let process: HostedProcess
 
@@ -55,11 +60,14 @@ actor Handset {
     var intent = intent
     intent.number = number
     guard let line = try? JSONEncoder().encode(intent) else { return .noApp }
-    let handled = await process.exchange(line) { line in
-      let handled = try? JSONDecoder().decode(Handled.self, from: line).handled
-      return (handled ?? 0) >= number ? number : nil
+    let isSend = intent.type == .send
+    let outcome = await process.exchange(line) { line -> Outcome? in
+      guard let said = try? JSONDecoder().decode(Handled.self, from: line), said.handled >= number else {
+        return nil
+      }
+      return .handled(number, isRefused: isSend && said.composer?.problem != nil)
     }
-    return handled.map(Outcome.handled) ?? .noApp
+    return outcome ?? .noApp
   }
 }
 

@@ -46,7 +46,7 @@ final class CrashGate: CommitGate {
   private func keepFiles() {
     let files = FileManager.default
     do {
-      try files.createDirectory(at: successor, withIntermediateDirectories: true)
+      try makePrivateFolder(successor)
       for name in try files.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
         try files.copyItem(
           at: folder.appendingPathComponent(name), to: successor.appendingPathComponent(name))

@@ -23,6 +23,7 @@ export class Composer {
     this.#problem = view.querySelector(".problem")
     this.#intents = intents
     intents.onIdle = () => this.#adopt()
+    intents.onRefused = (intent) => this.#takeBack(intent)
     this.#listen()
     this.disable()
   }
@@ -97,12 +98,20 @@ export class Composer {
   #submit() {
     if (this.#field.disabled || this.#isComposing || this.#conversation === null) return
     this.#intents.act({ type: "send", ...this.#state() })
-    // The field is free for the next message at once. If the app refuses this one, its answer, which is
-    // taken over whatever its generation, has the text again.
+    // The field is free for the next message at once.
     this.#field.value = ""
     this.#told = JSON.stringify(this.#state())
     this.#adopted = null
     this.#fit()
+  }
+
+  // A text that could not be stored comes back, before whatever was typed since.
+  #takeBack({ conversation, text }) {
+    if (conversation !== this.#conversation) return
+    const typed = this.#field.value
+    this.#field.value = typed === "" ? text : `${text}\n${typed}`
+    this.#fit()
+    this.#edit()
   }
 
   #rest() {

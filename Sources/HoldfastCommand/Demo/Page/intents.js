@@ -59,8 +59,10 @@ export class Intents {
 
   async #drain() {
     while (this.#waiting.length > 0) {
-      const answer = await post(this.#waiting.shift())
+      const intent = this.#waiting.shift()
+      const answer = await post(intent)
       if (answer?.number) this.settled = answer.number
+      if (answer?.isRefused) this.onRefused?.(intent)
     }
     this.#running = null
     this.onIdle?.()

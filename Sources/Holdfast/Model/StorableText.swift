@@ -1,0 +1,26 @@
+import Foundation
+
+extension String {
+  /// The text as the store keeps it: U+0000 is replaced by U+FFFD, the replacement character, because
+  /// SQLite's text ends at U+0000 and what follows would be lost. Applied wherever a text enters: send, draft,
+  /// title, incoming message and piece. A selection stays where it is, for both are one UTF-16 code unit.
+  var storable: String {
+    guard utf8.contains(0) else { return self }
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })
+    return String(scalars)
+  }
+
+  /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the
+  /// same. It is asked at each keystroke, so it compares memory where it can.
+  func hasSameBytes(as other: String) -> Bool {
+    let (left, right) = (utf8, other.utf8)
+    guard left.count == right.count else { return false }
+    let isSame = left.withContiguousStorageIfAvailable { left in
+      right.withContiguousStorageIfAvailable { right in
+        left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0
+      }
+    }
+    return isSame.flatMap(\.self) ?? left.elementsEqual(right)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import HoldfastTesting
+import Logging
+import Synchronization
+
+@testable import Holdfast
+
+/// A folder that is gone once nobody holds it any more.
+final class ScratchFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("holdfast-test-\(UUID().uuidString)")
+    try makePrivateFolder(url)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func bytes(of name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
+
+  func mode(of name: String = "") throws -> Int? {
+    let path = name.isEmpty ? url.path : url.appendingPathComponent(name).path
+    return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+}
+
+/// Fails commits while it is told to, as a full disk does.
+final class FailingGate: CommitGate {
+  private let failure = Mutex<ChatError?>(nil)
+
+  func fail(with error: ChatError = ChatError(.storageFull, "The disk is full.")) {
+    failure.withLock { $0 = error }
+  }
+
+  func heal() { failure.withLock { $0 = nil } }
+
+  func willCommit() throws {
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  func didCommit() throws {}
+}
+
+/// A device for one test: its files, its clock, a backend played by hand, and clients on them, one launch of
+/// the app after the other.
+struct Bench: Sendable {
+  let scheduler = SeededScheduler(seed: 1)
+  let scratch: ScratchFolder
+  let transport: ScriptedTransport
+  let gate = FailingGate()
+  let path = NetworkPath(isUp: true)
+  let log = LogRecorder()
+  private let ids = Mutexed(0)
+
+  init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
+    scratch = try ScratchFolder()
+    transport = ScriptedTransport(
+      TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
+  }
+
+  /// Runs `body` in a world where time passes only when nobody has anything left to do.
+  static func simulate(
+    window: Int = 1, _ body: @escaping @Sendable (Bench) async throws -> Void
+  ) throws {
+    let bench = try Bench(window: window)
+    let result = try bench.scheduler.run { () -> Result<Void, any Error> in
+      do { return .success(try await body(bench)) } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+
+  /// The virtual clock, dates that follow it, and IDs that count.
+  var environment: Environment {
+    let (scheduler, ids, log) = (scheduler, ids, log)
+    var environment = Environment(logger: Logger(label: "test") { _ in log })
+    environment.uptime = { scheduler.now }
+    environment.sleep = { try await scheduler.sleep(until: $0) }
+    environment.now = { EngineExample.date.addingTimeInterval(scheduler.now / .seconds(1)) }
+    environment.random = { 0 }
+    environment.makeID = {
+      ids.withLock {
+        $0 += 1
+        return "id\($0)"
+      }
+    }
+    return environment
+  }
+
+  func store() throws -> Store {
+    try Store(folder: scratch.url, owner: EngineExample.user, now: EngineExample.date, gate: gate)
+  }
+
+  /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, else on a
+  /// queue of its own.
+  func client(
+    isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
+  ) throws -> ChatClient {
+    var environment = environment
+    if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
+    let client = try ChatClient(
+      storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
+      environment: environment, path: path, retry: policy, limits: limits, gate: gate)
+    try client.createConversation(
+      EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
+    return client
+  }
+
+  /// Launches the app, runs it beside `body`, and ends it.
+  func running(
+    policy: RetryPolicy = RetryPolicy(), _ body: @Sendable (ChatClient) async throws -> Void
+  ) async throws {
+    let client = try client(isSimulated: true, policy: policy)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      defer { group.cancelAll() }
+      try await body(client)
+    }
+  }
+
+  /// Returns once nobody has anything left to do at this instant.
+  func rest() async throws { try await pass(.milliseconds(1)) }
+
+  func pass(_ time: Duration) async throws { try await scheduler.sleep(until: scheduler.now + time) }
+}
+
+/// A value that a struct's copies share.
+final class Mutexed<Value: Sendable>: Sendable {
+  private let value: Mutex<Value>
+
+  init(_ value: Value) { self.value = Mutex(value) }
+
+  func withLock<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result {
+    value.withLock(body)
+  }
+}
+
+/// Keeps what is logged.
+struct LogRecorder: LogHandler {
+  private let recorded = Mutexed<[String]>([])
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .trace
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  var lines: [String] { recorded.withLock { $0 } }
+
+  func log(event: LogEvent) {
+    let line = "\(event.level) \(event.message) \(event.metadata ?? [:])"
+    recorded.withLock { $0.append(line) }
+  }
+}
+
+extension ChatClient {
+  nonisolated func rows() throws -> [MessageRow] {
+    try conversationSnapshot(EngineExample.conversation, limit: 1000).rows
+  }
+
+  nonisolated func bodies() throws -> [String] { try rows().map(\.body) }
+
+  nonisolated func draft() -> Drafts.Entry { drafts.open(EngineExample.key) }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// The link in a world where time passes only when nobody has anything left to do.
+@Suite(.timeLimit(.minutes(1))) struct LinkingTests {
+  // N1
+  @Test func `the link is online only once the server answers`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try await bench.rest()
+        #expect(client.live.link == .reconnecting)
+        bench.transport.say(.ready)
+        try await bench.rest()
+        #expect(client.live.link == .online)
+      }
+    }
+  }
+
+  // N1, N3
+  @Test func `no network -> offline, and back at once when it returns`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        bench.path.set(isUp: false)
+        try await bench.pass(.milliseconds(110))
+        #expect(client.live.link == .offline)
+        try await bench.pass(.seconds(3600))
+        #expect(bench.transport.cursors.count == 1, "Without a path nobody connects.")
+        bench.path.set(isUp: true)
+        bench.transport.say(.ready)
+        try await bench.pass(.milliseconds(110))
+        #expect(client.live.link == .online)
+      }
+    }
+  }
+
+  // O10
+  @Test func `flicker does not break the connection`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        for _ in 1...10 {
+          bench.path.set(isUp: false)
+          try await bench.pass(.milliseconds(50))
+          bench.path.set(isUp: true)
+          try await bench.pass(.milliseconds(50))
+        }
+        #expect(client.live.link == .online)
+        #expect(bench.transport.cursors.count == 1)
+      }
+    }
+  }
+
+  // N3
+  @Test func `a server that is down is asked less and less often, and at once on reconnectNow`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unavailable))
+      try await bench.running { client in
+        // 0, 0.5, 1.5, 3.5, 7.5 and 15.5 s.
+        try await bench.pass(.seconds(16))
+        #expect(bench.transport.cursors.count == 6)
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        await client.reconnectNow()
+        try await bench.rest()
+        #expect(client.live.link == .online)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a server that is down for a minute costs no message an attempt`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try await bench.pass(.seconds(60))
+        #expect(try client.rows().first?.delivery == .queued)
+        #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        #expect(await bench.transport.departure(1).id == id)
+      }
+    }
+  }
+
+  // H11
+  @Test func `a connection resumes after the last page that was stored`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready, .items([], cursor: SyncCursor(rawValue: "7")))
+        try await bench.rest()
+        bench.transport.hangUp()
+        try await bench.pass(.seconds(1))
+        #expect(bench.transport.cursors == [nil, SyncCursor(rawValue: "7")])
+      }
+    }
+  }
+
+  @Test func `a second run while one is running returns at once`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try await bench.rest()
+        await client.run()
+        #expect(bench.transport.cursors.count == 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import Holdfast
+
+@Suite struct DraftBufferTests {
+  private func content(_ text: String, cursor: Int? = nil) -> DraftContent {
+    DraftContent(text, selection: cursor.map { TextSelection(start: $0, end: $0) })
+  }
+
+  private func typing(_ text: String, at now: Duration = .zero, over stored: String = "") -> DraftBuffer {
+    var buffer = DraftBuffer(stored: content(stored))
+    _ = buffer.edit(content(text), now: now)
+    return buffer
+  }
+
+  // D2
+  @Test func `a pause of 700 ms after the last keystroke writes`() {
+    var buffer = DraftBuffer(stored: content(""))
+    #expect(buffer.edit(content("h"), now: .seconds(1)) == .sleep(until: .milliseconds(1700)))
+    #expect(buffer.edit(content("hi"), now: .milliseconds(1500)) == .sleep(until: .milliseconds(2200)))
+    #expect(buffer.action(now: .milliseconds(2199)) == .sleep(until: .milliseconds(2200)))
+    #expect(buffer.action(now: .milliseconds(2200)) == .write(content("hi")))
+  }
+
+  // D3
+  @Test func `typing without a pause writes after 10 s all the same`() {
+    var buffer = DraftBuffer(stored: content(""))
+    var action = DraftBuffer.Action.none
+    var text = ""
+    for tenth in 0..<100 {
+      text += "x"
+      action = buffer.edit(content(text), now: .milliseconds(100 * tenth))
+      if case .write = action { Issue.record("it was written at \(tenth)") }
+    }
+    #expect(action == .sleep(until: .seconds(10)))
+    #expect(buffer.edit(content(text + "x"), now: .seconds(10)) == .write(content(text + "x")))
+  }
+
+  // D3
+  @Test func `both intervals are configurable`() {
+    var buffer = DraftBuffer(
+      stored: content(""), intervals: .init(pause: .seconds(2), ceiling: .seconds(3)))
+    #expect(buffer.edit(content("a"), now: .zero) == .sleep(until: .seconds(2)))
+    #expect(buffer.edit(content("ab"), now: .seconds(2)) == .sleep(until: .seconds(3)))
+  }
+
+  // D18
+  @Test func `nothing is written when nothing changed`() {
+    var buffer = DraftBuffer(stored: content("hi"))
+    #expect(buffer.edit(content("hi"), now: .zero) == .none)
+    #expect(buffer.deadline == nil)
+  }
+
+  // D18
+  @Test func `what was typed and taken back is not written`() {
+    var buffer = typing("hi!", over: "hi")
+    #expect(buffer.edit(content("hi"), now: .milliseconds(100)) == .none)
+    #expect(buffer.deadline == nil)
+    #expect(!buffer.hasChanges)
+  }
+
+  // D6, D18
+  @Test func `white space over nothing is not written, and over a draft it is`() {
+    #expect(typing("  ").deadline == nil)
+    #expect(!typing("  ").hasChanges)
+    #expect(typing("  ", over: "hi").hasChanges)
+    #expect(typing("", over: "hi").hasChanges)
+  }
+
+  // D6
+  @Test func `after an empty content was written, white space changes nothing`() {
+    var buffer = typing(" ", over: "hi")
+    buffer.wrote(buffer.content)
+    #expect(!buffer.hasChanges)
+    #expect(buffer.content.text == " ")
+    #expect(buffer.deadline == nil)
+  }
+
+  // D9
+  @Test func `a cursor that moved is a change`() {
+    var buffer = DraftBuffer(stored: content("hi", cursor: 2))
+    #expect(buffer.edit(content("hi", cursor: 1), now: .zero) == .sleep(until: .milliseconds(700)))
+  }
+
+  @Test func `what was typed while the write was under way is written next`() {
+    var buffer = typing("h")
+    _ = buffer.edit(content("hi"), now: .milliseconds(600))
+    buffer.wrote(content("h"))
+    #expect(buffer.hasChanges)
+    #expect(buffer.deadline == .milliseconds(1300))
+    buffer.wrote(content("hi"))
+    #expect(buffer.deadline == nil)
+  }
+
+  // S4
+  @Test func `a failed save is tried again 10 s later, and typing does not hasten it`() {
+    var buffer = typing("h")
+    buffer.failed(now: .seconds(1))
+    #expect(buffer.action(now: .seconds(1)) == .sleep(until: .seconds(11)))
+    #expect(buffer.edit(content("hi"), now: .seconds(2)) == .sleep(until: .seconds(11)))
+    #expect(buffer.action(now: .seconds(11)) == .write(content("hi")))
+    buffer.wrote(content("hi"))
+    #expect(buffer.edit(content("hi!"), now: .seconds(12)) == .sleep(until: .milliseconds(12700)))
+  }
+
+  // D7
+  @Test func `what replaces the content is stored as it is`() {
+    var buffer = typing("hi")
+    buffer.failed(now: .zero)
+    buffer.replace(with: content("taken back"))
+    #expect(buffer.content == content("taken back"))
+    #expect(!buffer.hasChanges)
+    #expect(buffer.deadline == nil)
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(1))) struct DraftsTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  private func stored(_ client: ChatClient, _ key: DraftKey = eg.key) throws -> DraftContent? {
+    try client.store.read { try $0.draft(key) }?.content
+  }
+
+  private func edit(_ client: ChatClient, _ text: String, cursor: Int? = nil) {
+    let selection = cursor.map { TextSelection(start: $0, end: $0) }
+    client.drafts.edit(eg.key, DraftContent(text, selection: selection))
+  }
+
+  /// Makes reading drafts fail, until it is undone.
+  private func hideDrafts(_ client: ChatClient, _ isHidden: Bool = true) throws {
+    try client.store.write {
+      try $0.run(isHidden ? "ALTER TABLE draft RENAME TO hidden" : "ALTER TABLE hidden RENAME TO draft")
+    }
+  }
+
+  // D1, D5, D9
+  @Test(arguments: [
+    ("  raw \n text\t", 3), ("e\u{301}\u{E9}", 3), ("שלום 👩‍👩‍👧‍👦", 5), ("a\r\nb", 1),
+  ])
+  func `a saved draft comes back exactly as typed, with its cursor`(text: String, cursor: Int) throws {
+    do {
+      let client = try bench.client()
+      edit(client, text, cursor: cursor)
+      try client.hardSave()
+    }
+    let entry = try bench.client().draft()
+    #expect(Array(entry.buffer.content.text.utf8) == Array(text.utf8))
+    #expect(entry.buffer.content.selection == TextSelection(start: cursor, end: cursor))
+    #expect(entry.isRecovered)
+  }
+
+  // D9
+  @Test func `a cursor out of range comes back as none`() throws {
+    do {
+      let client = try bench.client()
+      edit(client, "hi", cursor: 7)
+      try client.hardSave()
+    }
+    #expect(try bench.client().draft().buffer.content == DraftContent("hi"))
+  }
+
+  @Test func `U+0000 is replaced as it is typed, and the cursor keeps its place`() throws {
+    do {
+      let client = try bench.client()
+      edit(client, "a\0b", cursor: 3)
+      #expect(client.draftText(in: eg.conversation) == "a\u{FFFD}b")
+      try client.hardSave()
+    }
+    #expect(
+      try bench.client().draft().buffer.content
+        == DraftContent("a\u{FFFD}b", selection: TextSelection(start: 3, end: 3)))
+  }
+
+  // D16
+  @Test func `a draft of exactly the limit is saved, and one byte more stays in the composer`() throws {
+    let client = try bench.client()
+    let limit = String(repeating: "x", count: Drafts.maximumBytes)
+    edit(client, limit)
+    try client.hardSave()
+    #expect(try stored(client)?.text.utf8.count == Drafts.maximumBytes)
+    edit(client, limit + "y")
+    #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .draftTooLong }
+    #expect(client.draft().problem?.code == .draftTooLong)
+    #expect(client.draftText(in: eg.conversation).utf8.count == Drafts.maximumBytes + 1)
+    #expect(
+      try stored(client)?.text.utf8.count == Drafts.maximumBytes, "What was saved before is still there.")
+  }
+
+  // D2, D3
+  @Test func `typing is saved 700 ms after the last keystroke, and every 10 s without a pause`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        edit(client, "h")
+        try await bench.pass(.milliseconds(699))
+        #expect(try stored(client) == nil)
+        try await bench.pass(.milliseconds(2))
+        #expect(try stored(client)?.text == "h")
+        var text = "h"
+        let start = bench.scheduler.now
+        while bench.scheduler.now - start < .milliseconds(10_400) {
+          text += "x"
+          edit(client, text)
+          try await bench.pass(.milliseconds(600))
+        }
+        let saved = try #require(try stored(client)?.text)
+        #expect(saved.count == 18, "It was saved at the tenth second, between two keystrokes.")
+      }
+    }
+  }
+
+  // D18
+  @Test func `nothing is written when nothing changed`() throws {
+    let client = try bench.client()
+    edit(client, "hi")
+    try client.hardSave()
+    bench.gate.fail()
+    try client.hardSave()
+    edit(client, "hi")
+    try client.hardSave()
+  }
+
+  // D6
+  @Test(arguments: ["", "  \n"])
+  func `an emptied draft is deleted`(text: String) throws {
+    let client = try bench.client()
+    edit(client, "hi")
+    try client.hardSave()
+    edit(client, text)
+    try client.hardSave()
+    #expect(try stored(client) == nil)
+    #expect(client.draftText(in: eg.conversation) == text, "The composer keeps what is in it.")
+  }
+
+  // D1
+  @Test func `the new message and the edit are two drafts`() throws {
+    let client = try bench.client()
+    let edit = DraftKey(conversation: eg.conversation, slot: .edit)
+    self.edit(client, "new")
+    #expect(client.drafts.open(edit).buffer.content.text == "")
+    #expect(client.draftText(in: eg.conversation) == "new")
+  }
+
+  // D4, S4
+  @Test func `a save that fails says so and keeps the text, and works once there is room`() throws {
+    let client = try bench.client()
+    edit(client, "hello")
+    bench.gate.fail()
+    for save in [client.hardSave, { try client.saveDraft(in: eg.conversation) }] as [() throws -> Void] {
+      #expect { try save() } throws: { ($0 as? ChatError)?.code == .storageFull }
+    }
+    #expect(client.draftText(in: eg.conversation) == "hello")
+    #expect(client.draft().problem?.code == .storageFull)
+    bench.gate.heal()
+    try client.hardSave()
+    #expect(client.draft().problem == nil)
+    #expect(try stored(client)?.text == "hello")
+  }
+
+  // D4
+  @Test func `one composer that cannot be saved does not keep the others from being saved`() throws {
+    let client = try bench.client()
+    try client.createConversation("z")
+    client.drafts.edit(DraftKey(conversation: "nowhere"), DraftContent("lost?"))
+    client.edit("kept", in: "z")
+    client.edit("kept too", in: eg.conversation)
+    #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .unknownConversation }
+    #expect(try stored(client)?.text == "kept too")
+    #expect(try stored(client, DraftKey(conversation: "z"))?.text == "kept")
+  }
+
+  // S4
+  @Test func `an autosave that fails is shown, and tried again 10 s later`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let told = Signal()
+        edit(client, "hello")
+        _ = client.store.changes.subscribe(told) { !$0.drafts.isEmpty }
+        bench.gate.fail()
+        try await bench.pass(.seconds(1))
+        await told.wait()
+        #expect(client.draft().problem?.code == .storageFull)
+        #expect(client.draftText(in: eg.conversation) == "hello")
+        bench.gate.heal()
+        try await bench.pass(.seconds(9))
+        #expect(try stored(client) == nil)
+        try await bench.pass(.seconds(1))
+        #expect(try stored(client)?.text == "hello")
+        #expect(client.draft().problem == nil)
+      }
+    }
+  }
+
+  // D17
+  @Test func `what is typed before the draft is loaded is merged behind it, on the next keystroke`() throws {
+    let client = try bench.client()
+    edit(client, "stored")
+    try client.hardSave()
+    let later = try bench.client()
+    try hideDrafts(later)
+    #expect(later.draft().problem != nil)
+    #expect(!later.draft().isLoaded)
+    edit(later, "ty")
+    edit(later, "typ")
+    #expect(later.draftText(in: eg.conversation) == "typ")
+    try hideDrafts(later, false)
+    edit(later, "typed")
+    #expect(later.draftText(in: eg.conversation) == "stored\ntyped")
+    try later.hardSave()
+    #expect(try stored(later)?.text == "stored\ntyped")
+  }
+
+  // D17
+  @Test func `a draft that is not loaded can be neither saved, cleared nor sent, and says so`() throws {
+    let client = try bench.client()
+    edit(client, "stored")
+    try client.hardSave()
+    let later = try bench.client()
+    try hideDrafts(later)
+    _ = later.draft()
+    try later.hardSave()
+    edit(later, "typed")
+    #expect(throws: ChatError.self) { try later.hardSave() }
+    #expect(throws: ChatError.self) { try later.saveDraft(in: eg.conversation) }
+    #expect(throws: ChatError.self) { try later.sendDraft(in: eg.conversation) }
+    edit(later, "")
+    try hideDrafts(later, false)
+    try later.hardSave()
+    #expect(later.draftText(in: eg.conversation) == "stored")
+    #expect(try stored(later)?.text == "stored")
+  }
+
+  // D17
+  @Test func `loading is tried again by itself`() throws {
+    try Bench.simulate { bench in
+      do {
+        let client = try bench.client(isSimulated: true)
+        edit(client, "stored")
+        try client.hardSave()
+      }
+      try await bench.running { client in
+        try hideDrafts(client)
+        _ = client.draft()
+        edit(client, "typed")
+        try await bench.pass(.seconds(1))
+        try hideDrafts(client, false)
+        try await bench.pass(.seconds(10))
+        #expect(try stored(client)?.text == "stored\ntyped")
+      }
+    }
+  }
+
+  @Test func `a keystroke before anybody opened the composer replaces what was stored`() throws {
+    do {
+      let client = try bench.client()
+      edit(client, "old")
+      try client.hardSave()
+    }
+    let client = try bench.client()
+    edit(client, "new")
+    try client.hardSave()
+    #expect(try stored(client)?.text == "new")
+  }
+
+  // D8
+  @Test func `a draft older than the last sent message does not come back, whatever the clock says`() throws {
+    let client = try bench.client()
+    edit(client, "old")
+    try client.hardSave()
+    // Another process of the app has sent; this one's row stayed.
+    try client.store.write {
+      try $0.noteSend("m", title: "", in: eg.conversation, endsDraft: true, now: .distantPast)
+    }
+    #expect(try stored(client) == nil)
+    #expect(try bench.client().draftText(in: eg.conversation) == "")
+    #expect(try client.listSnapshot(limit: 1).rows.first?.isDraft == false)
+  }
+
+  // D10
+  @Test func `a draft is recovered only in a later session, and until it is touched`() throws {
+    let client = try bench.client()
+    edit(client, "hi", cursor: 2)
+    try client.hardSave()
+    #expect(!client.draft().isRecovered)
+    let later = try bench.client()
+    #expect(later.draft().isRecovered)
+    edit(later, "hi", cursor: 0)
+    #expect(later.draft().isRecovered, "Moving the cursor is not typing.")
+    edit(later, "hi!")
+    #expect(!later.draft().isRecovered)
+  }
+
+  // D1
+  @Test func `a draft knows which message had been sent last, and keeps its ID while it lives`() throws {
+    let client = try bench.client()
+    edit(client, "first")
+    let sent = try client.sendDraft(in: eg.conversation)
+    func saved(_ text: String) throws -> [String?] {
+      edit(client, text)
+      try client.hardSave()
+      return try client.store.read { db in
+        let row = try db.row("SELECT id, lastSentMessageID FROM draft")
+        return [row?[0], row?[1]]
+      }
+    }
+    let first = try saved("a")
+    #expect(first[1] == sent.rawValue)
+    #expect(try saved("b") == first)
+  }
+
+  @Test func `a failed save says nothing of the contents`() throws {
+    let client = try bench.client()
+    edit(client, "secret")
+    bench.gate.fail()
+    #expect { try client.hardSave() } throws: { !"\($0)".contains("secret") }
+    #expect(bench.log.lines.contains { $0.contains("draft not saved") })
+    #expect(!bench.log.lines.contains { $0.contains("secret") })
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What the backend says, and what is stored of it.
+@Suite(.timeLimit(.minutes(1))) struct ReceivingTests {
+  private func page(_ messages: IncomingMessage..., cursor: String? = nil) -> TransportEvent {
+    .items(messages.map { .message($0) }, cursor: cursor.map(SyncCursor.init(rawValue:)))
+  }
+
+  private func cursor(_ client: ChatClient) throws -> String? {
+    try client.store.read { try $0.syncCursor()?.rawValue }
+  }
+
+  // O6
+  @Test func `the echo before the receipt confirms, and the receipt finds nothing to do`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(page(eg.incoming(id, from: eg.user, order: 7)))
+        try await bench.rest()
+        #expect(try client.rows().map(\.delivery) == [.delivered])
+        bench.transport.say(.receipts([eg.receipt(id, order: 8)]))
+        try await bench.rest()
+        #expect(try client.rows().map(\.id) == [id])
+        let stored = try client.store.read { try $0.timeline(of: eg.conversation, limit: 1) }
+        #expect(stored.first?.serverOrder == 7, "What is confirmed is confirmed once.")
+        #expect(bench.transport.sent.count == 1)
+      }
+    }
+  }
+
+  // O6
+  @Test func `the receipt before the echo confirms, and the echo is no second message`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(
+          .receipts([eg.receipt(id, order: 7)]), page(eg.incoming(id, from: eg.user, order: 7)))
+        try await bench.rest()
+        #expect(try client.rows().map(\.id) == [id])
+        #expect(try client.unsentCount() == 0)
+      }
+    }
+  }
+
+  // O6
+  @Test func `an echo moves any state to delivered: queued, and failed`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running { client in
+        let queued = try client.send("queued", in: eg.conversation)
+        let failed = try client.send("failed", in: eg.conversation)
+        try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
+        try client.store.write { transaction in
+          _ = try transaction.take(eg.incoming(failed, from: eg.user, order: 1), now: eg.date)
+          _ = try transaction.take(eg.incoming(queued, from: eg.user, order: 2), now: eg.date)
+        }
+        #expect(try client.rows().map(\.delivery) == [.delivered, .delivered])
+        #expect(try client.bodies() == ["failed", "queued"])
+        #expect(try client.unsentCount() == 0)
+      }
+    }
+  }
+
+  // H11
+  @Test func `a message that comes twice is stored once`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let message = eg.incoming("m", "first")
+        bench.transport.say(.ready, page(message, message), page(eg.incoming("m", "changed"), cursor: "2"))
+        try await bench.rest()
+        #expect(try client.bodies() == ["first"])
+        #expect(try cursor(client) == "2")
+      }
+    }
+  }
+
+  // O6
+  @Test func `a forged ID changes nothing: neither another's, nor in another conversation`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let own = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(
+          page(eg.incoming("theirs", "theirs", order: 1)),
+          page(
+            eg.incoming(own, from: "mallory", "forged", order: 2),
+            eg.incoming(own, in: "elsewhere", from: eg.user, "forged", order: 2),
+            eg.incoming("theirs", from: "mallory", "forged", order: 3),
+            eg.incoming("theirs", in: "elsewhere", "forged", order: 3), cursor: "9"),
+          .receipts([eg.receipt(own, in: "elsewhere")]))
+        try await bench.rest()
+        #expect(try client.bodies() == ["theirs", "mine"])
+        #expect(try client.rows().map(\.delivery) == [.delivered, .sending])
+        #expect(try client.unsentCount() == 1)
+        #expect(try cursor(client) == "9", "What was refused is not asked for again.")
+        #expect(bench.transport.sent.count == 1, "It is still on its way.")
+      }
+    }
+  }
+
+  @Test(arguments: [0, -5, 1 << 60, Int64.max] as [Int64])
+  func `a forged order is refused, and settles nothing`(order: Int64) throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let own = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(page(eg.incoming("m", order: order)), .receipts([eg.receipt(own, order: order)]))
+        try await bench.rest()
+        #expect(try client.bodies() == ["mine"])
+        #expect(try client.unsentCount() == 1)
+        #expect(bench.transport.sent.count == 1, "It does not leave again and again.")
+      }
+    }
+  }
+
+  // H11
+  @Test func `items and cursor are stored together, or not at all`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready, page(eg.incoming("m1", order: 1), cursor: "1"))
+        try await bench.rest()
+        bench.gate.fail()
+        bench.transport.say(page(eg.incoming("m2", order: 2), eg.incoming("m3", order: 3), cursor: "3"))
+        try await bench.rest()
+        #expect(try client.rows().map(\.id) == ["m1"])
+        #expect(try cursor(client) == "1")
+        // The connection was given up, and the next one asks for the same again.
+        bench.gate.heal()
+        bench.transport.say(
+          .ready, page(eg.incoming("m2", order: 2), eg.incoming("m3", order: 3), cursor: "3"))
+        try await bench.pass(.seconds(2))
+        #expect(bench.transport.cursors == [nil, SyncCursor(rawValue: "1")])
+        #expect(try client.rows().map(\.id) == ["m1", "m2", "m3"])
+        #expect(try cursor(client) == "3")
+      }
+    }
+  }
+
+  @Test func `texts with U+0000 are stored whole`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(
+          .ready, page(eg.incoming("m", "a\0b", reasoning: "c\0d")),
+          .items([.conversation(.init(id: "new", title: "e\0f", members: []))], cursor: nil))
+        try await bench.rest()
+        let row = try #require(try client.rows().first)
+        #expect(row.body == "a\u{FFFD}b")
+        #expect(row.reasoning == "c\u{FFFD}d")
+        #expect(try client.listSnapshot(limit: 1).rows.first?.title == "e\u{FFFD}f")
+      }
+    }
+  }
+
+  @Test func `a message of an unknown conversation makes it, and it counts as known to the server`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready, page(eg.incoming("m", in: "new")))
+        try await bench.rest()
+        #expect(try client.listSnapshot(limit: 1).rows.map(\.id) == ["new"])
+        try client.send("hi", in: "new")
+        #expect(await bench.transport.departure(1).members == [])
+      }
+    }
+  }
+
+  @Test func `the server's title is taken over, except where the owner gave one`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.createConversation("named", title: "Mine")
+        bench.transport.say(
+          .ready,
+          .items(
+            [
+              .conversation(.init(id: "named", title: "Theirs", members: ["alice", "bob"])),
+              .conversation(.init(id: eg.conversation, title: "Theirs", members: ["alice", "bob", "carol"])),
+              .conversation(.init(id: "", title: "Nobody's", members: [])),
+            ], cursor: SyncCursor(rawValue: "1")))
+        try await bench.rest()
+        let conversations = try client.store.read { try $0.conversations(limit: 10) }
+        #expect(conversations.map(\.title) == ["Mine", "Theirs"])
+        #expect(conversations.last?.members == ["alice", "bob", "carol"])
+      }
+    }
+  }
+
+  // H11
+  @Test func `messages without an order keep the order of arrival`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let own = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(
+          page(eg.incoming("m1", "1", order: nil)), .receipts([eg.receipt(own, order: nil)]),
+          page(eg.incoming("m2", "2", order: nil)))
+        try await bench.rest()
+        #expect(try client.bodies() == ["1", "mine", "2"])
+      }
+    }
+  }
+}

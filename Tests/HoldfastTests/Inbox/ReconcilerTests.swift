@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite struct ReconcilerTests {
+  private func known(
+    in conversation: ConversationID = eg.conversation, from sender: UserID = eg.other,
+    isUnconfirmed: Bool = false, isStreaming: Bool = false
+  ) -> KnownMessage {
+    KnownMessage(
+      conversation: conversation, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming)
+  }
+
+  // H11
+  @Test func `a new message is inserted, and one that is here is passed over`() {
+    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m")) == .insert)
+    #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m")) == .ignore)
+  }
+
+  // O6
+  @Test func `an echo confirms what is in the outbox, and finishes what is streaming`() {
+    #expect(Reconciler.decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m")) == .confirm)
+    #expect(Reconciler.decide(known: known(isStreaming: true), incoming: eg.incoming("m")) == .finish)
+  }
+
+  // O6
+  @Test func `an ID that is known under another sender or conversation is a forgery, in every state`() {
+    for isUnconfirmed in [false, true] {
+      let foreignSender = known(from: "mallory", isUnconfirmed: isUnconfirmed, isStreaming: !isUnconfirmed)
+      #expect(Reconciler.decide(known: foreignSender, incoming: eg.incoming("m")) == .refuse)
+      let elsewhere = known(in: "elsewhere", isUnconfirmed: isUnconfirmed, isStreaming: !isUnconfirmed)
+      #expect(Reconciler.decide(known: elsewhere, incoming: eg.incoming("m")) == .refuse)
+      #expect(Reconciler.decide(known: elsewhere, receipt: eg.receipt("m")) == .refuse)
+    }
+  }
+
+  @Test(arguments: [0, -1, Int64.min, 1 << 60, Int64.max] as [Int64])
+  func `an order that no server gives is refused`(order: Int64) {
+    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", order: order)) == .refuse)
+    #expect(
+      Reconciler.decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m", order: order))
+        == .refuse)
+    #expect(
+      Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order)) == .ignore)
+  }
+
+  @Test(arguments: [nil, 1, (1 << 60) - 1] as [Int64?])
+  func `every other order, and none, is taken`(order: Int64?) {
+    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", order: order)) == .insert)
+    #expect(
+      Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order)) == .confirm
+    )
+  }
+
+  @Test func `IDs that are not well formed are refused`() {
+    for bad in ["", "a\0b", String(repeating: "x", count: 256)] {
+      #expect(Reconciler.decide(known: nil, incoming: eg.incoming(MessageID(rawValue: bad))) == .refuse)
+      #expect(
+        Reconciler.decide(known: nil, incoming: eg.incoming("m", in: ConversationID(rawValue: bad)))
+          == .refuse)
+      #expect(
+        Reconciler.decide(known: nil, incoming: eg.incoming("m", from: UserID(rawValue: bad))) == .refuse)
+      #expect(
+        Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt(MessageID(rawValue: bad)))
+          == .ignore)
+    }
+  }
+
+  // O6
+  @Test func `a receipt confirms once, and says nothing of what is not here`() {
+    #expect(Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m")) == .confirm)
+    #expect(Reconciler.decide(known: known(), receipt: eg.receipt("m")) == .ignore)
+    #expect(Reconciler.decide(known: nil, receipt: eg.receipt("m")) == .ignore)
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Messages that arrive piece by piece, and messages that are written piece by piece.
+@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+  private func say(_ pieces: StreamPiece..., to bench: Bench) async throws {
+    for piece in pieces { bench.transport.say(.piece(piece)) }
+    try await bench.rest()
+  }
+
+  private func storedText(_ client: ChatClient, of id: MessageID = "answer") throws -> String {
+    try client.store.read { try $0.streamPrefix(of: id).text }
+  }
+
+  // H3
+  @Test func `pieces are on the screen at once, and on disk 250 ms later`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel", reasoning: "hm"), eg.piece(1, "lo"), to: bench)
+        let row = try #require(try client.rows().first)
+        #expect(row.body == "Hello")
+        #expect(row.reasoning == "hm")
+        #expect(row.completeness == .streaming)
+        #expect(row.role == .assistant)
+        #expect(try storedText(client) == "")
+        try await bench.pass(.milliseconds(250))
+        #expect(try storedText(client) == "Hello")
+      }
+    }
+  }
+
+  // H3
+  @Test func `a piece that comes twice, or does not follow, is passed over`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "a"), eg.piece(0, "a"), eg.piece(2, "c"), eg.piece(1, "b"), to: bench)
+        #expect(try client.bodies() == ["ab"])
+        try await say(eg.piece(2, "c"), to: bench)
+        #expect(try client.bodies() == ["abc"])
+      }
+    }
+  }
+
+  // H3
+  @Test func `a stream whose beginning was missed is not shown`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(3, "late"), eg.piece(-1, "early"), to: bench)
+        #expect(try client.rows().isEmpty)
+        bench.transport.say(.items([.message(eg.incoming("answer", "the whole"))], cursor: nil))
+        try await bench.rest()
+        #expect(try client.bodies() == ["the whole"])
+      }
+    }
+  }
+
+  @Test func `a piece of another sender or conversation, or of a finished message, is passed over`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.createConversation("other")
+        bench.transport.say(.ready)
+        try await say(
+          eg.piece(0, "a"), eg.piece(1, "forged", from: "mallory"), eg.piece(1, "forged", in: "other"),
+          eg.piece(0, "unknown", of: "b", in: "nowhere"), to: bench)
+        #expect(try client.bodies() == ["a"])
+        bench.transport.say(.items([.message(eg.incoming("answer", "done"))], cursor: nil))
+        try await say(eg.piece(1, "late"), to: bench)
+        #expect(try client.bodies() == ["done"])
+        #expect(try client.rows().first?.completeness == .complete)
+      }
+    }
+  }
+
+  // H3
+  @Test func `the final text replaces what was streamed, and nothing of it stays behind`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel", reasoning: "h"), to: bench)
+        try await bench.pass(.milliseconds(300))
+        bench.transport.say(
+          .items([.message(eg.incoming("answer", "Hello", reasoning: "hm", order: 3))], cursor: nil))
+        try await bench.rest()
+        let row = try #require(try client.rows().first)
+        #expect(row.body == "Hello")
+        #expect(row.reasoning == "hm")
+        #expect(row.completeness == .complete)
+        #expect(row.delivery == .delivered)
+        #expect(try client.rows().count == 1)
+        let chunks: Int? = try client.store.read { try $0.row("SELECT count(*) FROM chunk")?[0] }
+        #expect(chunks == 0)
+      }
+    }
+  }
+
+  // H3
+  @Test func `after a relaunch the stored prefix is there, interrupted, and goes on where it stopped`() throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel", reasoning: "hm"), to: bench)
+        try await bench.pass(.milliseconds(300))
+      }
+      try await bench.running { client in
+        let row = try #require(try client.rows().first)
+        #expect(row.body == "Hel")
+        #expect(row.reasoning == "hm")
+        #expect(row.completeness == .interrupted)
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel", reasoning: "hm"), eg.piece(1, "lo"), to: bench)
+        #expect(try client.bodies() == ["Hello"])
+        #expect(try client.rows().first?.completeness == .streaming)
+        try await bench.pass(.milliseconds(300))
+        #expect(try storedText(client) == "Hello")
+      }
+    }
+  }
+
+  // H3
+  @Test func `when the connection ends, what arrived is stored and marked interrupted`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel"), to: bench)
+        bench.transport.hangUp()
+        try await bench.rest()
+        #expect(try client.rows().first?.completeness == .interrupted)
+        #expect(try storedText(client) == "Hel")
+        bench.transport.say(.ready)
+        try await bench.pass(.seconds(1))
+        try await say(eg.piece(0, "Hel"), eg.piece(1, "lo"), to: bench)
+        #expect(try client.bodies() == ["Hello"])
+        #expect(try client.rows().first?.completeness == .streaming)
+      }
+    }
+  }
+
+  // S4
+  @Test func `pieces that could not be stored are stored once there is room`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "a"), to: bench)
+        bench.gate.fail()
+        try await say(eg.piece(1, "b"), to: bench)
+        try await bench.pass(.seconds(5))
+        #expect(try client.bodies() == ["ab"])
+        #expect(try storedText(client) == "")
+        bench.gate.heal()
+        try await bench.pass(.seconds(2))
+        #expect(try storedText(client) == "ab")
+      }
+    }
+  }
+
+  // H3
+  @Test func `a message that is written here goes out piece by piece, and whole once it is finished`() throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        let id = try await client.beginStream(in: eg.conversation)
+        #expect(try client.rows().map(\.completeness) == [.streaming])
+        try await client.append("Hel", reasoning: "hm", to: id)
+        try await client.append("lo\0", to: id)
+        try await bench.rest()
+        #expect(bench.transport.pieces.map(\.sequence) == [0, 1])
+        #expect(bench.transport.sent.isEmpty)
+        try await client.finishStream(id)
+        let message = await bench.transport.departure(1)
+        #expect(message.id == id)
+        #expect(message.body == "Hello\u{FFFD}")
+        #expect(message.reasoning == "hm")
+        #expect(message.role == .assistant)
+        #expect(try client.rows().first?.completeness == .complete)
+        bench.transport.say(.receipts([eg.receipt(id)]))
+        try await bench.rest()
+        #expect(try client.rows().map(\.delivery) == [.delivered])
+      }
+    }
+  }
+
+  // H3
+  @Test func `what is written here goes on when the connection ends`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        let id = try await client.beginStream(in: eg.conversation)
+        try await client.append("a", to: id)
+        bench.transport.hangUp()
+        try await bench.pass(.seconds(1))
+        try await client.append("b", to: id)
+        #expect(try client.rows().first?.completeness == .streaming)
+        try await client.finishStream(id)
+        #expect(try client.bodies() == ["ab"])
+        #expect(try client.unsentCount() == 1)
+      }
+    }
+  }
+
+  @Test func `what was not begun, or is empty or finished, cannot be written to`() throws {
+    try Bench.simulate { bench in
+      let client = try bench.client(isSimulated: true)
+      func failure(_ body: () async throws -> Void) async -> ChatError.Code? {
+        do {
+          try await body()
+          return nil
+        } catch {
+          return (error as? ChatError)?.code
+        }
+      }
+      #expect(await failure { try await client.append("x", to: "stranger") } == .unknownMessage)
+      #expect(await failure { try await client.finishStream("stranger") } == .unknownMessage)
+      #expect(await failure { _ = try await client.beginStream(in: "nowhere") } == .unknownConversation)
+      let id = try await client.beginStream(in: eg.conversation)
+      #expect(await failure { try await client.finishStream(id) } == .emptyMessage)
+      try await client.append("x", to: id)
+      bench.gate.fail()
+      #expect(await failure { try await client.finishStream(id) } == .storageFull)
+      bench.gate.heal()
+      try await client.finishStream(id)
+      #expect(await failure { try await client.append("y", to: id) } == .unknownMessage)
+      #expect(try client.bodies() == ["x"])
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// The outbox with a backend that is played by hand.
+@Suite(.timeLimit(.minutes(1))) struct DepartingTests {
+  private func send(_ texts: [String], _ client: ChatClient) throws -> [MessageID] {
+    try texts.map { try client.send($0, in: eg.conversation) }
+  }
+
+  private func ids(_ bench: Bench) -> [MessageID] { bench.transport.sent.map(\.id) }
+
+  // O4, O5, O11
+  @Test func `queued -> sending -> delivered, one at a time where the window is one`() throws {
+    try Bench.simulate(window: 1) { bench in
+      let queued = try send(["1", "2", "3"], try bench.client(isSimulated: true))
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        for (index, id) in queued.enumerated() {
+          let message = await bench.transport.departure(index + 1)
+          #expect(message.id == id)
+          #expect(message.predecessor == nil)
+          try await bench.rest()
+          #expect(ids(bench).count == index + 1)
+          bench.transport.say(.receipts([eg.receipt(id, order: Int64(index + 1))]))
+        }
+        try await bench.rest()
+        #expect(try client.rows().map(\.delivery) == [.delivered, .delivered, .delivered])
+        #expect(try client.unsentCount() == 0)
+      }
+    }
+  }
+
+  // O5
+  @Test func `a window of messages leaves together, each behind the one before it`() throws {
+    try Bench.simulate(window: 3) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        let queued = try send(["1", "2", "3", "4"], client)
+        await bench.transport.departure(3)
+        try await bench.rest()
+        #expect(ids(bench) == Array(queued.prefix(3)))
+        #expect(bench.transport.sent.map(\.predecessor) == [nil, queued[0], queued[1]])
+        bench.transport.say(.receipts([eg.receipt(queued[0], order: 1)]))
+        #expect(await bench.transport.departure(4).predecessor == queued[2])
+      }
+    }
+  }
+
+  // O4
+  @Test func `conversations do not block each other`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        try client.createConversation("other")
+        bench.transport.say(.ready)
+        try client.send("stuck", in: eg.conversation)
+        await bench.transport.departure(1)
+        let id = try client.send("free", in: "other")
+        #expect(await bench.transport.departure(2).id == id)
+      }
+    }
+  }
+
+  // O5
+  @Test func `after a refusal the window goes back, and leaves again in order`() throws {
+    try Bench.simulate(window: 3) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let queued = try send(["1", "2", "3"], client)
+        await bench.transport.departure(3)
+        let first = bench.transport.sent
+        bench.transport.say(
+          .refused(queued[0], handover: first[0].handover, .transient(after: nil)),
+          .refused(queued[1], handover: first[1].handover, .gap),
+          .refused(queued[2], handover: first[2].handover, .gap))
+        await bench.transport.departure(6)
+        #expect(bench.scheduler.now >= .seconds(1), "The whole lane waits.")
+        #expect(ids(bench) == queued + queued)
+        #expect(Array(bench.transport.sent.suffix(3)).map(\.predecessor) == [nil, queued[0], queued[1]])
+        #expect(try client.store.read { try $0.attempts(of: queued[0]) } == 1)
+        #expect(try client.store.read { try $0.attempts(of: queued[1]) } == 0)
+      }
+    }
+  }
+
+  // O7
+  @Test func `three faults of its own stop a message after 1 s and 3 s, and the next one leaves`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let queued = try send(["bad", "good"], client)
+        var departures: [Duration] = []
+        for attempt in 1...3 {
+          let message = await bench.transport.departure(attempt)
+          #expect(message.id == queued[0])
+          departures.append(bench.scheduler.now)
+          bench.transport.say(.refused(message.id, handover: message.handover, .transient(after: nil)))
+        }
+        #expect(await bench.transport.departure(4).id == queued[1])
+        #expect(departures[1] - departures[0] == .seconds(1))
+        #expect(departures[2] - departures[1] == .seconds(3))
+        let row = try #require(try client.rows().first)
+        #expect(row.status == "Failed - Tap to retry")
+        guard case .failed(let reason) = row.delivery else {
+          Issue.record("it did not fail")
+          return
+        }
+        #expect(reason.code == .attemptsSpent)
+      }
+    }
+  }
+
+  // O7, O8
+  @Test func `a rejection fails at once and says why, and a retry leaves at once`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let queued = try send(["bad", "good"], client)
+        let message = await bench.transport.departure(1)
+        bench.transport.say(.refused(message.id, handover: message.handover, .rejected(eg.rejection)))
+        #expect(await bench.transport.departure(2).id == queued[1])
+        #expect(try client.rows().first?.delivery == .failed(eg.rejection))
+        bench.transport.say(.receipts([eg.receipt(queued[1], order: 1)]))
+        try await bench.rest()
+        try await client.retry(queued[0])
+        #expect(await bench.transport.departure(3).id == queued[0])
+        bench.transport.say(.receipts([eg.receipt(queued[0], order: 2)]))
+        try await bench.rest()
+        #expect(try client.bodies() == ["good", "bad"])
+        #expect(try client.unsentCount() == 0)
+      }
+    }
+  }
+
+  // O6, O11
+  @Test func `a message whose receipt was lost leaves again under its ID on the next connection`() throws {
+    try Bench.simulate(window: 2) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let queued = try send(["1", "2"], client)
+        await bench.transport.departure(2)
+        bench.transport.hangUp()
+        await bench.transport.departure(4)
+        #expect(ids(bench) == queued + queued)
+        #expect(Set(bench.transport.sent.map(\.handover)).count == 4)
+        // A late answer to the first hand-over says nothing of the second.
+        bench.transport.say(.refused(queued[0], handover: bench.transport.sent[0].handover, .gap))
+        try await bench.rest()
+        #expect(ids(bench).count == 4)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a server that never answers is held to be gone, and no message is blamed`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        await bench.transport.departure(2)
+        #expect(bench.scheduler.now >= .seconds(20))
+        #expect(bench.transport.cursors.count == 2)
+        #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a message that ended the process too often is stopped, and the next one leaves`() throws {
+    try Bench.simulate(window: 1) { bench in
+      let queued = try {
+        let client = try bench.client(isSimulated: true)
+        let queued = try send(["poison", "good"], client)
+        // It left, and the process ended each time.
+        for _ in 1...3 {
+          let position = try client.store.read {
+            try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1)
+          }
+          try client.store.writeUnsynced { try $0.countDepartures(position.map(\.position)) }
+        }
+        return queued
+      }()
+      try await bench.running(policy: RetryPolicy(interruptionLimit: 3)) { client in
+        bench.transport.say(.ready)
+        #expect(await bench.transport.departure(1).id == queued[1])
+        guard case .failed(let reason) = try client.rows().first?.delivery else {
+          Issue.record("it did not fail")
+          return
+        }
+        #expect(reason.code == .interruptedTooOften)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a departure is counted before its bytes leave, and given back when the connection ends`() throws
+  {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        await bench.transport.departure(1)
+        let entry = try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1) }
+          .first
+        #expect(entry?.unanswered == 1)
+        bench.transport.refuse(LinkFailure(.unreachable))
+        bench.transport.hangUp()
+        try await bench.rest()
+        let after = try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1) }
+          .first
+        #expect(after?.unanswered == 0)
+        #expect(try client.store.read { try $0.mayHaveArrived(id) })
+      }
+    }
+  }
+
+  @Test func `the first message carries what the server needs to make the conversation, later ones do not`()
+    throws
+  {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let queued = try send(["1", "2"], client)
+        #expect(await bench.transport.departure(1).members == [eg.user, eg.other])
+        bench.transport.say(.receipts([eg.receipt(queued[0], order: 1)]))
+        #expect(await bench.transport.departure(2).members == [])
+      }
+    }
+  }
+
+  // O5
+  @Test func `fifty messages leave in a second of a server that answers in 10 ms`() throws {
+    try Bench.simulate(window: 10) { bench in
+      try await bench.running { client in
+        let queued = try send((1...50).map { "\($0)" }, client)
+        bench.transport.say(.ready)
+        for (index, id) in queued.enumerated() {
+          await bench.transport.departure(index + 1)
+          try await bench.pass(.milliseconds(10))
+          bench.transport.say(.receipts([eg.receipt(id, order: Int64(index + 1))]))
+        }
+        try await bench.rest()
+        #expect(try client.unsentCount() == 0)
+        #expect(ids(bench) == queued)
+        #expect(bench.scheduler.now < .seconds(1))
+      }
+    }
+  }
+
+  @Test func `contents never appear in the log`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("secret", in: eg.conversation)
+        client.edit("secret", in: eg.conversation)
+        let message = await bench.transport.departure(1)
+        bench.transport.say(
+          .refused(id, handover: message.handover, .rejected(eg.rejection)),
+          .items([.message(eg.incoming(id, from: "mallory", "secret"))], cursor: nil))
+        bench.gate.fail()
+        try await bench.pass(.seconds(30))
+        #expect(bench.log.lines.count > 2)
+        #expect(!bench.log.lines.contains { $0.contains("secret") })
+      }
+    }
+  }
+}

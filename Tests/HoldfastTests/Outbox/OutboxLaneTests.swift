@@ -1,0 +1,182 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// The arrows of ``OutboxLane``.
+@Suite struct OutboxLaneTests {
+  private let policy = RetryPolicy()
+
+  /// A lane with `count` messages in flight since the beginning, m1 first; their hand-overs count from 1.
+  private func lane(inFlight count: Int64, window: Int = 10) -> (lane: OutboxLane, handovers: Int64) {
+    var lane = OutboxLane()
+    var handovers: Int64 = 0
+    _ = lane.depart((1...count).map { eg.entry($0) }, window: window, now: .zero, nextHandover: &handovers)
+    return (lane, handovers)
+  }
+
+  private func refuse(
+    _ lane: inout OutboxLane, _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int = 0,
+    now: Duration = .zero, dice: Double = 0
+  ) -> (verdict: OutboxLane.Verdict, recalled: [MessageID])? {
+    lane.refuse(id, handover: handover, refusal, attempts: attempts, policy: policy, now: now, dice: dice)
+  }
+
+  // O4, O5
+  @Test func `queued -> in flight in order, each behind the one before it`() {
+    var lane = OutboxLane()
+    var handovers: Int64 = 7
+    let left = lane.depart(
+      [eg.entry(1), eg.entry(2), eg.entry(3)], window: 2, now: .seconds(5), nextHandover: &handovers)
+    #expect(
+      left == [
+        .init(position: 1, id: "m1", predecessor: nil, handover: 8),
+        .init(position: 2, id: "m2", predecessor: "m1", handover: 9),
+      ])
+    #expect(handovers == 9)
+    #expect(lane.lastPosition == 2)
+    #expect(lane.flights.map(\.sentAt) == [.seconds(5), .seconds(5)])
+    #expect(lane.room(window: 2, now: .seconds(5)) == 0)
+  }
+
+  @Test func `queued stays queued when it is in flight already`() {
+    var (lane, handovers) = lane(inFlight: 2)
+    let left = lane.depart(
+      [eg.entry(1), eg.entry(2), eg.entry(3)], window: 9, now: .zero, nextHandover: &handovers)
+    #expect(left.map(\.id) == ["m3"])
+    #expect(left[0].predecessor == "m2")
+  }
+
+  @Test func `queued stays queued where the window leaves no room`() {
+    var (lane, handovers) = lane(inFlight: 2)
+    #expect(lane.depart([eg.entry(3)], window: 1, now: .zero, nextHandover: &handovers).isEmpty)
+    #expect(lane.room(window: 1, now: .zero) == 0)
+  }
+
+  // O6
+  @Test func `in flight -> settled, in any order, and the next leaves behind the last in flight`() {
+    var (lane, handovers) = lane(inFlight: 3)
+    lane.settle("m3")
+    #expect(lane.lastPosition == 2)
+    let left = lane.depart([eg.entry(4)], window: 3, now: .zero, nextHandover: &handovers)
+    #expect(left.first?.predecessor == "m2")
+    for id in ["m1", "m2", "m4"] as [MessageID] { lane.settle(id) }
+    #expect(lane.isIdle)
+    #expect(lane == OutboxLane())
+  }
+
+  @Test func `what settles twice, or was never in flight, changes nothing`() {
+    var (lane, _) = lane(inFlight: 2)
+    lane.settle("m1")
+    let before = lane
+    lane.settle("m1")
+    lane.settle("stranger")
+    #expect(lane == before)
+  }
+
+  // O5
+  @Test func `in flight -> queued on a gap: those behind it go back too, and leave again at once`() throws {
+    var (lane, handovers) = lane(inFlight: 4)
+    let (verdict, recalled) = try #require(refuse(&lane, "m2", handover: 2, .gap))
+    #expect(verdict == .goBack)
+    #expect(recalled == ["m2", "m3", "m4"])
+    #expect(lane.flights.map(\.id) == ["m1"])
+    let again = lane.depart((2...4).map { eg.entry($0) }, window: 10, now: .zero, nextHandover: &handovers)
+    #expect(again.map(\.predecessor) == ["m1", "m2", "m3"])
+    #expect(again.map(\.handover) == [5, 6, 7])
+  }
+
+  // O5
+  @Test func `a refusal of an earlier hand-over, or of a settled message, is passed over`() throws {
+    var (lane, handovers) = lane(inFlight: 3)
+    _ = try #require(refuse(&lane, "m1", handover: 1, .gap))
+    _ = lane.depart((1...3).map { eg.entry($0) }, window: 10, now: .zero, nextHandover: &handovers)
+    #expect(refuse(&lane, "m2", handover: 2, .gap) == nil)
+    #expect(refuse(&lane, "m3", handover: 3, .rejected(eg.rejection)) == nil)
+    lane.settle("m1")
+    #expect(refuse(&lane, "m1", handover: 4, .gap) == nil)
+    #expect(lane.flights.map(\.handover) == [5, 6])
+  }
+
+  // O7
+  @Test func `in flight -> queued on a transient fault: one attempt is spent, and all wait`() throws {
+    var (lane, handovers) = lane(inFlight: 2)
+    let (verdict, recalled) = try #require(
+      refuse(&lane, "m1", handover: 1, .transient(after: nil), now: .seconds(1)))
+    #expect(verdict == .retry(attempts: 1))
+    #expect(recalled == ["m1", "m2"])
+    #expect(lane.room(window: 10, now: .milliseconds(1999)) == 0)
+    #expect(lane.deadline(now: .seconds(1)) == .seconds(2))
+    #expect(!lane.isIdle)
+    #expect(lane.depart([eg.entry(1)], window: 10, now: .milliseconds(1999), nextHandover: &handovers) == [])
+    #expect(lane.waitIsOver(now: .seconds(2)))
+    #expect(lane.deadline(now: .seconds(2)) == nil)
+    #expect(lane.depart([eg.entry(1)], window: 10, now: .seconds(2), nextHandover: &handovers).count == 1)
+    #expect(!lane.waitIsOver(now: .seconds(2)))
+  }
+
+  // O7
+  @Test func `in flight -> parked on the third transient fault`() throws {
+    var (lane, _) = lane(inFlight: 2)
+    let (verdict, _) = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), attempts: 2))
+    guard case .park(let reason) = verdict else {
+      Issue.record("it was not parked")
+      return
+    }
+    #expect(reason.code == .attemptsSpent)
+    #expect(reason.explanation.contains("3 times"))
+    #expect(lane.isIdle)
+  }
+
+  // O7, O8
+  @Test func `in flight -> parked when it is rejected, and those behind it need not wait`() throws {
+    var (lane, handovers) = lane(inFlight: 3)
+    let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .rejected(eg.rejection)))
+    #expect(verdict == .park(eg.rejection))
+    #expect(recalled == ["m1", "m2", "m3"])
+    let next = lane.depart([eg.entry(2), eg.entry(3)], window: 10, now: .zero, nextHandover: &handovers)
+    #expect(next.map(\.predecessor) == [nil, "m2"])
+  }
+
+  // O7
+  @Test
+  func `in flight -> queued when the server is busy: nothing is spent, and waits grow until it answers`()
+    throws
+  {
+    var (lane, handovers) = lane(inFlight: 1)
+    var waits: [Duration] = []
+    for _ in 1...3 {
+      let now = lane.notBefore ?? .zero
+      let handover = try #require(lane.flights.first).handover
+      let (verdict, _) = try #require(refuse(&lane, "m1", handover: handover, .busy(after: nil), now: now))
+      #expect(verdict == .goBack)
+      waits.append(try #require(lane.notBefore) - now)
+      _ = lane.depart([eg.entry(1)], window: 1, now: try #require(lane.notBefore), nextHandover: &handovers)
+    }
+    #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2)])
+    // A new fault after an answer starts from the beginning.
+    _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(9), nextHandover: &handovers)
+    lane.settle("m1")
+    _ = refuse(&lane, "m2", handover: handovers, .busy(after: nil), now: .seconds(9))
+    #expect(lane.notBefore == .milliseconds(9500))
+  }
+
+  // O7
+  @Test(arguments: [Refusal.busy(after: .seconds(60)), .transient(after: .seconds(60))])
+  func `the server's retry-after is honoured`(refusal: Refusal) throws {
+    var (lane, _) = lane(inFlight: 1)
+    _ = try #require(refuse(&lane, "m1", handover: 1, refusal, now: .seconds(1)))
+    #expect(lane.notBefore == .seconds(61))
+  }
+
+  @Test func `an answer is overdue by the message that has waited longest`() {
+    var (lane, handovers) = lane(inFlight: 1)
+    _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(3), nextHandover: &handovers)
+    #expect(lane.overdue(policy: policy) == .seconds(20))
+    lane.settle("m1")
+    #expect(lane.overdue(policy: policy) == .seconds(23))
+    lane.settle("m2")
+    #expect(lane.overdue(policy: policy) == nil)
+  }
+}

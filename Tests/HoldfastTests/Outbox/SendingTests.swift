@@ -1,0 +1,360 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What the user does with messages; nothing runs but the intents.
+@Suite struct SendingTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(maximumMessageBytes: 100) }
+
+  private func failure(_ body: () async throws -> Void) async -> ChatError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? ChatError)?.code
+    }
+  }
+
+  /// What the outbox does when a message leaves.
+  private func depart(_ id: MessageID, _ client: ChatClient) throws {
+    try client.store.writeUnsynced { transaction in
+      try transaction.run(
+        "UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1 WHERE messageID = ?", [id.rawValue]
+      )
+    }
+  }
+
+  private func park(_ id: MessageID, _ client: ChatClient) throws {
+    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+  }
+
+  private func confirm(_ id: MessageID, order: Int64, _ client: ChatClient) throws {
+    try client.store.write {
+      try $0.confirmMessage(id, in: eg.conversation, order: order, createdAt: eg.date)
+    }
+  }
+
+  private func queue(_ client: ChatClient) throws -> [MessageID] {
+    try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 100) }.map(\.id)
+  }
+
+  // O2
+  @Test func `a message is trimmed, in the timeline, and queued when the call returns`() throws {
+    let client = try bench.client()
+    let id = try client.send("  hello\n", in: eg.conversation)
+    let row = try #require(try client.rows().first)
+    #expect(row.id == id)
+    #expect(row.body == "hello")
+    #expect(row.isMine)
+    #expect(row.delivery == .queued)
+    #expect(try client.unsentCount() == 1)
+    #expect(try queue(client) == [id])
+  }
+
+  // O2, O11
+  @Test func `messages are there after a relaunch, in order, with their IDs`() throws {
+    let ids = try {
+      let client = try bench.client()
+      return try ["one", "two", "three"].map { try client.send($0, in: eg.conversation) }
+    }()
+    let client = try bench.client()
+    #expect(try client.rows().map(\.id) == ids)
+    #expect(try queue(client) == ids)
+  }
+
+  // O2
+  @Test(arguments: ["", "   ", "\n\t\u{A0}\u{2028}"])
+  func `nothing to send is refused`(text: String) async throws {
+    let client = try bench.client()
+    #expect(await failure { try client.send(text, in: eg.conversation) } == .emptyMessage)
+    #expect(try client.rows().isEmpty)
+  }
+
+  // O2, O7
+  @Test func `a text of exactly the limit is sent, and one byte more is refused`() async throws {
+    let client = try bench.client()
+    let longest = String(repeating: "é", count: 50)
+    try client.send(" " + longest + " ", in: eg.conversation)
+    #expect(await failure { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
+    // What replaces U+0000 is longer, and counted.
+    #expect(
+      await failure { try client.send(String(repeating: "\0", count: 34), in: eg.conversation) }
+        == .messageTooLong)
+    #expect(try client.bodies() == [longest])
+  }
+
+  // O2
+  @Test(arguments: ["nowhere", "alice-bob\0", ""] as [ConversationID])
+  func `an unknown conversation is refused`(conversation: ConversationID) async throws {
+    let client = try bench.client()
+    #expect(await failure { try client.send("hi", in: conversation) } == .unknownConversation)
+    #expect(try client.unsentCount() == 0)
+  }
+
+  @Test func `a text with U+0000 is sent whole`() throws {
+    let client = try bench.client()
+    try client.send("before\0after", in: eg.conversation)
+    #expect(try client.bodies() == ["before\u{FFFD}after"])
+  }
+
+  // O12
+  @Test func `the outbox is bounded for each conversation and in all, failed messages included`() async throws
+  {
+    let client = try bench.client(limits: OutboxLimits(perConversation: 2, total: 3))
+    try client.createConversation("other")
+    let first = try client.send("1", in: eg.conversation)
+    try client.send("2", in: eg.conversation)
+    #expect(await failure { try client.send("3", in: eg.conversation) } == .outboxFull)
+    try client.send("4", in: "other")
+    #expect(await failure { try client.send("5", in: "other") } == .outboxFull)
+    try park(first, client)
+    #expect(await failure { try client.send("6", in: eg.conversation) } == .outboxFull)
+    try await client.cancel(first)
+    try client.send("7", in: eg.conversation)
+    #expect(try client.unsentCount() == 3)
+  }
+
+  // O12
+  @Test func `a long-waiting failed message does not count for those that have left`() throws {
+    let client = try bench.client(limits: OutboxLimits(perConversation: 3, total: 3))
+    try park(try client.send("stays", in: eg.conversation), client)
+    for order in 1...20 as ClosedRange<Int64> {
+      try confirm(try client.send("\(order)", in: eg.conversation), order: order, client)
+    }
+    #expect(try client.unsentCount() == 1)
+  }
+
+  // D7
+  @Test func `sending a draft moves it into the outbox in one transaction`() throws {
+    let client = try bench.client()
+    client.edit("hello ", in: eg.conversation)
+    try client.saveDraft(in: eg.conversation)
+    let commits = Mutexed(0)
+    let signal = Signal()
+    _ = client.store.changes.subscribe(signal) { changes in
+      if !changes.timelines.isEmpty {
+        commits.withLock { $0 += 1 }
+        #expect(
+          changes.drafts.contains(eg.conversation), "The draft goes in the commit that brings the message.")
+      }
+      return false
+    }
+    let id = try client.sendDraft(in: eg.conversation)
+    #expect(commits.withLock { $0 } == 1)
+    #expect(try client.rows().map(\.id) == [id])
+    #expect(client.draftText(in: eg.conversation) == "")
+    #expect(try client.store.read { try $0.draft(eg.key) } == nil)
+  }
+
+  // D7, S4
+  @Test func `when the transaction fails, the text stays in the composer and nowhere else`() async throws {
+    let client = try bench.client()
+    client.edit("hello", in: eg.conversation)
+    try client.saveDraft(in: eg.conversation)
+    bench.gate.fail()
+    #expect(await failure { try client.sendDraft(in: eg.conversation) } == .storageFull)
+    #expect(client.draftText(in: eg.conversation) == "hello")
+    #expect(client.draft().problem?.code == .storageFull)
+    #expect(try client.rows().isEmpty)
+    #expect(try client.unsentCount() == 0)
+    #expect(try client.store.read { try $0.draft(eg.key) }?.content.text == "hello")
+    bench.gate.heal()
+    try client.sendDraft(in: eg.conversation)
+    #expect(try client.bodies() == ["hello"])
+    #expect(client.draft().problem == nil)
+  }
+
+  // D7
+  @Test func `a draft that cannot be sent stays in the composer`() async throws {
+    let client = try bench.client()
+    #expect(await failure { try client.sendDraft(in: eg.conversation) } == .emptyMessage)
+    let long = String(repeating: "x", count: 101)
+    client.edit(long, in: eg.conversation)
+    #expect(await failure { try client.sendDraft(in: eg.conversation) } == .messageTooLong)
+    #expect(client.draftText(in: eg.conversation) == long)
+    #expect(client.draft().problem?.code == .messageTooLong)
+    client.edit("shorter", in: eg.conversation)
+    #expect(client.draft().problem == nil, "It was about another text.")
+    #expect(try client.rows().isEmpty)
+  }
+
+  // U3, D8
+  @Test func `what was sent does not come back into the composer, not even by a late save`() throws {
+    let client = try bench.client()
+    client.edit("hello", in: eg.conversation)
+    try client.sendDraft(in: eg.conversation)
+    try client.hardSave()
+    #expect(client.draftText(in: eg.conversation) == "")
+    #expect(try bench.client().draftText(in: eg.conversation) == "")
+  }
+
+  // O9
+  @Test func `a queued message can be taken back, in front of what is in the composer`() async throws {
+    let client = try bench.client()
+    let id = try client.send("first", in: eg.conversation)
+    client.edit("second", in: eg.conversation)
+    #expect(try await client.takeBack(id).text == "first\nsecond")
+    #expect(try client.rows().isEmpty)
+    #expect(try client.unsentCount() == 0)
+    #expect(try bench.client().draftText(in: eg.conversation) == "first\nsecond", "It is on disk already.")
+  }
+
+  // O9
+  @Test func `when taking back fails, the message stays where it is`() async throws {
+    let client = try bench.client()
+    let id = try client.send("first", in: eg.conversation)
+    bench.gate.fail()
+    #expect(await failure { try await client.takeBack(id) } == .storageFull)
+    #expect(await failure { try await client.cancel(id) } == .storageFull)
+    #expect(client.draftText(in: eg.conversation) == "")
+    #expect(try client.bodies() == ["first"])
+  }
+
+  // O9
+  @Test func `a message that may have arrived can be neither taken back nor cancelled`() async throws {
+    let client = try bench.client()
+    let id = try client.send("hi", in: eg.conversation)
+    try depart(id, client)
+    #expect(await failure { try await client.takeBack(id) } == .tooLate)
+    #expect(await failure { try await client.cancel(id) } == .tooLate)
+    // The connection went, and nobody knows what became of it.
+    try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: false) }
+    #expect(await failure { try await client.cancel(id) } == .tooLate)
+    #expect(try client.bodies() == ["hi"])
+    // The server has said that it does not have it.
+    try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: true) }
+    #expect(await failure { try await client.cancel(id) } == nil)
+    #expect(try client.rows().isEmpty)
+  }
+
+  // O9
+  @Test func `a message that is delivered or unknown can be neither taken back, cancelled nor retried`()
+    async throws
+  {
+    let client = try bench.client()
+    let id = try client.send("hi", in: eg.conversation)
+    try confirm(id, order: 1, client)
+    for id in [id, "stranger"] {
+      #expect(await failure { try await client.takeBack(id) } == .tooLate)
+      #expect(await failure { try await client.cancel(id) } == .tooLate)
+      #expect(await failure { try await client.retry(id) } == .tooLate)
+    }
+    #expect(try client.rows().map(\.delivery) == [.delivered])
+  }
+
+  // O8
+  @Test func `failed -> queued by retry: behind what waits, with all its attempts`() async throws {
+    let client = try bench.client()
+    let first = try client.send("first", in: eg.conversation)
+    let second = try client.send("second", in: eg.conversation)
+    try client.store.write { try $0.setAttempts(3, of: first) }
+    try park(first, client)
+    #expect(try queue(client) == [second])
+    #expect(try client.bodies() == ["first", "second"])
+    try await client.retry(first)
+    #expect(try queue(client) == [second, first])
+    #expect(try client.bodies() == ["second", "first"])
+    #expect(try client.rows().map(\.delivery) == [.queued, .queued])
+    #expect(try client.store.read { try $0.attempts(of: first) } == 0)
+  }
+
+  // O8, O4
+  @Test func `a message that waits already keeps its place when it is retried`() async throws {
+    let client = try bench.client()
+    let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
+    try await client.retry(ids[0])
+    #expect(try queue(client) == ids)
+    #expect(try client.bodies() == ["first", "second"])
+  }
+
+  // O8
+  @Test func `failed -> edit, and failed -> delete`() async throws {
+    let client = try bench.client()
+    let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
+    for id in ids { try park(id, client) }
+    #expect(try await client.takeBack(ids[0]).text == "first")
+    try await client.cancel(ids[1])
+    #expect(try client.rows().isEmpty)
+  }
+
+  // O8, O2
+  @Test
+  func `a failed message stays where it failed, and delivered, queued and failed ones keep their places`()
+    throws
+  {
+    let client = try bench.client()
+    let ids = try (1...5).map { try client.send("\($0)", in: eg.conversation) }
+    try confirm(ids[0], order: 10, client)
+    try park(ids[1], client)
+    try confirm(ids[2], order: 11, client)
+    try park(ids[3], client)
+    #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
+    // What others wrote meanwhile goes where the server put it.
+    try client.store.write { _ = try $0.take(eg.incoming("b1", "b", order: 12), now: eg.date) }
+    #expect(try client.bodies() == ["1", "2", "3", "4", "b", "5"])
+    try confirm(ids[4], order: 13, client)
+    #expect(try bench.client().bodies() == ["1", "2", "3", "4", "b", "5"])
+  }
+
+  // O8
+  @Test func `a failed message is there after a relaunch, with its reason`() throws {
+    let id = try {
+      let client = try bench.client()
+      let id = try client.send("hi", in: eg.conversation)
+      try park(id, client)
+      return id
+    }()
+    let client = try bench.client()
+    #expect(try client.rows().first?.delivery == .failed(eg.rejection))
+    #expect(try queue(client).isEmpty)
+    #expect(try client.store.read { try $0.queuedCount() } == 0)
+    #expect(try client.rows().first?.id == id)
+  }
+
+  // O3
+  @Test func `the server's time replaces this device's on delivery`() throws {
+    let client = try bench.client()
+    let id = try client.send("hi", in: eg.conversation)
+    let later = eg.date.addingTimeInterval(42)
+    try client.store.write {
+      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: later)
+    }
+    #expect(try client.rows().first?.createdAt == later)
+  }
+
+  // H1
+  @Test func `the first message names a conversation that has no name and no other member`() throws {
+    let client = try bench.client()
+    try client.createConversation("assistant")
+    try client.createConversation("named", title: "Mine\0!")
+    try client.send("What is a kelp?\nI wonder.", in: "assistant")
+    try client.send("And why?", in: "assistant")
+    try client.send("Hello", in: "named")
+    try client.send("Hello", in: eg.conversation)
+    let titles = try client.listSnapshot(limit: 10).rows.map { [$0.id.rawValue, $0.title] }
+    #expect(
+      titles == [["alice-bob", "bob"], ["named", "Mine\u{FFFD}!"], ["assistant", "What is a kelp?"]])
+  }
+
+  @Test(arguments: ["", "a\0", String(repeating: "x", count: 256)])
+  func `a conversation's ID and its members must be well formed`(raw: String) async throws {
+    let client = try bench.client()
+    #expect(await failure { try client.createConversation(ConversationID(rawValue: raw)) } == .malformedID)
+    #expect(
+      await failure { try client.createConversation("c", members: [UserID(rawValue: raw)]) } == .malformedID)
+  }
+
+  @Test func `creating a conversation again changes nothing`() throws {
+    let client = try bench.client()
+    try client.createConversation("c", title: "First", members: ["bob"])
+    let before = try client.store.read { try $0.conversation("c") }
+    try client.createConversation("c", title: "Second", members: ["carol"])
+    #expect(try client.store.read { try $0.conversation("c") } == before)
+    #expect(before?.members == ["alice", "bob"])
+  }
+}

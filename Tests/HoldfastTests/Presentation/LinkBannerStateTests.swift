@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Holdfast
+
+/// The arrows of ``LinkBannerState``.
+@Suite struct LinkBannerStateTests {
+  private var state = LinkBannerState(since: .zero)
+
+  private mutating func show(_ link: Link, queued: Int = 0, at now: Duration) -> String? {
+    state.update(link: link, queued: queued, now: now)
+    return state.banner?.text
+  }
+
+  // N2
+  @Test(arguments: [
+    (0, "Offline - Messages will send when reconnected"), (1, "Offline - 1 message queued"),
+    (3, "Offline - 3 messages queued"), (12345, "Offline - 12345 messages queued"),
+  ])
+  mutating func `nothing -> offline, with how many wait`(queued: Int, text: String) {
+    #expect(show(.offline, queued: queued, at: .zero) == text)
+    #expect(state.banner?.kind == .offline)
+    #expect(state.deadline == nil)
+  }
+
+  // N2
+  @Test mutating func `offline -> offline, counting along`() {
+    #expect(show(.offline, at: .zero) == "Offline - Messages will send when reconnected")
+    #expect(show(.offline, queued: 1, at: .zero) == "Offline - 1 message queued")
+    #expect(show(.offline, queued: 2, at: .zero) == "Offline - 2 messages queued")
+  }
+
+  // N2
+  @Test mutating func `offline -> reconnecting -> connected -> nothing after 2 s`() {
+    _ = show(.offline, at: .seconds(10))
+    #expect(show(.reconnecting, at: .seconds(11)) == "Reconnecting...")
+    #expect(show(.online, at: .seconds(12)) == "Connected")
+    #expect(state.banner?.kind == .connected)
+    #expect(state.deadline == .seconds(14))
+    #expect(show(.online, queued: 2, at: .milliseconds(13_999)) == "Connected")
+    #expect(state.deadline == .seconds(14), "What is sent meanwhile does not prolong it.")
+    #expect(show(.online, at: .seconds(14)) == nil)
+    #expect(state.deadline == nil)
+  }
+
+  // N2
+  @Test mutating func `a launch that connects within a second shows nothing`() {
+    #expect(show(.reconnecting, at: .zero) == nil)
+    #expect(state.deadline == .seconds(1))
+    #expect(show(.online, at: .milliseconds(900)) == nil)
+    #expect(state.deadline == nil)
+    #expect(show(.online, at: .seconds(3)) == nil)
+  }
+
+  // N2
+  @Test mutating func `a launch that does not connect within a second says so`() {
+    _ = show(.reconnecting, at: .zero)
+    #expect(show(.reconnecting, at: .seconds(1)) == "Reconnecting...")
+    #expect(show(.online, at: .seconds(5)) == "Connected")
+  }
+
+  // N2
+  @Test mutating func `online -> reconnecting says so at once`() {
+    _ = show(.online, at: .zero)
+    #expect(show(.reconnecting, at: .milliseconds(10)) == "Reconnecting...")
+  }
+
+  // N2
+  @Test mutating func `connected -> offline, and the 2 s are forgotten`() {
+    _ = show(.offline, at: .zero)
+    _ = show(.online, at: .seconds(1))
+    #expect(show(.offline, queued: 1, at: .seconds(2)) == "Offline - 1 message queued")
+    #expect(state.deadline == nil)
+    #expect(show(.offline, queued: 1, at: .seconds(9)) == "Offline - 1 message queued")
+    #expect(show(.online, at: .seconds(10)) == "Connected")
+    #expect(state.deadline == .seconds(12))
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import Observation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// The models as a view sees them. What they follow by themselves is awaited through their own observation.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ModelsTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  /// Runs `follow` until `condition` holds.
+  private func until(
+    _ condition: @escaping @MainActor @Sendable () -> Bool,
+    while follow: @escaping @MainActor @Sendable () async -> Void
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await follow() }
+      group.addTask { await Self.hold(condition) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Returns once `condition` holds.
+  private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
+    for await isMet in Observations({ condition() }) where isMet { return }
+  }
+
+  // U2, D10
+  @Test func `a composer restores its draft after a relaunch, with the cursor, as recovered`() throws {
+    do {
+      let composer = ComposerModel(try bench.client(), eg.conversation)
+      composer.edit("hello", selection: TextSelection(start: 5, end: 5))
+      composer.hardSave()
+      #expect(composer.snapshot.problem == nil)
+    }
+    let composer = ComposerModel(try bench.client(), eg.conversation)
+    #expect(
+      composer.snapshot
+        == ComposerSnapshot(
+          text: "hello", selection: TextSelection(start: 5, end: 5), generation: 0, canSend: true,
+          isRecovered: true, problem: nil))
+    composer.edit("hello!", selection: nil)
+    #expect(!composer.snapshot.isRecovered)
+  }
+
+  @Test func `typing leaves the text field alone, and sending does not`() throws {
+    let composer = ComposerModel(try bench.client(), eg.conversation)
+    composer.edit("h")
+    composer.edit("hi")
+    #expect(composer.snapshot.generation == 0)
+    #expect(composer.snapshot.canSend)
+    #expect(composer.send() != nil)
+    #expect(composer.snapshot.generation == 1)
+    #expect(composer.snapshot.text == "")
+    #expect(!composer.snapshot.canSend)
+  }
+
+  // U3
+  @Test func `a sent text never shows up in a composer again`() throws {
+    let client = try bench.client()
+    let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
+    first.edit("hello")
+    first.hardSave()
+    first.send()
+    second.hardSave()
+    first.hardSave()
+    #expect(second.snapshot.text == "")
+    #expect(ComposerModel(client, eg.conversation).snapshot.text == "")
+    #expect(ComposerModel(try bench.client(), eg.conversation).snapshot.text == "")
+  }
+
+  // S4
+  @Test func `a send that fails keeps the text and says why`() throws {
+    let client = try bench.client()
+    let composer = ComposerModel(client, eg.conversation)
+    #expect(composer.send() == nil)
+    #expect(composer.snapshot.problem?.isEmpty == false)
+    composer.edit("hello")
+    #expect(composer.snapshot.problem == nil)
+    bench.gate.fail()
+    #expect(composer.send() == nil)
+    #expect(composer.snapshot.text == "hello")
+    #expect(composer.snapshot.generation == 0)
+    #expect(composer.snapshot.problem == "The disk is full.")
+    composer.hardSave()
+    #expect(composer.snapshot.problem == "The disk is full.")
+    bench.gate.heal()
+    composer.hardSave()
+    #expect(composer.snapshot.problem == nil)
+    #expect(composer.send() != nil)
+    #expect(try client.bodies() == ["hello"])
+  }
+
+  @Test func `the text field takes over what the engine replaced`() throws {
+    let composer = ComposerModel(try bench.client(), eg.conversation)
+    composer.edit("a\0", selection: TextSelection(start: 2, end: 2))
+    #expect(composer.snapshot.text == "a\u{FFFD}")
+    #expect(composer.snapshot.generation == 1)
+  }
+
+  // D17
+  @Test func `a composer that loads late shows both texts, and the text field takes them over`() throws {
+    do {
+      let composer = ComposerModel(try bench.client(), eg.conversation)
+      composer.edit("stored")
+      composer.hardSave()
+    }
+    let client = try bench.client()
+    try client.store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
+    let composer = ComposerModel(client, eg.conversation)
+    #expect(composer.snapshot.problem != nil)
+    composer.edit("typ")
+    try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+    composer.edit("type")
+    #expect(composer.snapshot.text == "stored\ntype")
+    #expect(composer.snapshot.generation == 1)
+    #expect(composer.snapshot.problem == nil)
+  }
+
+  // D13
+  @Test func `two composers on one conversation: the one that is not typed into follows`() async throws {
+    let client = try bench.client()
+    let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
+    first.edit("hello", selection: TextSelection(start: 5, end: 5))
+    await until({ second.snapshot.text == "hello" }, while: second.run)
+    #expect(second.snapshot.generation == 1)
+    #expect(first.snapshot.generation == 0)
+    // The other one goes on from there, and nothing older comes back.
+    second.edit("hello, you")
+    await until({ first.snapshot.text == "hello, you" }, while: first.run)
+    #expect(client.draftText(in: eg.conversation) == "hello, you")
+  }
+
+  // O9
+  @Test func `a message that is taken back appears in the composer`() async throws {
+    let client = try bench.client()
+    let composer = ComposerModel(client, eg.conversation)
+    let id = try client.send("hello", in: eg.conversation)
+    await until({ composer.snapshot.text == "hello" }) {
+      _ = try? await client.takeBack(id)
+      await composer.run()
+    }
+    #expect(composer.snapshot.generation == 1)
+  }
+
+  // U5, D12
+  @Test func `each conversation keeps its own text`() throws {
+    let client = try bench.client()
+    try client.createConversation("other")
+    let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, "other"))
+    first.edit("one")
+    second.edit("two")
+    #expect(ComposerModel(client, eg.conversation).snapshot.text == "one")
+    #expect(ComposerModel(client, "other").snapshot.text == "two")
+  }
+
+  // O3
+  @Test func `a row says where its message stands`() throws {
+    let client = try bench.client()
+    let id = try client.send("hi", in: eg.conversation)
+    func shown() throws -> (MessageRow.Tone, String?) {
+      let row = try #require(ConversationModel(client, eg.conversation).snapshot.rows.first)
+      return (row.tone, row.status)
+    }
+    for link in [Link.offline, .reconnecting] {
+      _ = client.live.set(link: link)
+      #expect(try shown() == (.queued, "Queued - Will send when online"))
+    }
+    _ = client.live.set(link: .online)
+    #expect(try shown() == (.sending, "Sending..."))
+    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+    #expect(try shown() == (.failed, "Failed - Tap to retry"))
+    try client.store.write {
+      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
+    }
+    #expect(try shown() == (.delivered, nil))
+  }
+
+  // O2
+  @Test func `a timeline follows what is sent`() async throws {
+    let client = try bench.client()
+    let model = ConversationModel(client, eg.conversation)
+    #expect(model.snapshot.rows.isEmpty)
+    #expect(model.snapshot.exists)
+    #expect(model.snapshot.title == "bob")
+    await until({ model.snapshot.rows.count == 1 }) {
+      _ = try? client.send("hi", in: eg.conversation)
+      await model.run()
+    }
+  }
+
+  // H7
+  @Test func `older messages page in, and the rows that are shown keep their IDs`() async throws {
+    let client = try bench.client()
+    try client.store.write { transaction in
+      for order in 1...250 as ClosedRange<Int64> {
+        _ = try transaction.take(eg.incoming(MessageID(rawValue: "m\(order)"), order: order), now: eg.date)
+      }
+    }
+    let model = ConversationModel(client, eg.conversation)
+    #expect(model.snapshot.rows.map(\.id) == (151...250).map { MessageID(rawValue: "m\($0)") })
+    #expect(model.snapshot.hasOlder)
+    model.loadOlder()
+    #expect(model.snapshot.rows.count == 200)
+    model.loadOlder()
+    #expect(model.snapshot.rows.map(\.id) == (1...250).map { MessageID(rawValue: "m\($0)") })
+    #expect(!model.snapshot.hasOlder)
+    // What follows keeps the page.
+    await until({ model.snapshot.rows.count == 251 }) {
+      _ = try? client.send("hi", in: eg.conversation)
+      await model.run()
+    }
+  }
+
+  // R5, H7
+  @Test func `a conversation that is not there says so`() throws {
+    let model = ConversationModel(try bench.client(), "nowhere")
+    #expect(!model.snapshot.exists)
+    #expect(model.snapshot.rows.isEmpty)
+    #expect(model.snapshot.title == "")
+  }
+
+  // H4
+  @Test func `the list has the newest first, with excerpts, drafts and what is unsent`() throws {
+    let client = try bench.client()
+    for id in ["a", "b", "c", "d"] as [ConversationID] {
+      try client.createConversation(id, title: "Of \(id)")
+    }
+    try client.send("first line\nsecond line", in: "b")
+    try client.store.write { _ = try $0.take(eg.incoming("m", in: "a", "from bob"), now: .distantPast) }
+    client.edit("\n  half a thought\n…", in: "c")
+    try client.hardSave()
+    let rows = ConversationListModel(client).snapshot.rows
+    #expect(rows.map(\.id) == ["a", "b", "d", "c", eg.conversation], "A clock that is wrong orders nothing.")
+    #expect(rows.map(\.excerpt) == ["from bob", "first line", "", "half a thought", ""])
+    #expect(rows.map(\.isDraft) == [false, false, false, true, false])
+    #expect(rows.map(\.unsentCount) == [0, 1, 0, 0, 0])
+    #expect(rows.first?.title == "Of a")
+    #expect(rows.last?.title == "bob")
+  }
+
+  // H4
+  @Test func `the list follows`() async throws {
+    let client = try bench.client()
+    let model = ConversationListModel(client)
+    await until({ model.snapshot.rows.first?.id == "new" }) {
+      try? client.createConversation("new")
+      await model.run()
+    }
+  }
+
+  // N2
+  @Test func `the banner follows the link and the queue`() async throws {
+    let client = try bench.client()
+    let model = LinkModel(client)
+    #expect(model.banner == nil)
+    _ = client.live.set(link: .offline)
+    await until(
+      { model.banner?.text == "Offline - Messages will send when reconnected" }, while: model.run)
+    await until({ model.banner?.text == "Offline - 2 messages queued" }) {
+      for text in ["1", "2"] { _ = try? client.send(text, in: eg.conversation) }
+      await model.run()
+    }
+    #expect(model.link == .offline)
+  }
+}

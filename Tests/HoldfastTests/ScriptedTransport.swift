@@ -1,0 +1,91 @@
+import Synchronization
+
+@testable import Holdfast
+
+/// A backend that the test plays by hand: it sees what the engine hands over, and says what it wants.
+final class ScriptedTransport: Transport {
+  private struct State {
+    var events: [TransportEvent] = []
+    var end: LinkFailure?
+    var sent: [OutgoingMessage] = []
+    var pieces: [StreamPiece] = []
+    var cursors: [SyncCursor?] = []
+    var refusal: LinkFailure?
+  }
+
+  let guarantees: TransportGuarantees
+  private let state = Mutex(State())
+  private let spoken = Signal()
+  private let left = Signal()
+
+  init(_ guarantees: TransportGuarantees) { self.guarantees = guarantees }
+
+  /// Everything that was ever handed over.
+  var sent: [OutgoingMessage] { state.withLock { $0.sent } }
+  var pieces: [StreamPiece] { state.withLock { $0.pieces } }
+  /// Where each connection was asked to resume.
+  var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
+
+  func say(_ events: TransportEvent...) {
+    state.withLock { $0.events += events }
+    spoken.raise()
+  }
+
+  /// Ends the connection, once what was said before has been heard.
+  func hangUp(_ failure: LinkFailure = LinkFailure(.unreachable)) {
+    state.withLock { $0.end = failure }
+    spoken.raise()
+  }
+
+  /// From now on connecting fails. Nil: it succeeds.
+  func refuse(_ failure: LinkFailure?) { state.withLock { $0.refusal = failure } }
+
+  /// Waits until `count` messages have been handed over since the beginning, and gives the last of them.
+  @discardableResult
+  func departure(_ count: Int) async -> OutgoingMessage {
+    while true {
+      if let message = state.withLock({ $0.sent.count >= count ? $0.sent[count - 1] : nil }) {
+        return message
+      }
+      await left.wait()
+    }
+  }
+
+  func withConnection(
+    resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    let refusal = state.withLock { state in
+      state.cursors.append(cursor)
+      state.end = nil
+      return state.refusal
+    }
+    if let refusal { throw refusal }
+    try await body(Connection(transport: self))
+  }
+
+  private struct Connection: TransportConnection {
+    let transport: ScriptedTransport
+
+    func send(_ messages: [OutgoingMessage]) async throws {
+      transport.state.withLock { $0.sent += messages }
+      transport.left.raise()
+    }
+
+    func send(_ piece: StreamPiece) async throws {
+      transport.state.withLock { $0.pieces.append(piece) }
+    }
+
+    func receive() async throws -> TransportEvent {
+      while true {
+        try Task.checkCancellation()
+        let (event, end) = transport.state.withLock { state in
+          (state.events.isEmpty ? nil : state.events.removeFirst(), state.end)
+        }
+        if let event { return event }
+        if let end { throw end }
+        await transport.spoken.wait()
+      }
+    }
+  }
+}

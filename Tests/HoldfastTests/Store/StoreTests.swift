@@ -1,0 +1,240 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite struct StoreTests {
+  private let scratch: ScratchFolder
+
+  init() throws { scratch = try ScratchFolder() }
+
+  private func open(owner: UserID = eg.user, in folder: URL? = nil) throws(ChatError) -> Store {
+    try Store(folder: folder ?? scratch.url, owner: owner, now: eg.date)
+  }
+
+  private func pragma(_ name: String, of store: Store) throws -> Int? {
+    try store.write { try $0.db.row("PRAGMA \(name)")?[0] }
+  }
+
+  private func failure(_ body: () throws -> Void) -> ChatError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? ChatError
+    }
+  }
+
+  private func change(mode: Int, of name: String = "") throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: mode], ofItemAtPath: scratch.url.appendingPathComponent(name).path)
+  }
+
+  /// A database of something else, with one row in it.
+  private func makeForeignDatabase(mode: String) throws {
+    let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
+    try queue.writeWithoutTransaction { db in
+      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
+      try db.execute(sql: "CREATE TABLE photo (id INTEGER); INSERT INTO photo VALUES (1)")
+    }
+    try queue.close()
+  }
+
+  // P3
+  @Test func `folder, database and journal are private to the user`() throws {
+    let folder = scratch.url.appendingPathComponent("new/alice")
+    let store = try open(in: folder)
+    try store.write { try $0.createConversation("c", title: nil, members: [], now: eg.date) }
+    #expect(try scratch.mode(of: "new/alice") == 0o700)
+    for name in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
+      #expect(try scratch.mode(of: "new/alice/\(name)") == 0o600)
+    }
+  }
+
+  // P3
+  @Test(arguments: [0o777, 0o770, 0o702])
+  func `a folder that others can write is refused`(mode: Int) throws {
+    try change(mode: mode)
+    #expect(failure { _ = try open() }?.code == .storagePermissions)
+    try change(mode: 0o755)
+    #expect(failure { _ = try open() } == nil, "Others may know that it is there.")
+  }
+
+  // P3
+  @Test func `a database that others can write is refused`() throws {
+    _ = try open()
+    try change(mode: 0o660, of: "store.sqlite")
+    #expect(failure { _ = try open() }?.code == .storagePermissions)
+  }
+
+  // S1
+  @Test func `every commit is synced, also after one that was not`() throws {
+    let store = try open()
+    #expect(try pragma("synchronous", of: store) == 2)
+    let during: Int? = try store.writeUnsynced { try $0.db.row("PRAGMA synchronous")?[0] }
+    #expect(during == 1)
+    #expect(try pragma("synchronous", of: store) == 2)
+    #expect(failure { try store.writeUnsynced { _ in throw ChatError(.storageFull, "") } } != nil)
+    #expect(try pragma("synchronous", of: store) == 2)
+  }
+
+  // S1, S6, S9
+  @Test func `the database is in WAL mode, can shrink, and overwrites what is deleted`() throws {
+    for _ in 1...2 {
+      let store = try open()
+      #expect(try store.write { try $0.db.row("PRAGMA journal_mode")?[0] as String? } == "wal")
+      #expect(try pragma("auto_vacuum", of: store) == 2)
+      #expect(try pragma("secure_delete", of: store) == 1)
+      #expect(try pragma("foreign_keys", of: store) == 1)
+      #expect(try pragma("application_id", of: store) == 0x486F_6C64)
+    }
+  }
+
+  // S9
+  @Test func `a deleted text is gone from the database file once the journal is written back`() throws {
+    let secret = "a secret of some length"
+    let store = try open()
+    try store.write { transaction in
+      try transaction.createConversation(eg.conversation, title: nil, members: [], now: eg.date)
+      try transaction.saveDraft(
+        eg.key, content: DraftContent(secret), newID: "d", session: "s", now: eg.date)
+    }
+    try store.write { try $0.deleteDraft(eg.key) }
+    let other = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
+    try other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    for name in ["store.sqlite", "store.sqlite-wal"] {
+      #expect(try scratch.bytes(of: name).range(of: Data(secret.utf8)) == nil)
+    }
+  }
+
+  // S3
+  @Test(arguments: ["delete", "wal"])
+  func `a database of something else is refused, and left as it is`(mode: String) throws {
+    try makeForeignDatabase(mode: mode)
+    let before = try scratch.bytes(of: "store.sqlite")
+    #expect(failure { _ = try open() }?.code == .storageForeign)
+    #expect(try scratch.bytes(of: "store.sqlite") == before)
+  }
+
+  // S3
+  @Test func `a file that is no database is damaged, and left as it is`() throws {
+    let before = Data("This is no database. ".utf8) + Data(repeating: 0x55, count: 5000)
+    try before.write(to: scratch.url.appendingPathComponent("store.sqlite"))
+    try change(mode: 0o600, of: "store.sqlite")
+    #expect(failure { _ = try open() }?.code == .storageDamaged)
+    #expect(try scratch.bytes(of: "store.sqlite") == before)
+  }
+
+  // S3
+  @Test func `a store whose pages are damaged says so when they are read`() throws {
+    try open().write { transaction in
+      try transaction.createConversation(eg.conversation, title: nil, members: [], now: eg.date)
+    }
+    var bytes = try scratch.bytes(of: "store.sqlite")
+    bytes.replaceSubrange(4096..., with: Data(repeating: 0x55, count: bytes.count - 4096))
+    try bytes.write(to: scratch.url.appendingPathComponent("store.sqlite"))
+    try change(mode: 0o600, of: "store.sqlite")
+    #expect(failure { _ = try open() }?.code == .storageDamaged)
+  }
+
+  // S5
+  @Test func `a newer schema is refused, and left as it is`() throws {
+    try open().write { try $0.run("INSERT INTO grdb_migrations VALUES ('2')") }
+    let before = try scratch.bytes(of: "store.sqlite")
+    #expect(failure { _ = try open() }?.code == .storageNewer)
+    #expect(try scratch.bytes(of: "store.sqlite") == before)
+  }
+
+  // S8
+  @Test func `the store of another account is refused, and its owner still opens it`() throws {
+    _ = try open()
+    #expect(failure { _ = try open(owner: "bob") }?.code == .storageForeign)
+    #expect(failure { _ = try open() } == nil)
+  }
+
+  @Test(arguments: ["", "a\0b", String(repeating: "x", count: 256)])
+  func `an owner's ID must be well formed`(owner: String) {
+    #expect(failure { _ = try open(owner: UserID(rawValue: owner)) }?.code == .malformedID)
+  }
+
+  // S3
+  @Test func `an empty file is a new store`() throws {
+    #expect(
+      FileManager.default.createFile(
+        atPath: scratch.url.appendingPathComponent("store.sqlite").path, contents: nil))
+    try change(mode: 0o600, of: "store.sqlite")
+    #expect(try pragma("auto_vacuum", of: try open()) == 2)
+  }
+
+  @Test func `a folder that cannot be made is a typed error`() throws {
+    try Data("x".utf8).write(to: scratch.url.appendingPathComponent("file"))
+    let error = failure { _ = try open(in: scratch.url.appendingPathComponent("file/store")) }
+    #expect(error?.code.rawValue.hasPrefix("storage") == true)
+  }
+
+  // S4
+  @Test func `a full disk is a typed error, changes nothing, and ends`() throws {
+    let store = try open()
+    try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
+    let content = DraftContent(String(repeating: "x", count: 1 << 20))
+    let save = {
+      try store.write {
+        try $0.saveDraft(eg.key, content: content, newID: "d", session: "s", now: eg.date)
+      }
+    }
+    let pages: Int = try #require(try pragma("page_count", of: store))
+    _ = try pragma("max_page_count = \(pages)", of: store)
+    #expect(failure(save)?.code == .storageFull)
+    #expect(try store.read { try $0.draft(eg.key) } == nil)
+    _ = try pragma("max_page_count = 1000000", of: store)
+    #expect(failure(save) == nil)
+    #expect(try store.read { try $0.draft(eg.key) }?.content == content)
+  }
+
+  @Test func `errors carry no contents`() throws {
+    let store = try open()
+    try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
+    let insert = {
+      try store.write {
+        try $0.insertMessage(
+          "m", in: eg.conversation, sender: eg.user, role: .user, body: "secret", reasoning: nil, order: nil,
+          place: 1, createdAt: eg.date)
+      }
+    }
+    try insert()
+    let error = try #require(failure(insert))
+    #expect(error.code == .storageFailed)
+    #expect(!"\(error)".contains("secret"))
+    #expect(!"\(error)".contains("INSERT"))
+  }
+
+  @Test func `a transaction that throws changes nothing, and tells nobody`() throws {
+    let store = try open()
+    let signal = Signal()
+    _ = store.changes.subscribe(signal) { changes in
+      Issue.record("observers were told of \(changes)")
+      return true
+    }
+    #expect(
+      failure {
+        try store.write { transaction in
+          try transaction.createConversation("c", title: nil, members: [], now: eg.date)
+          throw ChatError(.storageFull, "")
+        }
+      }?.code == .storageFull)
+    #expect(try store.read { try $0.conversation("c") } == nil)
+  }
+
+  @Test func `what a commit changed is told to those whom it concerns`() async throws {
+    let store = try open()
+    let (list, drafts) = (Signal(), Signal())
+    _ = store.changes.subscribe(list, to: \.list)
+    let subscription = store.changes.subscribe(drafts) { !$0.drafts.isEmpty }
+    store.changes.unsubscribe(subscription)
+    try store.write { try $0.createConversation("c", title: nil, members: [], now: eg.date) }
+    await list.wait()
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+/// Reads the repository and guards its style: what fails names what to use instead.
+@Suite struct StyleTests {
+  private struct SourceFile {
+    /// From the repository's root.
+    var path: String
+    var lines: [String]
+    var name: String { URL(fileURLWithPath: path).lastPathComponent }
+  }
+
+  /// A word that is out of place, where it is in place all the same, and what to use instead.
+  private struct Rule {
+    var word: String
+    var allowed: [String] = []
+    /// Only here. Empty: everywhere.
+    var folder = ""
+    var instead: String
+  }
+
+  private static let clock = "Environment.swift"
+
+  private static let rules = [
+    Rule(word: "Date()", allowed: [clock], instead: "environment.now()"),
+    Rule(word: "Date.now", allowed: [clock], instead: "environment.now()"),
+    Rule(word: "ContinuousClock()", allowed: [clock], instead: "environment.uptime()"),
+    Rule(word: "UUID()", allowed: [clock, "World.swift"], instead: "environment.makeID()"),
+    Rule(word: "Double.random(", allowed: [clock], instead: "environment.random()"),
+    Rule(word: ".randomElement(", instead: "environment.random()"),
+    Rule(word: ".shuffled(", instead: "environment.random()"),
+    Rule(word: "Task.sleep", allowed: [clock], instead: "environment.sleep(until)"),
+    Rule(word: " Task {", instead: "a child task of run(): group.addTask"),
+    Rule(word: "Task.detached", instead: "a child task of run(): group.addTask"),
+    Rule(word: " Task(", allowed: ["SeededScheduler.swift"], instead: "a child task of run(): group.addTask"),
+    Rule(word: "try!", instead: "try, or a guard that says what is wrong"),
+    Rule(word: "fatalError(", instead: "a ChatError"),
+    Rule(word: "static let shared", instead: "a value that is handed in"),
+    Rule(
+      word: "import GRDB", allowed: [], folder: "Sources/Holdfast/",
+      instead: "a method in Store/, the only folder that knows the database"),
+    Rule(word: "TODO", instead: "an issue, or the work itself"),
+    Rule(word: "FIXME", instead: "an issue, or the work itself"),
+    Rule(word: "XXX", instead: "an issue, or the work itself"),
+  ]
+
+  private let sources: [SourceFile]
+
+  init() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folder = root.appendingPathComponent("Sources")
+    let names = try #require(FileManager.default.subpaths(atPath: folder.path))
+    sources = try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
+      let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+      return SourceFile(path: "Sources/" + name, lines: text.components(separatedBy: "\n"))
+    }
+    try #require(sources.contains { $0.name == Self.clock })
+  }
+
+  /// The line's code. What stands in a comment may name what must not be used.
+  private func code(_ line: String) -> Substring {
+    line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
+  }
+
+  @Test func `the world is handed in, nobody gives up, and what was begun is finished`() {
+    for file in sources {
+      for rule in Self.rules
+      where file.path.hasPrefix(rule.folder) && !rule.allowed.contains(file.name) {
+        if rule.word == "import GRDB", file.path.hasPrefix("Sources/Holdfast/Store/") { continue }
+        // Work that is left over is told in comments.
+        let isAboutComments = rule.word.allSatisfy(\.isUppercase)
+        for (number, line) in file.lines.enumerated() {
+          let place = isAboutComments ? line[...] : code(line)
+          #expect(
+            !place.contains(rule.word), "\(file.path):\(number + 1) has \(rule.word): use \(rule.instead)")
+        }
+      }
+    }
+  }
+
+  @Test func `dice are drawn from a generator that is handed in`() {
+    for file in sources where file.name != Self.clock {
+      for (number, line) in file.lines.enumerated() {
+        let code = code(line)
+        guard code.contains(".random("), !code.contains("environment.random()") else { continue }
+        // RFC 6455, section 5.3, asks for masks that cannot be foretold; they are no part of any decision.
+        let isMask = code.contains("maskKey: .random()")
+        #expect(
+          code.contains("using: &") || isMask,
+          "\(file.path):\(number + 1) rolls dice of its own: use environment.random()")
+      }
+    }
+  }
+
+  @Test func `whoever says that something is safe tells the reader why, right above`() {
+    for file in sources {
+      for (number, line) in file.lines.enumerated() where code(line).contains("@unchecked Sendable") {
+        let above = number > 0 ? file.lines[number - 1].trimmingCharacters(in: .whitespaces) : ""
+        #expect(
+          above.hasPrefix("//"),
+          "\(file.path):\(number + 1) has @unchecked Sendable without a comment above it that says why")
+      }
+    }
+  }
+
+  @Test func `every public declaration of the engine says what it is`() {
+    for file in sources where file.path.hasPrefix("Sources/Holdfast/") {
+      for (number, line) in file.lines.enumerated() where isDeclaration(code(line)) {
+        guard !isObvious(line) else { continue }
+        #expect(
+          isDocumented(file.lines, at: number),
+          "\(file.path):\(number + 1) is public without a doc comment: \(line.trimmingCharacters(in: .whitespaces))"
+        )
+      }
+    }
+  }
+
+  private func isDeclaration(_ line: Substring) -> Bool {
+    let line = line.trimmingCharacters(in: .whitespaces)
+    return line.hasPrefix("public ") || line.contains(" public ")
+  }
+
+  /// What its name, its type or its protocol has said already: stored fields and codes, memberwise
+  /// initializers, and what a protocol of the standard library asks for.
+  private func isObvious(_ line: String) -> Bool {
+    let line = line.trimmingCharacters(in: .whitespaces)
+    let isField = line.hasPrefix("public var ") && !line.hasSuffix("{") && !line.contains("{ ")
+    let isConstant = line.hasPrefix("public let ") || line.hasPrefix("public static let ")
+    let isInitializer = line.hasPrefix("public init(")
+    let requirements = [
+      "description", "unownedExecutor", "func makeAsyncIterator", "func next(", "typealias", "func enqueue",
+      "func encode(", "static func ==",
+    ]
+    return isField || isConstant || isInitializer || requirements.contains { line.contains($0) }
+  }
+
+  /// Attributes may stand between.
+  private func isDocumented(_ lines: [String], at number: Int) -> Bool {
+    var above = number - 1
+    while above >= 0 {
+      let line = lines[above].trimmingCharacters(in: .whitespaces)
+      guard line.hasPrefix("@") else { return line.hasPrefix("///") }
+      above -= 1
+    }
+    return false
+  }
+}
