@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "holdfast", path: "..")],
   targets: [
-    // The yardstick: the engine's statements on SQLite's C interface, with the same durability.
+    // SQLite as C sees it: the floor that the engine is measured against.
     .target(name: "CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "holdfast-bench",

@@ -56,25 +56,18 @@ static int insert_message(raw_store *store, const char *message, const char *con
   return run(insert, NULL) && run(enqueue, NULL);
 }
 
-static int move_to_top(raw_store *store, const char *message, const char *conversation, const char *body,
-                       int64_t now) {
-  sqlite3_stmt *title = prepared(store, TITLE);
-  text(title, 1, body);
-  text(title, 2, conversation);
+static int note_send(raw_store *store, const char *message, const char *conversation, const char *title,
+                     int64_t now) {
   int64_t revision = 0;
-  if (!run(title, NULL) || !next_revision(store, &revision)) return 0;
-  sqlite3_stmt *touch = prepared(store, TOUCH);
-  sqlite3_bind_int64(touch, 1, revision);
-  sqlite3_bind_int64(touch, 2, now);
-  text(touch, 3, conversation);
-  if (!run(touch, NULL) || !next_revision(store, &revision)) return 0;
-  sqlite3_stmt *sent = prepared(store, MARK_SENT);
-  sqlite3_bind_int64(sent, 1, revision);
-  text(sent, 2, message);
-  sqlite3_bind_int64(sent, 3, revision);
-  sqlite3_bind_int64(sent, 4, now);
-  text(sent, 5, conversation);
-  return run(sent, NULL);
+  if (!next_revision(store, &revision)) return 0;
+  sqlite3_stmt *note = prepared(store, NOTE_SEND);
+  sqlite3_bind_int64(note, 1, revision);
+  sqlite3_bind_int64(note, 2, now);
+  sqlite3_bind_int(note, 3, 1);
+  text(note, 4, message);
+  text(note, 5, title);
+  text(note, 6, conversation);
+  return run(note, NULL);
 }
 
 static int delete_draft(raw_store *store, const char *conversation) {
@@ -88,11 +81,10 @@ int64_t raw_send(raw_store *store, const char *message, const char *conversation
                  const char *body, int64_t now) {
   int64_t start = nanoseconds();
   int64_t span = 0;
-  int ok = run_plain(store, BEGIN_WRITE) && find_conversation(store, conversation) &&
+  int ok = run_plain(store, BEGIN_WRITE) && note_send(store, message, conversation, body, now) &&
            run(prepared(store, OUTBOX_SPAN), &span) && span < 100000 &&
            insert_message(store, message, conversation, sender, body, now) &&
-           move_to_top(store, message, conversation, body, now) && delete_draft(store, conversation) &&
-           run_plain(store, COMMIT);
+           delete_draft(store, conversation) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 

@@ -13,12 +13,11 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                        "(id, conversationID, serverOrder, place, sender, role, body, reasoning, createdAt) "
                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_OUTBOX] = "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
-    [TITLE] = "UPDATE conversation SET title = ? "
-              "WHERE id = ? AND title IS NULL AND json_array_length(members) < 2",
     [NEXT_REVISION] = "UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value",
-    [TOUCH] = "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
-    [MARK_SENT] = "UPDATE conversation SET sentRevision = ?, lastSentMessageID = ?, listRevision = ?, "
-                  "updatedAt = ? WHERE id = ?",
+    [NOTE_SEND] = "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
+                  "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
+                  "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
+                  "WHERE id = ?6",
     [DELETE_DRAFT] = "DELETE FROM draft WHERE conversationID = ? AND slot = ?",
     [UPSERT_DRAFT] =
         "INSERT INTO draft (id, conversationID, slot, content, cursorStart, cursorEnd, lastSentMessageID, "
