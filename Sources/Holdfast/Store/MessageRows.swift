@@ -78,9 +78,9 @@ extension Transaction {
 
 /// At most 40 characters of the first line, cut at a word where there is one.
 func title(from body: String) -> String {
-  let line = body.split(whereSeparator: \.isNewline).first.map(String.init) ?? body
-  guard line.count > 40 else { return line }
-  let head = line.prefix(41)
+  // Nothing behind its beginning is looked at: a body may have a megabyte.
+  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
+  guard head.count > 40 else { return String(head) }
   let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
   return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
 }
