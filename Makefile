@@ -1,5 +1,5 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
-SWIFT_FILES = Sources Tests Package.swift
+SWIFT_FILES = Sources Tests Package.swift Benchmarks/Sources Benchmarks/Package.swift
 HOLDFAST = .build/debug/holdfast
 
 .PHONY: demo test check sim bench format docs setup build browser-test

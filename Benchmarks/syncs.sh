@@ -5,8 +5,8 @@ cd "$(dirname "$0")/.."
 
 count=${1:-200}
 bench=Benchmarks/.build/release/holdfast-bench
-command -v strace >/dev/null || { echo "syncs: strace is needed: apt-get install strace" >&2; exit 1; }
-[ -x "$bench" ] || swift build -c release --package-path Benchmarks --product holdfast-bench
+command -v strace >/dev/null || scripts/setup.sh strace
+swift build -c release --package-path Benchmarks --product holdfast-bench >/dev/null
 
 counted=$(mktemp)
 trap 'rm -f "$counted"' EXIT

@@ -56,18 +56,18 @@ static int insert_message(raw_store *store, const char *message, const char *con
   return run(insert, NULL) && run(enqueue, NULL);
 }
 
-static int note_send(raw_store *store, const char *message, const char *conversation, const char *body,
+static int note_send(raw_store *store, const char *message, const char *conversation, const char *title,
                      int64_t now) {
   int64_t revision = 0;
   if (!next_revision(store, &revision)) return 0;
   sqlite3_stmt *note = prepared(store, NOTE_SEND);
   sqlite3_bind_int64(note, 1, revision);
   sqlite3_bind_int64(note, 2, now);
-  sqlite3_bind_int64(note, 3, 1);
+  sqlite3_bind_int(note, 3, 1);
   text(note, 4, message);
-  text(note, 5, body);
+  text(note, 5, title);
   text(note, 6, conversation);
-  return run(note, NULL) && sqlite3_changes(store->db) == 1;
+  return run(note, NULL);
 }
 
 static int delete_draft(raw_store *store, const char *conversation) {

@@ -14,11 +14,10 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_OUTBOX] = "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
     [NEXT_REVISION] = "UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value",
-    [NOTE_SEND] =
-        "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
-        "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
-        "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
-        "WHERE id = ?6",
+    [NOTE_SEND] = "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
+                  "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
+                  "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
+                  "WHERE id = ?6",
     [DELETE_DRAFT] = "DELETE FROM draft WHERE conversationID = ? AND slot = ?",
     [UPSERT_DRAFT] =
         "INSERT INTO draft (id, conversationID, slot, content, cursorStart, cursorEnd, lastSentMessageID, "
@@ -28,11 +27,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, "
         "lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
         "session = excluded.session, updatedAt = excluded.updatedAt",
-    [CONVERSATION] =
-        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
-        "(SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id "
-        "ORDER BY m.place DESC, m.position DESC LIMIT 1) "
-        "FROM conversation c WHERE c.id = ?",
+    [CONVERSATION] = "SELECT title, members FROM conversation WHERE id = ?",
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
         "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted "

@@ -7,10 +7,10 @@ extension ChatClient {
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
     let (conversation, stored) = try store.read { db in
-      (try db.conversation(id), try db.timeline(of: id, limit: limit + 1))
+      (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
     }
     return ConversationSnapshot(
-      id: id, title: conversation.map(shownTitle) ?? "",
+      id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
       rows: stored.suffix(limit).map { row($0, link: link) },
       hasOlder: stored.count > limit, exists: conversation != nil)
   }
@@ -24,15 +24,17 @@ extension ChatClient {
       rows: conversations.map { conversation in
         let draft = drafts[conversation.id]
         return .init(
-          id: conversation.id, title: shownTitle(conversation),
+          id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(draft ?? conversation.excerpt ?? ""), isDraft: draft != nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0)
       })
   }
 
-  private nonisolated func shownTitle(_ conversation: Conversation) -> String {
-    if let title = conversation.title, !title.isEmpty { return title }
-    return conversation.members.filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
+  private nonisolated func shownTitle(
+    _ title: String?, members: @autoclosure () -> [UserID]
+  ) -> String {
+    if let title, !title.isEmpty { return title }
+    return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
   }
 
   private nonisolated func row(_ stored: StoredMessage, link: Link) -> MessageRow {

@@ -86,6 +86,14 @@ extension Database {
     try row(Self.conversationSQL + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
   }
 
+  /// What a timeline shows of its conversation. The members are decoded only when they are asked for.
+  func conversationHead(_ id: ConversationID) throws -> (title: String?, members: () -> [UserID])? {
+    try row("SELECT title, members FROM conversation WHERE id = ?", [id.rawValue]).map { row in
+      let members: String = row[1]
+      return (title: row[0], members: { Self.decodeMembers(members) })
+    }
+  }
+
   /// Newest first.
   func conversations(limit: Int) throws -> [Conversation] {
     try rows(

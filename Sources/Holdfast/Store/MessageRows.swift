@@ -76,11 +76,10 @@ extension Transaction {
   }
 }
 
-/// At most 40 characters of the first line, cut at a word where there is one. It looks at no more of the text
-/// than it shows: each send asks for it.
+/// At most 40 characters of the first line, cut at a word where there is one.
 func title(from body: String) -> String {
-  let head = body.drop(while: \.isNewline).prefix(41)
-  if let end = head.firstIndex(where: \.isNewline) { return String(head[..<end]) }
+  // Nothing behind its beginning is looked at: a body may have a megabyte.
+  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
   guard head.count > 40 else { return String(head) }
   let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
   return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
