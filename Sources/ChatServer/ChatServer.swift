@@ -27,7 +27,7 @@ import Holdfast
 public actor ChatServer {
   /// What connections and accounts may ask of this server.
   public nonisolated let limits: Limits
-  let environment: Environment
+  let environment: ChatEnvironment
   let database: ServerDatabase
   var sessions = Sessions()
   var streams: StreamBuffer
@@ -51,14 +51,15 @@ public actor ChatServer {
   ///     the server runs; by default a queue of its own.
   /// - Throws: ``ServerError`` with `storageForeign` when the database is not this server's, or
   ///   `storageFailed`. Nothing that exists is changed or replaced then.
-  public init(folder: URL, limits: Limits = Limits(), environment: Environment = Environment()) throws {
+  public init(folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment()) throws
+  {
     try self.init(folder: folder, limits: limits, environment: environment, gate: nil)
   }
 
   /// With a gate at every commit. When it throws, the server tells nobody anything any more, like a machine
   /// whose power went.
   package init(
-    folder: URL, limits: Limits = Limits(), environment: Environment = Environment(),
+    folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment(),
     gate: (any CommitGate)?
   ) throws {
     self.limits = limits

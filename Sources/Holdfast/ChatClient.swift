@@ -21,7 +21,7 @@ import Logging
 public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
-  nonisolated let environment: Environment
+  nonisolated let environment: ChatEnvironment
   nonisolated let store: Store
   nonisolated let drafts: Drafts
   nonisolated let live: LiveState
@@ -58,7 +58,7 @@ public actor ChatClient {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
-    environment: Environment = Environment(), path: NetworkPath = NetworkPath(),
+    environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
     retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
   ) throws {
     try self.init(
@@ -68,7 +68,7 @@ public actor ChatClient {
 
   /// The same, with a gate at every commit.
   package init(
-    storage: StorageLocation, transport: any Transport, user: UserID, environment: Environment,
+    storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
     gate: (any CommitGate)?
   ) throws {

@@ -49,7 +49,7 @@ package final class Signal: Sendable {
   }
 
   /// Returns when raised, at `deadline`, or when the task is cancelled.
-  package func wait(until deadline: Environment.Instant?, in environment: Environment) async {
+  package func wait(until deadline: ChatEnvironment.Instant?, in environment: ChatEnvironment) async {
     guard let deadline else { return await wait() }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.wait() }

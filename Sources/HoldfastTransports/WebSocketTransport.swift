@@ -33,7 +33,8 @@ public struct WebSocketTransport: Transport {
   ///     counts as `.unauthorized`, except a ``LinkFailure``, which is passed on: throw
   ///     `LinkFailure(.unreachable)` when a token could not be fetched for want of a network.
   public init(
-    url: URL, environment: Environment = Environment(), token: @escaping @Sendable () async throws -> String
+    url: URL, environment: ChatEnvironment = ChatEnvironment(),
+    token: @escaping @Sendable () async throws -> String
   ) {
     #if canImport(Darwin)
       let connector = URLSessionConnector(url: url, environment: environment, token: token)
@@ -46,7 +47,7 @@ public struct WebSocketTransport: Transport {
   #if !canImport(Darwin)
     /// Trusts the certificates of a PEM file instead of the system's, as a test's server needs it.
     package init(
-      url: URL, environment: Environment = Environment(), trustedCertificates: String,
+      url: URL, environment: ChatEnvironment = ChatEnvironment(), trustedCertificates: String,
       token: @escaping @Sendable () async throws -> String
     ) {
       let connector = WebSocketConnector(

@@ -7,7 +7,7 @@ import Synchronization
 /// One server on a folder of its own, with clocks that a test moves by hand.
 final class Bench: Sendable {
   let folder: URL
-  let environment: Environment
+  let environment: ChatEnvironment
   let limits: Limits
   let server: ChatServer
   private let clock: ManualClock
@@ -17,7 +17,7 @@ final class Bench: Sendable {
     accounts: [UserID] = egAccounts
   ) async throws {
     let clock = ManualClock()
-    var environment = Environment(now: { clock.date })
+    var environment = ChatEnvironment(now: { clock.date })
     environment.uptime = { clock.uptime }
     self.clock = clock
     self.environment = environment

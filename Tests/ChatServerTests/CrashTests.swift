@@ -62,7 +62,7 @@ import Testing
   {
     let gate = Gate()
     gate.failure = failure
-    let folder = FileManager.default.temporaryDirectory.appending(path: Environment().makeID())
+    let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())
     defer { try? FileManager.default.removeItem(at: folder) }
     await #expect(throws: ServerError.stopped) { try await Bench(gate: gate, folder: folder) }
     let alice = try await Bench(folder: folder).client("alice")

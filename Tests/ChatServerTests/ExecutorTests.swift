@@ -8,9 +8,9 @@ import Testing
 @Suite struct ExecutorTests {
   @Test func `the server runs on the executor that is handed in`() async throws {
     let executor = CountingExecutor()
-    let folder = FileManager.default.temporaryDirectory.appending(path: Environment().makeID())
+    let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try ChatServer(folder: folder, environment: Environment(executor: executor))
+    let server = try ChatServer(folder: folder, environment: ChatEnvironment(executor: executor))
     try await server.register("alice", token: "secret")
     #expect(executor.jobs.withLock { $0 } > 0)
   }

@@ -71,9 +71,9 @@ struct Bench: Sendable {
   }
 
   /// The virtual clock, dates that follow it, and IDs that count.
-  var environment: Environment {
+  var environment: ChatEnvironment {
     let (scheduler, ids, log) = (scheduler, ids, log)
-    var environment = Environment(logger: Logger(label: "test") { _ in log })
+    var environment = ChatEnvironment(logger: Logger(label: "test") { _ in log })
     environment.uptime = { scheduler.now }
     environment.sleep = { try await scheduler.sleep(until: $0) }
     environment.now = { EngineExample.date.addingTimeInterval(scheduler.now / .seconds(1)) }

@@ -19,7 +19,7 @@ import Testing
     var instead: String
   }
 
-  private static let clock = "Environment.swift"
+  private static let clock = "ChatEnvironment.swift"
 
   private static let rules = [
     Rule(word: "Date()", allowed: [clock], instead: "environment.now()"),

@@ -22,8 +22,8 @@ final class VirtualTime: TaskExecutor {
 
   var now: Duration { state.withLock { $0.now } }
 
-  var environment: Environment {
-    var environment = Environment()
+  var environment: ChatEnvironment {
+    var environment = ChatEnvironment()
     environment.uptime = { self.now }
     environment.sleep = { try await self.sleep(until: $0) }
     return environment

@@ -17,7 +17,8 @@
       _ port: Int, token: String = "wonderland", timeout: TimeAmount = .seconds(10)
     ) throws -> WebSocketConnector {
       WebSocketConnector(
-        url: try #require(URL(string: "ws://127.0.0.1:\(port)/v1/connect?x=1")), environment: Environment(),
+        url: try #require(URL(string: "ws://127.0.0.1:\(port)/v1/connect?x=1")),
+        environment: ChatEnvironment(),
         trust: .system, timeout: timeout, token: { token })
     }
 
@@ -239,7 +240,7 @@
     @Test func `a name that nobody has is unreachable`() async throws {
       let url = try #require(URL(string: "ws://holdfast.invalid/v1/connect"))
       let connector = WebSocketConnector(
-        url: url, environment: Environment(), trust: .system, token: { "wonderland" })
+        url: url, environment: ChatEnvironment(), trust: .system, token: { "wonderland" })
       let failure = await #expect(throws: LinkFailure.self) { try await connector.withChannel { _ in } }
       #expect(failure?.reason == .unreachable)
     }

@@ -15,7 +15,8 @@
         _ = try await peer.frame()
       } client: { port in
         let connector = WebSocketConnector(
-          url: try #require(URL(string: "wss://\(host):\(port)/")), environment: Environment(), trust: trust,
+          url: try #require(URL(string: "wss://\(host):\(port)/")), environment: ChatEnvironment(),
+          trust: trust,
           token: { "wonderland" })
         try await connector.withChannel { channel in
           let frame = try await channel.receive()
@@ -76,7 +77,7 @@
         } client: { port in
           let url = try #require(URL(string: "wss://localhost:\(port)/"))
           try await WebSocketConnector(
-            url: url, environment: Environment(), trust: authority, token: { "wonderland" }
+            url: url, environment: ChatEnvironment(), trust: authority, token: { "wonderland" }
           ).withChannel { _ in }
         }
       }

@@ -41,7 +41,7 @@ import Logging
   }
 
   private static func open(_ folder: URL, _ transport: any Transport) throws -> ChatClient {
-    var environment = Environment()
+    var environment = ChatEnvironment()
     environment.logger.logLevel = .error
     return try ChatClient(
       storage: .folder(folder), transport: transport, user: user, environment: environment)

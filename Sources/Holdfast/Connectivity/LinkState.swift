@@ -12,7 +12,7 @@
 struct LinkState: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case due
-    case waiting(until: Environment.Instant)
+    case waiting(until: ChatEnvironment.Instant)
     case connecting
     case online
   }
@@ -20,7 +20,7 @@ struct LinkState: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case connect
     /// Nothing to do until then, or until something happens. Nil: until something happens.
-    case wait(until: Environment.Instant?)
+    case wait(until: ChatEnvironment.Instant?)
   }
 
   /// Flicker shorter than this is not followed.
@@ -29,7 +29,7 @@ struct LinkState: Equatable, Sendable {
   private(set) var isPathUp: Bool
   private(set) var phase: Phase = .due
   /// The path changed, and has not been stable for long enough to be believed.
-  private var pending: (isUp: Bool, since: Environment.Instant)?
+  private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
 
   init(isPathUp: Bool) { self.isPathUp = isPathUp }
@@ -40,7 +40,7 @@ struct LinkState: Equatable, Sendable {
   }
 
   /// What is shown.
-  var shown: Link {
+  var shown: Connectivity {
     guard isPathUp else { return .offline }
     return phase == .online ? .online : .reconnecting
   }
@@ -48,7 +48,7 @@ struct LinkState: Equatable, Sendable {
   /// The connection has to go: the device has no network.
   var mustHangUp: Bool { !isPathUp && (phase == .connecting || phase == .online) }
 
-  mutating func pathChanged(isUp: Bool, now: Environment.Instant) {
+  mutating func pathChanged(isUp: Bool, now: ChatEnvironment.Instant) {
     if isUp == isPathUp {
       pending = nil
     } else if pending?.isUp != isUp {
@@ -57,7 +57,7 @@ struct LinkState: Equatable, Sendable {
   }
 
   /// Takes over a path that has been stable for long enough, and says what to do.
-  mutating func next(now: Environment.Instant) -> Action {
+  mutating func next(now: ChatEnvironment.Instant) -> Action {
     if let change = pending, change.since + Self.debounce <= now {
       pending = nil
       isPathUp = change.isUp
@@ -85,7 +85,7 @@ struct LinkState: Equatable, Sendable {
 
   /// The connection failed or ended. Returns when the next attempt is due.
   mutating func lost(
-    retryAfter: Duration?, policy: RetryPolicy, now: Environment.Instant, dice: Double
+    retryAfter: Duration?, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) {
     faults += 1
     let delay = max(retryAfter ?? .zero, policy.linkDelay(afterFault: faults, dice: dice))

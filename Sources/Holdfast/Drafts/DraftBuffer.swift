@@ -13,7 +13,7 @@ struct DraftBuffer: Equatable, Sendable {
 
   enum Action: Equatable, Sendable {
     case none
-    case sleep(until: Environment.Instant)
+    case sleep(until: ChatEnvironment.Instant)
     case write(DraftContent)
   }
 
@@ -21,10 +21,10 @@ struct DraftBuffer: Equatable, Sendable {
   private(set) var content: DraftContent
   /// What is on disk.
   private(set) var stored: DraftContent
-  private var firstChange: Environment.Instant?
-  private var lastChange: Environment.Instant?
+  private var firstChange: ChatEnvironment.Instant?
+  private var lastChange: ChatEnvironment.Instant?
   /// The last save failed: no other before this.
-  private var notBefore: Environment.Instant?
+  private var notBefore: ChatEnvironment.Instant?
 
   init(stored: DraftContent, intervals: Intervals = Intervals()) {
     self.intervals = intervals
@@ -32,7 +32,7 @@ struct DraftBuffer: Equatable, Sendable {
     self.stored = stored
   }
 
-  mutating func edit(_ content: DraftContent, now: Environment.Instant) -> Action {
+  mutating func edit(_ content: DraftContent, now: ChatEnvironment.Instant) -> Action {
     guard content != self.content else { return action(now: now) }
     self.content = content
     guard hasChanges else {
@@ -46,13 +46,13 @@ struct DraftBuffer: Equatable, Sendable {
   }
 
   /// What is to be done now.
-  func action(now: Environment.Instant) -> Action {
+  func action(now: ChatEnvironment.Instant) -> Action {
     guard let deadline else { return .none }
     return deadline > now ? .sleep(until: deadline) : .write(content)
   }
 
   /// When it is to be stored. Nil: nothing is unsaved.
-  var deadline: Environment.Instant? {
+  var deadline: ChatEnvironment.Instant? {
     guard let firstChange, let lastChange else { return nil }
     let due = min(lastChange + intervals.pause, firstChange + intervals.ceiling)
     return notBefore.map { max($0, due) } ?? due
@@ -71,7 +71,7 @@ struct DraftBuffer: Equatable, Sendable {
   }
 
   /// The save failed: the next try is one ceiling away, and typing does not hasten it.
-  mutating func failed(now: Environment.Instant) {
+  mutating func failed(now: ChatEnvironment.Instant) {
     notBefore = now + intervals.ceiling
   }
 

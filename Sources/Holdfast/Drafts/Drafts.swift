@@ -18,14 +18,14 @@ final class Drafts: Sendable {
   }
 
   private let store: Store
-  private let environment: Environment
+  private let environment: ChatEnvironment
   private let session: String
   private let entries = Mutex<[DraftKey: Entry]>([:])
   private let wake = Signal()
   /// A draft larger than this is refused, and stays in the composer.
   static let maximumBytes = 8 << 20
 
-  init(store: Store, environment: Environment) {
+  init(store: Store, environment: ChatEnvironment) {
     self.store = store
     self.environment = environment
     session = environment.makeID()
@@ -161,7 +161,7 @@ final class Drafts: Sendable {
   }
 
   /// Writes what is due, and says when to look again. Nil: when something is typed.
-  private func saveDue() -> Environment.Instant? {
+  private func saveDue() -> ChatEnvironment.Instant? {
     let (failed, deadline) = entries.withLock { entries in
       let now = environment.uptime()
       var failed: [DraftKey] = []

@@ -9,17 +9,17 @@ final class LiveState: Sendable {
   }
 
   private struct State {
-    var link: Link
+    var link: Connectivity
     var streams: [MessageID: Stream] = [:]
   }
   private let state: Mutex<State>
 
-  init(link: Link) { state = Mutex(State(link: link)) }
+  init(link: Connectivity) { state = Mutex(State(link: link)) }
 
-  var link: Link { state.withLock { $0.link } }
+  var link: Connectivity { state.withLock { $0.link } }
 
   /// Returns whether it differs from before.
-  func set(link: Link) -> Bool {
+  func set(link: Connectivity) -> Bool {
     state.withLock { state in
       defer { state.link = link }
       return state.link != link

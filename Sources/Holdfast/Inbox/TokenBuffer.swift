@@ -28,7 +28,7 @@ struct TokenBuffer: Equatable, Sendable {
   private(set) var reasoning: String
   private(set) var nextSequence: Int64
   private var unsaved: Chunk?
-  private var unsavedSince: Environment.Instant?
+  private var unsavedSince: ChatEnvironment.Instant?
 
   init(conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
     self.conversation = conversation
@@ -38,7 +38,7 @@ struct TokenBuffer: Equatable, Sendable {
     nextSequence = stored.nextSequence
   }
 
-  mutating func receive(_ piece: StreamPiece, now: Environment.Instant) -> Outcome {
+  mutating func receive(_ piece: StreamPiece, now: ChatEnvironment.Instant) -> Outcome {
     guard piece.sequence >= nextSequence else { return .duplicate }
     guard piece.sequence == nextSequence else { return .gap }
     let (newText, newReasoning) = (piece.text.storable, piece.reasoning.storable)
@@ -56,7 +56,7 @@ struct TokenBuffer: Equatable, Sendable {
   }
 
   /// When the next chunk is due. Nil: everything is stored.
-  var deadline: Environment.Instant? {
+  var deadline: ChatEnvironment.Instant? {
     guard let unsaved, let unsavedSince else { return nil }
     let isLarge = unsaved.text.utf8.count + unsaved.reasoning.utf8.count >= Self.maximumBytes
     return isLarge ? unsavedSince : unsavedSince + Self.interval

@@ -88,7 +88,7 @@ extension ChatClient {
     throw LinkFailure(.timedOut, detail: "no answer to a message")
   }
 
-  private func outboxDeadline() -> Environment.Instant? {
+  private func outboxDeadline() -> ChatEnvironment.Instant? {
     let now = environment.uptime()
     let waits = lanes.values.compactMap { $0.deadline(now: now) }
     let overdue = lanes.values.compactMap { $0.overdue(policy: policy) }

@@ -20,7 +20,7 @@ struct OutboxLane: Equatable, Sendable {
     var position: Int64
     var id: MessageID
     var handover: Int64
-    var sentAt: Environment.Instant
+    var sentAt: ChatEnvironment.Instant
   }
 
   /// A message that leaves now. It may only be taken after `predecessor`.
@@ -42,21 +42,21 @@ struct OutboxLane: Equatable, Sendable {
   /// In the order in which they left.
   private(set) var flights: [Flight] = []
   /// Nothing leaves before this. Nil: at once.
-  private(set) var notBefore: Environment.Instant?
+  private(set) var notBefore: ChatEnvironment.Instant?
   private var linkFaults = 0
 
   /// Entries are to be read behind this position.
   var lastPosition: Int64 { flights.last?.position ?? 0 }
   var isIdle: Bool { flights.isEmpty && notBefore == nil }
 
-  func room(window: Int, now: Environment.Instant) -> Int {
+  func room(window: Int, now: ChatEnvironment.Instant) -> Int {
     if let notBefore, notBefore > now { return 0 }
     return max(0, window - flights.count)
   }
 
   /// The messages that leave now: those of `queued`, in their order, for which there is room.
   mutating func depart(
-    _ queued: [OutboxEntry], window: Int, now: Environment.Instant, nextHandover: inout Int64
+    _ queued: [OutboxEntry], window: Int, now: ChatEnvironment.Instant, nextHandover: inout Int64
   ) -> [Departure] {
     var departures: [Departure] = []
     for entry in queued.prefix(room(window: window, now: now)) where entry.position > lastPosition {
@@ -83,7 +83,7 @@ struct OutboxLane: Equatable, Sendable {
   /// which named it as their predecessor, directly or not: the server will not take them.
   mutating func refuse(
     _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int, policy: RetryPolicy,
-    now: Environment.Instant, dice: Double
+    now: ChatEnvironment.Instant, dice: Double
   ) -> (verdict: Verdict, recalled: [MessageID])? {
     guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
       return nil
@@ -94,7 +94,7 @@ struct OutboxLane: Equatable, Sendable {
   }
 
   private mutating func verdict(
-    on refusal: Refusal, attempts: Int, policy: RetryPolicy, now: Environment.Instant, dice: Double
+    on refusal: Refusal, attempts: Int, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) -> Verdict {
     switch refusal {
     case .gap:
@@ -117,21 +117,21 @@ struct OutboxLane: Equatable, Sendable {
   }
 
   /// When the lane must be looked at again without being told: a wait is over.
-  func deadline(now: Environment.Instant) -> Environment.Instant? {
+  func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     notBefore.flatMap { $0 > now ? $0 : nil }
   }
 
   /// It waited, and may go on.
-  func waitIsOver(now: Environment.Instant) -> Bool {
+  func waitIsOver(now: ChatEnvironment.Instant) -> Bool {
     notBefore.map { $0 <= now } ?? false
   }
 
   /// An answer is overdue: the link is held to be broken from then on.
-  func overdue(policy: RetryPolicy) -> Environment.Instant? {
+  func overdue(policy: RetryPolicy) -> ChatEnvironment.Instant? {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
   }
 
-  private mutating func wait(_ delay: Duration, now: Environment.Instant) {
+  private mutating func wait(_ delay: Duration, now: ChatEnvironment.Instant) {
     notBefore = now + delay
   }
 }

@@ -3,7 +3,7 @@ import Observation
 
 /// The way to the server for a view, and the banner that tells of it (SPEC N2).
 @MainActor @Observable public final class LinkModel {
-  public private(set) var link: Link
+  public private(set) var link: Connectivity
   /// Nil while all is well.
   public private(set) var banner: LinkBanner?
   @ObservationIgnored private let client: ChatClient
@@ -43,13 +43,13 @@ struct LinkBannerState: Equatable, Sendable {
 
   private(set) var banner: LinkBanner?
   /// When it changes without being told.
-  private(set) var deadline: Environment.Instant?
-  private let launchedAt: Environment.Instant
+  private(set) var deadline: ChatEnvironment.Instant?
+  private let launchedAt: ChatEnvironment.Instant
   private var hasBeenOnline = false
 
-  init(since launchedAt: Environment.Instant) { self.launchedAt = launchedAt }
+  init(since launchedAt: ChatEnvironment.Instant) { self.launchedAt = launchedAt }
 
-  mutating func update(link: Link, queued: Int, now: Environment.Instant) {
+  mutating func update(link: Connectivity, queued: Int, now: ChatEnvironment.Instant) {
     switch link {
     case .offline:
       banner = LinkBanner(kind: .offline, text: Self.offlineText(queued: queued))

@@ -37,7 +37,7 @@ extension ChatClient {
     return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
   }
 
-  private nonisolated func row(_ stored: StoredMessage, link: Link) -> MessageRow {
+  private nonisolated func row(_ stored: StoredMessage, link: Connectivity) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, delivery: .delivered,

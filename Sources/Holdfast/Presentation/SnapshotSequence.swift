@@ -86,6 +86,6 @@ extension ChatClient {
 }
 
 struct LinkStatus: Sendable, Equatable {
-  var link: Link
+  var link: Connectivity
   var queued: Int
 }

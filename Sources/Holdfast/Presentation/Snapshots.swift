@@ -84,7 +84,7 @@ public struct TextSelection: Sendable, Codable, Hashable {
 }
 
 /// The state of the way to the server (SPEC N1).
-public enum Link: String, Sendable, Codable, Hashable {
+public enum Connectivity: String, Sendable, Codable, Hashable {
   /// The device has no network.
   case offline
   /// There is a network, and the server does not answer yet, or not any more.

@@ -26,14 +26,14 @@ struct CatchUp {
   /// The server was told a place, and so has no reason to send a page from the beginning but not knowing it.
   private var hasNamedPlace: Bool
   private var owesSync = false
-  private var lastAsked: Environment.Instant?
+  private var lastAsked: ChatEnvironment.Instant?
 
   init(resumingAfter cursor: SyncCursor?) {
     place = cursor.flatMap { Int64($0.rawValue) }.flatMap { $0 > 0 ? $0 : nil }
     hasNamedPlace = place != nil
   }
 
-  mutating func arrived(_ page: Wire.Events, at now: Environment.Instant) -> Step {
+  mutating func arrived(_ page: Wire.Events, at now: ChatEnvironment.Instant) -> Step {
     if hasNamedPlace, page.after == nil, page.cursor >= 0 {
       hasNamedPlace = false
       return deliver(page)
@@ -60,7 +60,7 @@ struct CatchUp {
   }
 
   /// Whether the last page that the server sent has not come. Its pong says where that page ended.
-  mutating func missed(_ cursor: Int64?, at now: Environment.Instant) -> Bool {
+  mutating func missed(_ cursor: Int64?, at now: ChatEnvironment.Instant) -> Bool {
     guard let cursor, cursor > place ?? 0, !isWaiting, !owesSync else { return false }
     ask(at: now)
     return true
@@ -68,13 +68,13 @@ struct CatchUp {
 
   /// Whether the page delivered last said that there is more. Asked once the engine comes back for the next
   /// event, which is when it has stored that page; so at most one page lies in memory.
-  mutating func takeOwedSync(at now: Environment.Instant) -> Bool {
+  mutating func takeOwedSync(at now: ChatEnvironment.Instant) -> Bool {
     guard owesSync else { return false }
     ask(at: now)
     return true
   }
 
-  private mutating func ask(at now: Environment.Instant) {
+  private mutating func ask(at now: ChatEnvironment.Instant) {
     owesSync = false
     isWaiting = true
     lastAsked = now

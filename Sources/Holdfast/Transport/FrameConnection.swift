@@ -18,11 +18,11 @@ final class FrameConnection: TransportConnection {
   }
 
   private let channel: any FrameChannel
-  private let environment: Environment
+  private let environment: ChatEnvironment
   private let state: Mutex<State>
 
   init(
-    channel: any FrameChannel, environment: Environment, cursor: SyncCursor?, heartbeat: FrameHeartbeat
+    channel: any FrameChannel, environment: ChatEnvironment, cursor: SyncCursor?, heartbeat: FrameHeartbeat
   ) {
     self.channel = channel
     self.environment = environment
@@ -168,7 +168,7 @@ final class FrameConnection: TransportConnection {
 
   @discardableResult
   private func change<Value: Sendable>(
-    _ body: (inout sending State, Environment.Instant) -> sending Value
+    _ body: (inout sending State, ChatEnvironment.Instant) -> sending Value
   ) -> Value {
     let now = environment.uptime()
     return state.withLock { body(&$0, now) }

@@ -12,7 +12,7 @@
 /// and a frame that waits unread is no silence.
 struct FrameHeartbeat {
   enum Step: Equatable {
-    case wait(until: Environment.Instant)
+    case wait(until: ChatEnvironment.Instant)
     case ping
     case giveUp
   }
@@ -20,7 +20,7 @@ struct FrameHeartbeat {
   private let interval: Duration
   private let timeout: Duration
   private var listened: Duration = .zero
-  private var listeningSince: Environment.Instant?
+  private var listeningSince: ChatEnvironment.Instant?
   // These three are readings of the listening clock.
   private var heard: Duration = .zero
   private var pinged: Duration?
@@ -31,29 +31,29 @@ struct FrameHeartbeat {
     self.timeout = timeout
   }
 
-  mutating func listen(at now: Environment.Instant) {
+  mutating func listen(at now: ChatEnvironment.Instant) {
     if listeningSince == nil { listeningSince = now }
   }
 
-  mutating func rest(at now: Environment.Instant) {
+  mutating func rest(at now: ChatEnvironment.Instant) {
     listened = reading(at: now)
     listeningSince = nil
   }
 
   /// A frame came, whatever it says: the link is alive.
-  mutating func heard(at now: Environment.Instant) {
+  mutating func heard(at now: ChatEnvironment.Instant) {
     heard = reading(at: now)
     pinged = nil
   }
 
   /// The server owes an answer. A second question before the answer does not give it more time.
-  mutating func asked(at now: Environment.Instant) {
+  mutating func asked(at now: ChatEnvironment.Instant) {
     asked = asked ?? reading(at: now)
   }
 
   mutating func answered() { asked = nil }
 
-  mutating func step(at now: Environment.Instant) -> Step {
+  mutating func step(at now: ChatEnvironment.Instant) -> Step {
     let clock = reading(at: now)
     let overdue = [pinged, asked].compactMap { $0 }.min().map { $0 + timeout }
     if let overdue, clock >= overdue { return .giveUp }
@@ -69,7 +69,7 @@ struct FrameHeartbeat {
     return .wait(until: now + (next - clock))
   }
 
-  private func reading(at now: Environment.Instant) -> Duration {
+  private func reading(at now: ChatEnvironment.Instant) -> Duration {
     listened + (listeningSince.map { now - $0 } ?? .zero)
   }
 }

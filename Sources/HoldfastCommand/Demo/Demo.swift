@@ -29,7 +29,7 @@ struct Demo: AsyncParsableCommand {
     } catch let problem as DemoFolder.Problem {
       throw ValidationError(problem.description)
     }
-    let stage = DemoStage(folder: folder, environment: Environment())
+    let stage = DemoStage(folder: folder, environment: ChatEnvironment())
     try await stage.run(port: port, until: signals) {
       print(
         """

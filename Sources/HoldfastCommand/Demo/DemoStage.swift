@@ -10,13 +10,13 @@ struct DemoStage: Sendable {
   static let phones = [(part: "alice", account: "Alice"), (part: "bob", account: "Bob")]
 
   let folder: DemoFolder
-  let environment: Environment
+  let environment: ChatEnvironment
   private let board = Board()
   /// Tells this run from the next one, whose launches count from 1 again.
   private let instance = String(DemoFolder.makeToken().prefix(8))
   private let relayAddress = RelayAddress()
 
-  init(folder: DemoFolder, environment: Environment) {
+  init(folder: DemoFolder, environment: ChatEnvironment) {
     self.folder = folder
     self.environment = environment
   }

@@ -113,7 +113,7 @@ actor HostedProcess {
   }
 
   /// Asks the process to leave, and kills it when it has not after `grace`.
-  func stop(grace: Duration, environment: Environment) async {
+  func stop(grace: Duration, environment: ChatEnvironment) async {
     guard let child else { return }
     wasKilled = true
     launchAfterEnd = false

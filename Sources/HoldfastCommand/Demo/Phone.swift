@@ -26,7 +26,7 @@ struct Phone: AsyncParsableCommand {
   @MainActor func run() async throws {
     guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
-    var environment = Environment()
+    var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.
     environment.logger.logLevel = .warning
     let path = NetworkPath(isUp: !noNetwork)

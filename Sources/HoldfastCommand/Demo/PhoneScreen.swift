@@ -5,7 +5,7 @@ import Observation
 /// Everything a phone's screen shows, as one value.
 struct PhoneSnapshot: Sendable, Codable, Hashable {
   var me: UserID
-  var link: Link
+  var link: Connectivity
   var banner: LinkBanner?
   var list: ConversationListSnapshot
   /// Both nil while the list is shown.

@@ -17,11 +17,11 @@ final class DelayedQueue: Sendable {
   }
 
   private let world: WorldState
-  private let environment: Environment
+  private let environment: ChatEnvironment
   private let state = Mutex(State())
   private let arrival = Signal()
 
-  init(world: WorldState, environment: Environment) {
+  init(world: WorldState, environment: ChatEnvironment) {
     self.world = world
     self.environment = environment
   }

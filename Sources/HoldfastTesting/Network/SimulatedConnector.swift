@@ -8,7 +8,7 @@ struct SimulatedConnector: FrameConnector {
   let world: WorldState
   let server: SimulatedServer
   let token: String
-  let environment: Environment
+  let environment: ChatEnvironment
   /// The process that connects: when it is dead, nothing leaves any more.
   let gate: CrashGate
   let path: NetworkPath
@@ -85,7 +85,7 @@ final class SimulatedChannel: FrameChannel {
   let down: DelayedQueue
   private let gate: CrashGate
 
-  init(world: WorldState, environment: Environment, gate: CrashGate) {
+  init(world: WorldState, environment: ChatEnvironment, gate: CrashGate) {
     up = DelayedQueue(world: world, environment: environment)
     down = DelayedQueue(world: world, environment: environment)
     self.gate = gate

@@ -61,8 +61,8 @@ final class WorldState: Sendable {
   }
 
   /// The environment of one simulated process: every source of chance is the world's.
-  func environment(executor: any SerialExecutor, clockError: Duration = .zero) -> Environment {
-    var environment = Environment(
+  func environment(executor: any SerialExecutor, clockError: Duration = .zero) -> ChatEnvironment {
+    var environment = ChatEnvironment(
       executor: executor, logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() })
     let scheduler = scheduler
     environment.uptime = { scheduler.now }

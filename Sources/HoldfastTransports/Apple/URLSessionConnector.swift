@@ -8,10 +8,10 @@
     private static let maximumMessageBytes = 16 << 20
 
     private let url: URL
-    private let environment: Environment
+    private let environment: ChatEnvironment
     private let token: @Sendable () async throws -> String
 
-    init(url: URL, environment: Environment, token: @escaping @Sendable () async throws -> String) {
+    init(url: URL, environment: ChatEnvironment, token: @escaping @Sendable () async throws -> String) {
       self.url = url
       self.environment = environment
       self.token = token

@@ -13,7 +13,7 @@
     }
 
     private let url: URL
-    private let environment: Environment
+    private let environment: ChatEnvironment
     /// For the name, the connection, TLS and the handshake together.
     private let timeout: TimeAmount
     private let token: @Sendable () async throws -> String
@@ -21,7 +21,7 @@
     private let tls: Result<NIOSSLContext, any Error>?
 
     init(
-      url: URL, environment: Environment, trust: Trust, timeout: TimeAmount = .seconds(10),
+      url: URL, environment: ChatEnvironment, trust: Trust, timeout: TimeAmount = .seconds(10),
       token: @escaping @Sendable () async throws -> String
     ) {
       self.url = url

@@ -29,7 +29,7 @@ import Testing
       #expect(await Self.echo("nobody there", from: process) == nil)
       try await process.launch()
       async let answer = process.wait { $0.isEmpty ? true : nil }
-      await process.stop(grace: .seconds(10), environment: Environment())
+      await process.stop(grace: .seconds(10), environment: ChatEnvironment())
       #expect(await answer == nil)
     }
   }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct AccountsFileTests {
   private func read(_ text: String, mode: Int = 0o600) throws -> [AccountsFile.Account] {
-    let file = FileManager.default.temporaryDirectory.appending(path: "accounts-\(Environment().makeID())")
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "accounts-\(ChatEnvironment().makeID())")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(text.utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)

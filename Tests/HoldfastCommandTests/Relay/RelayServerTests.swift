@@ -14,7 +14,7 @@ import Testing
 @Suite struct RelayServerTests {
   /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
   private func withRelay(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(Environment().makeID())")
+    let folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(ChatEnvironment().makeID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try ChatServer(folder: folder)
     try await server.register("alice", token: "secret")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LinkBannerStateTests {
   private var state = LinkBannerState(since: .zero)
 
-  private mutating func show(_ link: Link, queued: Int = 0, at now: Duration) -> String? {
+  private mutating func show(_ link: Connectivity, queued: Int = 0, at now: Duration) -> String? {
     state.update(link: link, queued: queued, now: now)
     return state.banner?.text
   }

@@ -167,7 +167,7 @@ private typealias eg = EngineExample
       let row = try #require(ConversationModel(client, eg.conversation).snapshot.rows.first)
       return (row.tone, row.status)
     }
-    for link in [Link.offline, .reconnecting] {
+    for link in [Connectivity.offline, .reconnecting] {
       _ = client.live.set(link: link)
       #expect(try shown() == (.queued, "Queued - Will send when online"))
     }

@@ -5,8 +5,8 @@ import Synchronization
 /// The world as the engine sees it: everything that could differ from one run to the next is handed in
 /// here, so that a test can run the real engine under a seed and a virtual clock.
 ///
-/// An app uses `Environment()` as it is. A simulation hands in its own clock, dates, IDs, dice and executor.
-public struct Environment: Sendable {
+/// An app uses `ChatEnvironment()` as it is. A simulation hands in its own clock, dates, IDs, dice and executor.
+public struct ChatEnvironment: Sendable {
   /// A point on the waiting clock: the time since the environment was made. It never goes back, and says
   /// nothing about the date.
   public typealias Instant = Duration
