@@ -39,8 +39,8 @@ bench: setup
 format:
 	swift format format --in-place --recursive $(SWIFT_FILES)
 
-# The plugin is only loaded for this, so that no user of the package builds it.
+# In a scratch folder of its own, because the plugin changes the package's dependencies.
 docs: setup
-	HOLDFAST_DOCS=1 swift package --allow-writing-to-directory .build/docs \
-	  generate-documentation --target Holdfast --output-path .build/docs
-	@echo "Documentation: .build/docs/index.html"
+	HOLDFAST_DOCS=1 swift package --scratch-path .build-docs --allow-writing-to-directory .build-docs/html \
+	  generate-documentation --target Holdfast --output-path .build-docs/html
+	@echo "Documentation: .build-docs/html/index.html"

@@ -64,7 +64,7 @@ public actor ChatServer {
   ) throws {
     self.limits = limits
     self.environment = environment
-    executor = environment.executor ?? SerialQueueExecutor(label: "chat-server")
+    executor = environment.executor ?? QueueExecutor(label: "chat-server")
     streams = StreamBuffer(limits: limits)
     database = try ServerDatabase(folder: folder, gate: gate)
   }

@@ -81,7 +81,7 @@ public actor ChatClient {
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
-    store = try Store(folder: folder, owner: user, now: environment.now(), gate: gate)
+    store = try Store(folder: folder, owner: user, gate: gate)
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)

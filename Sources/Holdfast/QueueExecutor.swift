@@ -1,14 +1,16 @@
 import Dispatch
 
-/// A serial queue as an actor's executor: the engine's transactions wait for the disk there, and not on the
-/// threads that the rest of the app shares.
-final class QueueExecutor: SerialExecutor {
+/// A serial queue as an actor's executor: the transactions of the engine, or of the server, wait for the disk
+/// there, and not on the threads that everybody's tasks share.
+package final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+  package init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
+
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

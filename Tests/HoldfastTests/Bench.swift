@@ -88,7 +88,7 @@ struct Bench: Sendable {
   }
 
   func store() throws -> Store {
-    try Store(folder: scratch.url, owner: EngineExample.user, now: EngineExample.date, gate: gate)
+    try Store(folder: scratch.url, owner: EngineExample.user, gate: gate)
   }
 
   /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, else on a

@@ -74,18 +74,4 @@ extension ChatClient {
   ) -> SnapshotSequence<ConversationListSnapshot> {
     SnapshotSequence(client: self, concerns: \.list) { try self.listSnapshot(limit: limit) }
   }
-
-  /// The way to the server and how many messages wait for it, now and after each change.
-  nonisolated func linkStatus() -> SnapshotSequence<LinkStatus> {
-    SnapshotSequence(client: self) {
-      $0.link || $0.outbox
-    } read: {
-      LinkStatus(link: self.live.link, queued: try self.store.read { try $0.queuedCount() })
-    }
-  }
-}
-
-struct LinkStatus: Sendable, Equatable {
-  var link: Connectivity
-  var queued: Int
 }

@@ -10,7 +10,7 @@ final class Store: Sendable {
   private let gate: (any CommitGate)?
 
   /// Opens the store in `folder`, and makes it when there is none.
-  init(folder: URL, owner: UserID, now: Date, gate: (any CommitGate)? = nil) throws(ChatError) {
+  init(folder: URL, owner: UserID, gate: (any CommitGate)? = nil) throws(ChatError) {
     self.folder = folder
     self.gate = gate
     database = try Self.typed {

@@ -12,7 +12,7 @@ private typealias eg = EngineExample
   init() throws { scratch = try ScratchFolder() }
 
   private func open(owner: UserID = eg.user, in folder: URL? = nil) throws(ChatError) -> Store {
-    try Store(folder: folder ?? scratch.url, owner: owner, now: eg.date)
+    try Store(folder: folder ?? scratch.url, owner: owner)
   }
 
   private func pragma(_ name: String, of store: Store) throws -> Int? {
