@@ -15,8 +15,8 @@ import Testing
       lesson: "The last page before a rest was lost and nothing told of it: a pong now carries its end.")
   ]
 
-  @Test(arguments: all) func `a past failure stays mended`(failure: Failure) throws {
-    let report = try World(seed: failure.seed).run()
-    #expect(report.violations.isEmpty)
+  @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {
+    let result = try await report(of: failure.seed)
+    #expect(result.violations.isEmpty)
   }
 }
