@@ -58,8 +58,9 @@ final class Drafts: Sendable {
       let hasChanged = !before.text.hasSameBytes(as: content.text)
       if hasChanged {
         entry.isRecovered = false
-        // It was about a text that is another now.
-        if entry.problem?.code == .emptyMessage || entry.problem?.code == .messageTooLong {
+        // It was about a text that is another now. One that was too long and has grown still is.
+        let isShorter = content.text.utf8.count < before.text.utf8.count
+        if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
           entry.problem = nil
         }
       }
