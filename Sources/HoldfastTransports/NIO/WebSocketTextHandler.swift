@@ -52,8 +52,7 @@
         promise?.fail(ChannelError.outputClosed)
         return
       }
-      let frame = WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: unwrapOutboundIn(data))
-      context.write(wrapOutboundOut(frame), promise: promise)
+      context.write(wrapOutboundOut(frame(.text, unwrapOutboundIn(data))), promise: promise)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -90,8 +89,13 @@
     }
 
     private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, context: ChannelHandlerContext) {
-      let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: payload)
-      context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(frame(opcode, payload)), promise: nil)
+    }
+
+    /// The mask is not the environment's dice: it must be one that nobody can foretell (RFC 6455, section 5.3),
+    /// and nothing is decided by it.
+    private func frame(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) -> WebSocketFrame {
+      WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: payload)
     }
   }
 
