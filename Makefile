@@ -31,7 +31,7 @@ check: build
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 sim: build
-	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200))
+	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
 
 bench: setup
 	swift run --package-path Benchmarks -c release holdfast-bench $(ARGS)
