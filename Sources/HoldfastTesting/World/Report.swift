@@ -11,6 +11,8 @@ extension World {
     public let violations: [Violation]
     /// How many messages were sent.
     public let messages: Int
+    /// How many transactions each process committed, or was about to: "alice", …, "server".
+    public let commits: [String: Int]
     /// The last number drawn from the seed. Two runs of one seed agree on it, or something was not simulated.
     public let lastDraw: UInt64
     let lines: [TraceLine]

@@ -8,6 +8,10 @@ extension World {
   ///   - report: what came of this world. It must have a violation.
   ///   - attempts: how many worlds may be run for it.
   public func shrunk(from report: Report, attempts: Int = 200) throws -> Report {
+    try shrunk(from: report, attempts: attempts) { try $0.run() }
+  }
+
+  func shrunk(from report: Report, attempts: Int, run: (World) throws -> Report) throws -> Report {
     guard let promise = report.violations.first?.promise else { return report }
     var smallest = report
     var left = attempts
@@ -15,7 +19,7 @@ extension World {
       for plan in smallest.plan.cuts {
         for offset in 0..<4 as Range<UInt64> where left > 0 {
           left -= 1
-          let smaller = try World(seed: smallest.seed &+ offset, plan: plan).run()
+          let smaller = try run(World(seed: smallest.seed &+ offset, plan: plan))
           guard smaller.violations.first?.promise == promise else { continue }
           smallest = smaller
           continue search

@@ -128,6 +128,8 @@ extension WorldState {
 
   func commits(of process: String) -> Int { state.withLock { $0.commits[process, default: 0] } }
 
+  var allCommits: [String: Int] { state.withLock { $0.commits } }
+
   func crashes(_ process: String, at commit: Int, _ side: CommitCrash.Side) -> Bool {
     plan.crash == CommitCrash(process: process, commit: commit, side: side)
   }
