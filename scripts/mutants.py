@@ -13,7 +13,11 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
+
+try:
+    import tomllib
+except ModuleNotFoundError:
+    sys.exit("Python 3.11 or newer is needed.")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
@@ -92,7 +96,7 @@ def is_caught(mutant, seeds, width):
         if not build():
             sys.exit(f"{mutant['name']} does not build; mend Tests/Mutants/mutants.toml.")
         built = time.monotonic()
-        story = simulate(seeds)
+        story = simulate(seeds, mutant.get("options", []))
     finally:
         for file in files:
             write(SCRATCH / file, (ROOT / file).read_bytes())
@@ -110,10 +114,10 @@ def build():
     return result.returncode == 0
 
 
-def simulate(seeds):
+def simulate(seeds, options=()):
     """The first seed that fails, and the promise that it broke. None when every promise was kept."""
     result = subprocess.run(
-        [SCRATCH / ".build/debug/holdfast", "simulate", "--seeds", str(seeds), "--until-failure"],
+        [SCRATCH / ".build/debug/holdfast", "simulate", "--seeds", str(seeds), "--until-failure", *options],
         capture_output=True, text=True, timeout=1800)
     if result.returncode == 0:
         return None

@@ -9,6 +9,7 @@ final class SimulatedServer: Sendable {
     var chat: ChatServer?
     /// In the order in which they were opened, so that they close in the same order in every run.
     var channels: [SimulatedChannel] = []
+    var abandoned: [Abandoned] = []
   }
 
   static let name = "server"
@@ -18,6 +19,7 @@ final class SimulatedServer: Sendable {
   private let users: [UserID]
   private let process: SimulatedProcess
   private let state = Mutex(State())
+  private let burial = Signal()
 
   init(world: WorldState, users: [UserID], promises: Promises) {
     self.world = world
@@ -58,13 +60,57 @@ final class SimulatedServer: Sendable {
       for user in self.users { try await chat.register(user, token: Self.token(of: user)) }
       self.state.withLock { $0.chat = chat }
       self.world.trace(Self.name, "runs")
-      await Signal().wait()
+      await self.buryConnections(of: chat)
     } ended: {
       let channels = self.state.withLock { state in
         state.chat = nil
+        state.abandoned = []
         return state.channels
       }
       for channel in channels { _ = channel.close() }
+    }
+  }
+}
+
+/// Connections whose phone is gone.
+extension SimulatedServer {
+  /// One end of a connection, with the frames that were on their way.
+  struct Abandoned: Sendable {
+    var due: Duration
+    var connection: ConnectionID
+    var frames: [Data]
+  }
+
+  func abandoned(_ connection: ConnectionID, of chat: ChatServer, late frames: [Data]) {
+    let (arrive, wait) = world.scheduler.draw { random in
+      (random.chance(0.5), random.milliseconds(random.chance(0.5) ? 0...20 : 0...8000))
+    }
+    let abandoned = Abandoned(
+      due: world.scheduler.now + (world.isHealing ? .zero : wait), connection: connection,
+      frames: arrive ? frames : [])
+    state.withLock { state in
+      guard state.chat === chat else { return }
+      state.abandoned.append(abandoned)
+    }
+    burial.raise()
+  }
+
+  /// Hands over what comes late, and tells the server of each connection's end.
+  private func buryConnections(of chat: ChatServer) async {
+    let environment = world.environment(of: Self.name)
+    while !Task.isCancelled {
+      let due = state.withLock { state in
+        let due = state.abandoned.filter { $0.due <= world.scheduler.now }
+        state.abandoned.removeAll { $0.due <= world.scheduler.now }
+        return due
+      }
+      for abandoned in due {
+        for frame in abandoned.frames { await chat.receive(frame, on: abandoned.connection) }
+        await chat.disconnect(abandoned.connection)
+      }
+      guard due.isEmpty else { continue }
+      let next = state.withLock { $0.abandoned.map(\.due).min() }
+      await burial.wait(until: next, in: environment)
     }
   }
 }
