@@ -59,8 +59,8 @@ import Testing
     let story = report(of: World(seed: 7, plan: plan)) { _ in true }.story
     #expect(story.contains("seed 7 broke a promise: eg"))
     #expect(story.contains("expected  this"))
-    #expect(story.contains("--seed 7"))
-    #expect(story.contains("--faults loss=0.1,phone-kill=10.0,clock-jump=5.0"))
+    #expect(story.contains("make sim SEED=7 ARGS=\"--phones 4"))
+    #expect(story.contains("--faults loss=0.1,phone-kill=10,clock-jump=5\""))
   }
 
   @Test func `the faults on the command line are the faults of the plan`() {

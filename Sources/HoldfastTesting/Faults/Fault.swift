@@ -108,7 +108,7 @@ public struct FaultCounts: Sendable, Hashable {
     for fault in Fault.allCases where other[fault] > 0 { counts[fault, default: 0] += other[fault] }
   }
 
-  /// One line: "312 crashes (110 before a commit, …), 41 lost receipts, …".
+  /// One line with every fault: "312 crashes (110 crashes before a commit, …), 41 lost receipts, …".
   public var summary: String {
     let crashes = Fault.crashes.reduce(0) { $0 + self[$1] }
     let kinds = Fault.crashes.map { "\(self[$0]) \($0.events ?? "")" }.joined(separator: ", ")
@@ -116,5 +116,11 @@ public struct FaultCounts: Sendable, Hashable {
       fault.events.map { "\(self[fault]) \($0)" }
     }
     return (["\(crashes) crashes (\(kinds))"] + others).joined(separator: ", ")
+  }
+
+  /// The same without those that did not strike.
+  var struck: String {
+    let struck = Fault.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.events ?? $0.rawValue)" }
+    return struck.isEmpty ? "nothing" : struck.joined(separator: ", ")
   }
 }

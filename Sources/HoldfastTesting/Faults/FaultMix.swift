@@ -61,7 +61,10 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   /// As the command line takes them: "loss=0.05,phone-kill=12", or "none".
   public var option: String {
     guard !faults.isEmpty else { return "none" }
-    return faults.map { "\($0.rawValue)=\(self[$0])" }.joined(separator: ",")
+    return faults.map { fault in
+      let rate = self[fault]
+      return rate == rate.rounded() ? "\(fault.rawValue)=\(Int(rate))" : "\(fault.rawValue)=\(rate)"
+    }.joined(separator: ",")
   }
 
   /// Reads what ``option`` writes. Nil when a name is unknown, or a rate is none.

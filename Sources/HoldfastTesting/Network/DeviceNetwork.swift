@@ -11,7 +11,7 @@ final class DeviceNetwork: Sendable {
 
   let path = NetworkPath(isUp: true)
   private let world: WorldState
-  private let device: String
+  let device: String
   private let state = Mutex(State())
 
   init(world: WorldState, device: String) {

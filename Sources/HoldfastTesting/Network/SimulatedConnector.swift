@@ -63,17 +63,32 @@ struct SimulatedConnector: FrameConnector {
       }
       let passed = try await server.gateway.pass(arrived, to: chat) { channel.down.put($0) }
       guard let frame = passed else { continue }
-      let losesReceipt =
-        world.faults[.lostReceipt] > 0 && channel.isMessage(frame) && world.strikes(.lostReceipt)
+      let messages = Self.messages(in: frame)
+      if !messages.isEmpty {
+        world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
+      }
+      let losesReceipt = !messages.isEmpty && world.strikes(.lostReceipt)
       // Deaf first, so that the answer is already lost when the server gives it.
       if losesReceipt { channel.down.close() }
       await chat.receive(frame, on: connection)
       if losesReceipt {
         world.count(.lostReceipt)
+        world.trace(SimulatedServer.name, "answers, and nobody hears it")
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
     }
   }
+
+  /// The IDs of the messages that a frame carries.
+  private static func messages(in frame: Data) -> [String] {
+    // Most frames carry none, and decoding them all would cost more than the rest of the network.
+    guard frame.range(of: sendType) != nil,
+      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
+    else { return [] }
+    return send.messages.map(\.id)
+  }
+
+  private static let sendType = Data("\"send\"".utf8)
 }
 
 /// One simulated connection, with a queue for each direction.
@@ -106,10 +121,5 @@ final class SimulatedChannel: FrameChannel {
   func close() -> [Data] {
     down.close()
     return up.close()
-  }
-
-  func isMessage(_ frame: Data) -> Bool {
-    guard case .send = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else { return false }
-    return true
   }
 }

@@ -21,38 +21,54 @@ extension World {
 
     /// Everything that happened, a line for each event.
     public var trace: [String] { lines.map(\.description) }
+  }
+}
 
-    /// The options of `holdfast simulate` that run this very world again.
-    public var options: String {
-      let drawn = WorldPlan(seed: seed)
-      var options = ["--seed \(seed)"]
-      if plan.phones != drawn.phones { options.append("--phones \(plan.phones)") }
-      if plan.conversations != drawn.conversations { options.append("--conversations \(plan.conversations)") }
-      if plan.messages != drawn.messages { options.append("--messages \(plan.messages)") }
-      if plan.replies != drawn.replies { options.append("--replies \(plan.replies)") }
-      if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
-      if let crash = plan.crash {
-        options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")
-      }
-      return options.joined(separator: " ")
+extension World.Report {
+  /// The command that runs this very world again, and prints all of it.
+  public var replay: String {
+    let drawn = WorldPlan(seed: seed)
+    var options: [String] = []
+    if plan.phones != drawn.phones { options.append("--phones \(plan.phones)") }
+    if plan.conversations != drawn.conversations { options.append("--conversations \(plan.conversations)") }
+    if plan.messages != drawn.messages { options.append("--messages \(plan.messages)") }
+    if plan.replies != drawn.replies { options.append("--replies \(plan.replies)") }
+    if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
+    if let crash = plan.crash {
+      options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")
     }
+    return "make sim SEED=\(seed)" + (options.isEmpty ? "" : " ARGS=\"\(options.joined(separator: " "))\"")
+  }
 
-    /// The shortest story of a failure: which promise, the faults, and the last events of everyone in it.
-    public var story: String {
-      guard let violation = violations.first else { return "seed \(seed): every promise was kept" }
-      var lines = [
-        "seed \(seed) broke a promise: \(violation.promise)", "  expected  \(violation.expected)",
-        "  found     \(violation.found)", "  world     \(plan)",
-        "  struck    \(counts.summary)",
-      ]
-      let end = self.lines.firstIndex { $0.who == "world" } ?? self.lines.endIndex
-      let before = self.lines[..<end]
-      for who in Set(before.map(\.who)).sorted() {
-        lines.append("  \(who)")
-        lines += before.filter { $0.who == who }.suffix(8).map { "    \($0.moment)  \($0.what)" }
+  /// The shortest story of a failure: which promise, the faults, what befell the messages in question, the last
+  /// events of everyone, and the command that replays it.
+  public var story: String {
+    guard let violation = violations.first else { return "seed \(seed): every promise was kept" }
+    var story = [
+      "seed \(seed) broke a promise: \(violation.promise)", "  expected  \(violation.expected)",
+      "  found     \(violation.found)", "  world     \(plan)", "  struck    \(counts.struck)",
+    ]
+    let end = lines.firstIndex { $0.who == TraceLine.world } ?? lines.endIndex
+    for id in violation.messages {
+      story.append("  \(id)")
+      story += lines.filter { $0.mentions(id) && $0.who != TraceLine.world }.suffix(12).map {
+        "    \($0.description)"
       }
-      lines.append("  replay    holdfast simulate \(options)")
-      return lines.joined(separator: "\n")
     }
+    for who in Set(lines[..<end].map(\.who)).sorted() {
+      story.append("  \(who)")
+      story += lines[..<end].filter { $0.who == who }.suffix(8).map { "    \($0.moment)  \($0.what)" }
+    }
+    story.append("  replay    \(replay)")
+    return story.joined(separator: "\n")
+  }
+}
+
+extension Violation {
+  /// The IDs of messages that it speaks of, as a world makes them.
+  fileprivate var messages: [String] {
+    (expected + " " + found).split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
+      .filter { $0.hasPrefix("id-") }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

@@ -47,7 +47,7 @@ final class WorldState: Sendable {
 
   /// A promise was broken, now.
   func fail(_ violation: Violation) {
-    trace("world", "BROKEN \(violation)")
+    trace(TraceLine.world, "BROKEN \(violation)")
     state.withLock { state in
       if !state.violations.contains(violation) { state.violations.append(violation) }
     }
@@ -67,7 +67,7 @@ final class WorldState: Sendable {
       state.faults = FaultMix()
       state.fullDisks = []
     }
-    trace("world", "heals: no faults from here on")
+    trace(TraceLine.world, "heals: no faults from here on")
     for signal in healing.withLock({ $0 }) { signal.raise() }
   }
 
@@ -79,7 +79,7 @@ final class WorldState: Sendable {
     guard mean > 0 else { return }
     let healing = Signal()
     self.healing.withLock { $0.append(healing) }
-    let environment = environment(of: "world")
+    let environment = environment(of: TraceLine.world)
     while !isHealing, !Task.isCancelled {
       let calm = scheduler.draw { $0.milliseconds(1...Int(mean * 2000)) }
       await healing.wait(until: scheduler.now + calm, in: environment)
