@@ -131,7 +131,8 @@ struct OutboxLane: Equatable, Sendable {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
   }
 
+  /// Answers come in any order: a short wait does not cut short one that a server asked for before.
   private mutating func wait(_ delay: Duration, now: ChatEnvironment.Instant) {
-    notBefore = now + delay
+    notBefore = max(notBefore ?? now, now + delay)
   }
 }
