@@ -67,7 +67,8 @@ struct OutboxLane: Equatable, Sendable {
       flights.append(
         Flight(position: entry.position, id: entry.id, handover: nextHandover, sentAt: now))
     }
-    if !departures.isEmpty { notBefore = nil }
+    // Whoever it waited for may be gone: a lane that has nothing to send has nothing to wait for either.
+    if waitIsOver(now: now) { notBefore = nil }
     return departures
   }
 

@@ -178,6 +178,16 @@ private typealias eg = EngineExample
     #expect(lane.notBefore == .seconds(9))
   }
 
+  // O9
+  @Test func `queued -> cancelled during a wait: once it is over, the lane is idle`() throws {
+    var (lane, handovers) = lane(inFlight: 1)
+    _ = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil)))
+    #expect(lane.depart([], window: 1, now: .milliseconds(999), nextHandover: &handovers) == [])
+    #expect(!lane.isIdle)
+    #expect(lane.depart([], window: 1, now: .seconds(1), nextHandover: &handovers) == [])
+    #expect(lane.isIdle)
+  }
+
   @Test func `an answer is overdue by the message that has waited longest`() {
     var (lane, handovers) = lane(inFlight: 1)
     _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(3), nextHandover: &handovers)
