@@ -71,7 +71,6 @@ struct LaneWorld: SmallWorld {
   private var silence: Duration?
   private var busyInARow = 0
 
-  /// With `queued` of the messages sent already.
   init(window: Int, messages: Int, queued: Int = 0, answers: [Answer] = Answer.allCases) {
     (self.window, self.messages, self.answers) = (window, messages, answers)
     letters = (0..<queued).map { Letter(position: Int64($0) + 1, index: $0 + 1) }
@@ -104,7 +103,7 @@ struct LaneWorld: SmallWorld {
     case .tapSend: letters.append(Letter(position: nextPosition, index: letters.count + 1))
     case .leave: try leave()
     case .linkBreaks:
-      // The engine drops its lanes with the connection. Nobody is blamed (O7).
+      // Lanes go with the connection. Nobody is blamed (O7).
       lane = OutboxLane()
       for place in letters.indices where letters[place].handover != nil { letters[place].fate = .queued }
       (silence, busyInARow) = (nil, 0)
