@@ -63,7 +63,11 @@ struct EveryOrder<World: SmallWorld>: CustomStringConvertible, Sendable {
   ) async -> EveryOrder {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        continuation.resume(returning: EveryOrder(from: start, depth: depth, isMerging: isMerging))
+        let walk = EveryOrder(from: start, depth: depth, isMerging: isMerging)
+        // What shows only at the end of an order is looked for at the ends of shorter ones too.
+        let depths = walk.surprise == nil ? 0..<0 : 0..<depth
+        let shorter = depths.lazy.map { EveryOrder(from: start, depth: $0, isMerging: isMerging) }
+        continuation.resume(returning: shorter.first { $0.surprise != nil } ?? walk)
       }
     }
   }

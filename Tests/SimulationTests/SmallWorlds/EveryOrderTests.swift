@@ -3,7 +3,8 @@ import Testing
 extension SmallWorlds {
   /// What proves the machines must be proved itself.
   @Suite struct EveryOrderTests {
-    /// A counter that may go up by one or two; `isSound` false: it is wrong once it has reached five.
+    /// A counter that may go up by one or two. Unless it is sound, it must stay below five; it finds no rest
+    /// from `bed` on.
     private struct Counter: SmallWorld {
       enum Event: CustomStringConvertible {
         case one, two
@@ -12,12 +13,14 @@ extension SmallWorlds {
       var value = 0
       var limit = Int.max
       var isSound = true
+      var bed = Int.max
 
       var possibleEvents: [Event] { value < limit ? [.one, .two] : [] }
       mutating func take(_ event: Event) throws {
         value += event == .one ? 1 : 2
         try require(isSound || value < 5, "it stays below five")
       }
+      mutating func comeToRest() throws { try require(value < bed, "it finds its bed") }
     }
 
     @Test func `every order is counted, and equal worlds are walked once`() async {
@@ -45,6 +48,14 @@ extension SmallWorlds {
       let unmerged = await EveryOrder.walked(
         from: Counter(isSound: false), depth: 9, mergingEqualWorlds: false)
       #expect(unmerged.surprise == story)
+    }
+
+    @Test func `a shortest order without a good end is told, though only ends are looked at`() async {
+      let walk = await EveryOrder.walked(from: Counter(bed: 3), depth: 9)
+      #expect(
+        walk.surprise == "one\n  -> two\n  -> and nothing goes wrong any more\n  -> broken: it finds its bed")
+      let ended = await EveryOrder.walked(from: Counter(limit: 3, bed: 3), depth: 9)
+      #expect(ended.surprise == walk.surprise)
     }
   }
 }

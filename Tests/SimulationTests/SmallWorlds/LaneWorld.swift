@@ -2,7 +2,7 @@ import Testing
 
 @testable import Holdfast
 
-/// A lane that may hear any answer to anything it ever handed over, in any order, also twice, also long after.
+/// A lane that may hear any answer to anything it ever handed over, in any order, twice, and long after.
 ///
 /// The model: letters that are queued, away, delivered or failed. What leaves are the oldest that are queued,
 /// while no more than the window are away and nobody has asked for silence.
@@ -123,7 +123,6 @@ struct LaneWorld: SmallWorld {
     try compare()
   }
 
-  // The store gives no position twice.
   private var nextPosition: Int64 { (letters.map(\.position).max() ?? 0) + 1 }
   private var away: [Letter] { letters.filter { $0.handover != nil } }
   private func place(of index: Int) -> Int { letters.firstIndex { $0.index == index }! }
