@@ -128,11 +128,16 @@ int64_t raw_finish_stream(raw_store *store, const raw_message *message, int64_t 
   int64_t start = nanoseconds();
   sqlite3_stmt *stream = prepared(store, DELETE_STREAM);
   text(stream, 1, message->id);
-  sqlite3_stmt *body = prepared(store, SET_BODY);
-  text(body, 1, message->body);
-  text(body, 3, message->id);
+  sqlite3_stmt *leave = prepared(store, DELETE_OUTBOX);
+  text(leave, 1, message->id);
+  sqlite3_stmt *whole = prepared(store, CONFIRM_STREAM);
+  text(whole, 1, message->body);
+  sqlite3_bind_int64(whole, 3, message->order);
+  sqlite3_bind_int64(whole, 4, message->order * 2);
+  sqlite3_bind_int64(whole, 5, now);
+  text(whole, 6, message->id);
   int ok = run_plain(store, BEGIN_WRITE) && look_up(store, message->id, 1) && run(stream, NULL) &&
-           run(body, NULL) && confirm(store, message, now) && touch(store, message->conversation, now) &&
+           run(leave, NULL) && run(whole, NULL) && touch(store, message->conversation, now) &&
            run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }

@@ -62,9 +62,23 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     [RESUME_STREAM] = "UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted",
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
-    [SET_BODY] = "UPDATE message SET body = ?, reasoning = ? WHERE id = ?",
+    [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
+                       "WHERE id = ?",
 };
 
 const char *const raw_opening_sql[] = {
+    "SELECT * FROM sqlite_master LIMIT 1",
+    "SELECT count(*) FROM sqlite_schema",
+    "SELECT identifier FROM grdb_migrations",
+    "SELECT * FROM sqlite_master LIMIT 1",
+    // GRDB makes the journal this way, so that its readers find one.
+    "CREATE TABLE grdb_issue_102 (id INTEGER PRIMARY KEY);",
+    "DROP TABLE grdb_issue_102;",
+    "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
+    "SELECT identifier FROM grdb_migrations",
+    "SELECT identifier FROM grdb_migrations",
+    "SELECT value FROM setting WHERE name = 'owner'",
+    "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
+    "SELECT * FROM sqlite_master LIMIT 1",
     NULL,
 };

@@ -76,7 +76,12 @@ final class Backend: Transport, TransportConnection {
       try await withCheckedThrowingContinuation { listener in
         let (teller, answer) = state.withLock { state in
           let answer = state.register(listener)
-          if let answer { return (nil as CheckedContinuation<ContinuousClock.Instant, Never>?, answer as Result<TransportEvent, any Error>?) }
+          if let answer {
+            return (
+              nil as CheckedContinuation<ContinuousClock.Instant, Never>?,
+              answer as Result<TransportEvent, any Error>?
+            )
+          }
           defer { state.teller = nil }
           return (state.teller, nil)
         }

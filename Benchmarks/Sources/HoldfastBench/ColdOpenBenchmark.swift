@@ -4,7 +4,8 @@ import Holdfast
 /// An app is launched: from nothing to the first frame.
 struct ColdOpenBenchmark: Benchmark {
   static let name = "cold open"
-  static let summary = "from ChatClient.init to the last 100 of 10,000 in a model; files may be in the system's cache"
+  static let summary =
+    "from ChatClient.init to the last 100 of 10,000 in a model; files may be in the system's cache"
   static let samples = 300
   static let aim: Aim? = .value(10)
 
@@ -23,7 +24,9 @@ struct ColdOpenBenchmark: Benchmark {
     let client = try Rig.open(stores.engine, Backend(isReachable: false))
     let model = ConversationModel(client, rig.conversation)
     let time = start.duration(to: .now)
-    guard model.snapshot.rows.count == 100 else { throw BenchmarkFailure("the store opened without its rows") }
+    guard model.snapshot.rows.count == 100 else {
+      throw BenchmarkFailure("the store opened without its rows")
+    }
     return time
   }
 

@@ -25,7 +25,8 @@ struct Options {
       case "--json": wantsJSON = true
       case "--help", "-h": wantsHelp = true
       case "--folder": folder = try Self.value(of: argument, &rest)
-      case "--from", "--to", "--keep": files[argument] = URL(fileURLWithPath: try Self.value(of: argument, &rest))
+      case "--from", "--to", "--keep":
+        files[argument] = URL(fileURLWithPath: try Self.value(of: argument, &rest))
       case "--samples": samples = try Self.number(try Self.value(of: argument, &rest))
       case _ where argument.hasPrefix("-"): throw BenchmarkFailure("There is no option \(argument).")
       default: words.append(argument)

@@ -26,7 +26,8 @@ import Holdfast
   }
 
   /// Without a draft that the text would come from.
-  func sendWithoutDraft(_ text: String, in conversation: ConversationID, from user: UserID) throws -> Duration {
+  func sendWithoutDraft(_ text: String, in conversation: ConversationID, from user: UserID) throws -> Duration
+  {
     try timed(
       raw_send_without_draft(store, Self.makeID(), conversation.rawValue, user.rawValue, text, Self.now))
   }
@@ -47,7 +48,8 @@ import Holdfast
   }
 
   /// A message in pieces, and then whole.
-  func stream(_ message: IncomingMessage, chunks: [(first: Int, next: Int, text: String)]) throws -> Duration {
+  func stream(_ message: IncomingMessage, chunks: [(first: Int, next: Int, text: String)]) throws -> Duration
+  {
     try withRaw([message]) { raw in
       var time = try timed(raw_begin_stream(store, raw, Self.now))
       for chunk in chunks {
@@ -90,7 +92,8 @@ import Holdfast
     let raw = messages.indices.map { index in
       raw_message(
         id: UnsafePointer(texts[index * 4]), conversation: UnsafePointer(texts[index * 4 + 1]),
-        sender: UnsafePointer(texts[index * 4 + 2]), body: UnsafePointer(texts[index * 4 + 3]), order: messages[index].order ?? 0)
+        sender: UnsafePointer(texts[index * 4 + 2]), body: UnsafePointer(texts[index * 4 + 3]),
+        order: messages[index].order ?? 0)
     }
     return try raw.withUnsafeBufferPointer { try body($0.baseAddress!) }
   }

@@ -70,7 +70,7 @@ struct Report: Codable {
     guard let check = outcome.statements else { return lines }
     guard !check.isSame else { return lines }
     lines.append("  C does NOT run the engine's statements, so the ratio says nothing:")
-    for change in check.raw.difference(from: check.engine) {
+    for change in check.raw.difference(from: check.engine).prefix(10) {
       switch change {
       case .remove(_, let sql, _): lines.append("    only the engine: \(sql)")
       case .insert(_, let sql, _): lines.append("    only C:          \(sql)")

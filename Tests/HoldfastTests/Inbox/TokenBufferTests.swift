@@ -17,16 +17,16 @@ private typealias eg = EngineExample
     #expect(buffer.receive(eg.piece(1, "lo"), now: .milliseconds(1100)) == .appended)
     #expect(buffer.text == "Hello")
     #expect(buffer.reasoning == "hm")
-    #expect(buffer.deadline == .milliseconds(1250))
+    #expect(buffer.deadline == .seconds(2))
     #expect(buffer.unsavedChunk == .init(firstSequence: 0, nextSequence: 2, text: "Hello", reasoning: "hm"))
   }
 
   // H3
-  @Test func `a chunk of 4 KB is due at once`() {
+  @Test func `a chunk of 16 KB is due at once`() {
     var buffer = buffer()
-    let half = String(repeating: "é", count: 1024)
+    let half = String(repeating: "é", count: 4096)
     _ = buffer.receive(eg.piece(0, half), now: .seconds(1))
-    #expect(buffer.deadline == .milliseconds(1250))
+    #expect(buffer.deadline == .seconds(2))
     _ = buffer.receive(eg.piece(1, reasoning: half), now: .seconds(1))
     #expect(buffer.deadline == .seconds(1))
   }
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     #expect(buffer.deadline == nil)
     _ = buffer.receive(eg.piece(2, "c"), now: .seconds(9))
     #expect(buffer.unsavedChunk == .init(firstSequence: 2, nextSequence: 3, text: "c", reasoning: ""))
-    #expect(buffer.deadline == .milliseconds(9250))
+    #expect(buffer.deadline == .seconds(10))
   }
 
   // H3
