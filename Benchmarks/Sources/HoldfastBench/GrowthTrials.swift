@@ -4,6 +4,7 @@ import Holdfast
 /// What one more message costs, the more messages are stored: beside C, and beside one JSON file.
 struct HistoryGrowthTrial: Trial {
   static let name = "growth of the history"
+  static let seriesName = "saved message"
   static let sizes = [100, 1_000, 10_000, 100_000]
 
   static func run(on bench: Workbench) async throws -> Findings {
@@ -11,7 +12,7 @@ struct HistoryGrowthTrial: Trial {
     for size in sizes {
       points.append(try await bench.withRig(history: size, isOnline: true) { try await point($0, bench) })
     }
-    return Findings(growth: [GrowthSeries(name: "saved message", counted: "history", points: points)])
+    return Findings(growth: [GrowthSeries(name: seriesName, counted: "history", points: points)])
   }
 
   private static func point(_ rig: Rig, _ bench: Workbench) async throws -> GrowthSeries.Point {

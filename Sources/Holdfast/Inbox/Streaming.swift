@@ -110,7 +110,7 @@ extension ChatClient {
       } catch {
         // They stay in memory, and the final text comes as a message of its own.
         logger.error("tokens not stored", metadata: ["error": "\(error)"])
-        let again = environment.uptime() + TokenBuffer.interval * 4
+        let again = environment.uptime() + TokenBuffer.interval
         await tokenSignal.wait(until: again, in: environment)
         continue
       }

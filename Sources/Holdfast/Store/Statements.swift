@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-// GRDB opens, migrates, pools and begins. The statements in between go to SQLite directly: to box each value
-// twice and to copy each row took longer than SQLite's own work on it (docs/decisions/0009-straight-to-sqlite.md).
+// GRDB opens, migrates, pools and begins. The statements in between go to SQLite directly: what boxing each value
+// and copying each row cost showed beside SQLite's own work (docs/decisions/0009-straight-to-sqlite.md).
 
 extension Transaction {
   /// Runs one statement to its end. The prepared statement is kept for the next time.
