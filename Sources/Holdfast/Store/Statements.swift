@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 
 // GRDB opens, migrates, pools and begins. The statements in between go to SQLite directly: what boxing each value
-// and copying each row cost showed beside SQLite's own work (docs/decisions/0009-straight-to-sqlite.md).
+// and copying each row cost showed beside SQLite's own work (docs/decisions/0011-straight-to-sqlite.md).
 
 extension Transaction {
   /// Runs one statement to its end. The prepared statement is kept for the next time.
