@@ -2,7 +2,7 @@
 SWIFT_FILES = Sources Tests Package.swift Benchmarks/Sources Benchmarks/Package.swift
 HOLDFAST = .build/debug/holdfast
 
-.PHONY: demo test check sim bench format docs setup build browser-test
+.PHONY: demo test check sim mutants bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -24,14 +24,22 @@ test: build
 
 # The inner loop: under two minutes after the first build.
 check: build
+	@scripts/setup.sh python3
 	swift format lint --strict --recursive $(SWIFT_FILES)
+	scripts/mutants.py --check
 	swift build --build-tests
 	swift test --skip-build
 	$(HOLDFAST) simulate --seeds 200
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 sim: build
-	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200))
+	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
+
+# Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
+# make mutants ARGS="lane-order page-gap" runs some of them.
+mutants: setup
+	@scripts/setup.sh python3
+	@scripts/mutants.py $(ARGS)
 
 bench: setup
 	swift run --package-path Benchmarks -c release holdfast-bench $(ARGS)

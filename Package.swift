@@ -77,7 +77,7 @@ let package = Package(
       ],
       resources: [.copy("Certificates")]
     ),
-    .testTarget(name: "SimulationTests", dependencies: ["HoldfastTesting"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting"]),
     .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand"]),
   ]
 )

@@ -1,24 +1,68 @@
 import Dispatch
 import HoldfastTesting
+import Synchronization
 import Testing
 
 @Suite(.serialized) struct WorldTests {
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  /// `holdfast simulate` runs many more; these are here so that a broken simulator shows in the unit tests.
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `a world keeps its promises, twice the same way`(seed: UInt64) async throws {
-    let first = try await report(of: seed)
-    #expect(first.violations.isEmpty, "\(first)")
-    let second = try await report(of: seed)
+    let first = try await report(of: World(seed: seed))
+    #expect(first.violations.isEmpty, "\(first.story)")
+    let second = try await report(of: World(seed: seed))
     #expect(first.lastDraw == second.lastDraw)
     #expect(first.trace == second.trace)
+  }
+
+  // O11, D5, H3
+  @Test func `a crash before or after any commit of a small world breaks no promise`() async throws {
+    let plan = WorldPlan(phones: 2, conversations: 1, messages: 2, replies: 1)
+    let calm = try await report(of: World(seed: 4, plan: plan))
+    #expect(calm.violations.isEmpty, "\(calm.story)")
+    let commits = calm.commits.sorted { $0.key < $1.key }
+    #expect(commits.map(\.key) == ["alice", "bob", "server"])
+    let crashed = commits.flatMap { process, count in
+      (1...count).flatMap { commit in
+        CommitCrash.Side.allCases.map { side in
+          var plan = plan
+          plan.crash = CommitCrash(process: process, commit: commit, side: side)
+          return World(seed: 4, plan: plan)
+        }
+      }
+    }
+    let reports = try await reports(of: crashed)
+    for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
+    // Up to its crash, a world is the one that had none: so every one of them has had its crash.
+    #expect(reports.allSatisfy { $0.counts[.crashBeforeCommit] + $0.counts[.crashAfterCommit] == 1 })
+  }
+
+  @Test func `a plan says what a world is made of`() async throws {
+    var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
+    plan.faults[.lostReceipt] = 0.5
+    let report = try await report(of: World(seed: 9, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.counts[.lostReceipt] > 0)
+    #expect(report.counts[.phoneKill] == 0)
+    #expect(report.messages > 3)
   }
 }
 
 /// Runs a world on a thread of its own. A world does not suspend, and on the pool that all tests share it
 /// would keep those waiting that talk to real sockets, until their time is over.
-func report(of seed: UInt64) async throws -> World.Report {
+func report(of world: World) async throws -> World.Report {
+  try await reports(of: [world])[0]
+}
+
+func reports(of worlds: [World]) async throws -> [World.Report] {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue.global().async {
-      continuation.resume(with: Result { try World(seed: seed).run() })
+      let results = Mutex([Int: Result<World.Report, any Error>]())
+      DispatchQueue.concurrentPerform(iterations: worlds.count) { index in
+        let result = Result { try worlds[index].run() }
+        results.withLock { $0[index] = result }
+      }
+      continuation.resume(
+        with: Result { try results.withLock { $0 }.sorted { $0.key < $1.key }.map { try $0.value.get() } })
     }
   }
 }

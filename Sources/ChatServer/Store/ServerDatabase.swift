@@ -69,7 +69,14 @@ struct ServerDatabase: Sendable {
 
   private func throughGate(_ pass: (any CommitGate) throws -> Void) throws {
     guard let gate else { return }
-    do { try pass(gate) } catch { throw PowerLost() }
+    do {
+      try pass(gate)
+    } catch let error as CocoaError {
+      // A disk that takes nothing is no end of the machine.
+      throw error
+    } catch {
+      throw PowerLost()
+    }
   }
 }
 

@@ -21,6 +21,7 @@ struct DraftBuffer: Equatable, Sendable {
   private(set) var content: DraftContent
   /// What is on disk.
   private(set) var stored: DraftContent
+  /// The first change that is not on disk. Nil: all of them are.
   private var firstChange: ChatEnvironment.Instant?
   private var lastChange: ChatEnvironment.Instant?
   /// The last save failed: no other before this.
@@ -35,13 +36,9 @@ struct DraftBuffer: Equatable, Sendable {
   mutating func edit(_ content: DraftContent, now: ChatEnvironment.Instant) -> Action {
     guard content != self.content else { return action(now: now) }
     self.content = content
-    guard hasChanges else {
-      // Typed, and taken back: what is on disk is right again.
-      settle()
-      return .none
-    }
-    firstChange = firstChange ?? now
     lastChange = now
+    // Typed, and taken back: what is on disk is right again.
+    firstChange = hasChanges ? firstChange ?? now : nil
     return action(now: now)
   }
 
@@ -63,11 +60,11 @@ struct DraftBuffer: Equatable, Sendable {
     content != stored && !(content.isEmpty && stored == DraftContent())
   }
 
-  /// `content` is on disk now.
+  /// `content` is on disk now. What was typed meanwhile is not, even if it was what had been there before.
   mutating func wrote(_ content: DraftContent) {
     stored = content.isEmpty ? DraftContent() : content
     notBefore = nil
-    if !hasChanges { settle() }
+    firstChange = hasChanges ? firstChange ?? lastChange : nil
   }
 
   /// The save failed: the next try is one ceiling away, and typing does not hasten it.
@@ -79,8 +76,7 @@ struct DraftBuffer: Equatable, Sendable {
   mutating func replace(with content: DraftContent) {
     self.content = content
     stored = content
-    settle()
+    firstChange = nil
+    notBefore = nil
   }
-
-  private mutating func settle() { (firstChange, lastChange, notBefore) = (nil, nil, nil) }
 }

@@ -95,8 +95,10 @@ extension ChatClient {
     }
     let others = buffers.filter { !own.contains($0.key) }
     guard !others.isEmpty else { return }
-    // First here, then in the store: the commit tells readers, and they look at both.
+    // First here, then in the store: readers look at both. They are told in any case, because a disk that is
+    // full keeps nobody from seeing that the text has stopped.
     for id in others.keys { endStream(id) }
+    store.changes.publish(Changes(timelines: Set(others.values.map(\.conversation))))
     try store.writeUnsynced { transaction in
       for (id, buffer) in others { try transaction.interruptStream(id, in: buffer.conversation) }
     }

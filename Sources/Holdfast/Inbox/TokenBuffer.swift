@@ -65,9 +65,19 @@ struct TokenBuffer: Equatable, Sendable {
   /// What is to be written now. Call ``stored(_:)`` once it is on disk.
   var unsavedChunk: Chunk? { unsaved }
 
+  /// What came while it was being written is the next chunk: the disk knows a chunk by the number of its first
+  /// piece, and passes over a longer one with the same.
   mutating func stored(_ chunk: Chunk) {
-    guard unsaved == chunk else { return }
-    unsaved = nil
-    unsavedSince = nil
+    guard var rest = unsaved, rest.firstSequence == chunk.firstSequence else { return }
+    guard rest.nextSequence > chunk.nextSequence else {
+      unsaved = nil
+      unsavedSince = nil
+      return
+    }
+    rest.firstSequence = chunk.nextSequence
+    rest.text = String(decoding: rest.text.utf8.dropFirst(chunk.text.utf8.count), as: UTF8.self)
+    rest.reasoning = String(
+      decoding: rest.reasoning.utf8.dropFirst(chunk.reasoning.utf8.count), as: UTF8.self)
+    unsaved = rest
   }
 }

@@ -67,7 +67,8 @@ struct OutboxLane: Equatable, Sendable {
       flights.append(
         Flight(position: entry.position, id: entry.id, handover: nextHandover, sentAt: now))
     }
-    if !departures.isEmpty { notBefore = nil }
+    // Whoever it waited for may be gone: a lane that has nothing to send has nothing to wait for either.
+    if waitIsOver(now: now) { notBefore = nil }
     return departures
   }
 
@@ -131,7 +132,8 @@ struct OutboxLane: Equatable, Sendable {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
   }
 
+  /// Answers come in any order: a short wait does not cut short one that a server asked for before.
   private mutating func wait(_ delay: Duration, now: ChatEnvironment.Instant) {
-    notBefore = now + delay
+    notBefore = max(notBefore ?? now, now + delay)
   }
 }

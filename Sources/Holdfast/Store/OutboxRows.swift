@@ -68,10 +68,12 @@ extension Transaction {
       try db.row(
         "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
     if isQueued { return }
+    // The key on the message takes the old entry away, and with it everything that was counted.
     try run(
       """
-      UPDATE outbox SET parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, attempts = 0, unanswered = 0,
-        position = (SELECT max(position) + 1 FROM outbox) WHERE messageID = ?
+      INSERT OR REPLACE INTO outbox (position, messageID, conversationID, mayHaveArrived, enqueuedAt)
+      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, enqueuedAt
+      FROM outbox WHERE messageID = ?
       """, [id.rawValue])
     try run(
       "UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message) WHERE id = ?",

@@ -6,12 +6,10 @@ import Synchronization
 /// its tasks still run until they notice.
 struct SimulatedCrash: Error {}
 
-/// Stands at every commit of one simulated process, and ends it before or after one.
+/// Stands at every commit of one simulated process: ends the process before or after one, or finds the disk
+/// full.
 final class CrashGate: CommitGate {
-  private struct State {
-    var isDead = false
-  }
-  private let state = Mutex(State())
+  private let deadSince = Mutex<Duration?>(nil)
   private let world: WorldState
   private let name: String
   private let folder: URL
@@ -26,17 +24,20 @@ final class CrashGate: CommitGate {
     self.successor = successor
   }
 
-  var isDead: Bool { state.withLock { $0.isDead } }
+  var isDead: Bool { deadSince.withLock { $0 } != nil }
+  /// When the process ended. Nil while it lives.
+  var diedAt: Duration? { deadSince.withLock { $0 } }
 
-  /// Ends the process, between two commits.
-  func kill(_ reason: String = "killed") {
-    let isFirst = state.withLock { state in
-      defer { state.isDead = true }
-      return !state.isDead
+  /// Ends the process.
+  func kill(_ fault: Fault? = nil) {
+    let isFirst = deadSince.withLock { deadSince in
+      guard deadSince == nil else { return false }
+      deadSince = world.scheduler.now
+      return true
     }
     guard isFirst else { return }
-    world.count(.crash)
-    world.trace("\(name) \(reason)")
+    if let fault { world.count(fault) }
+    world.trace(name, fault.map { "ends: \($0.rawValue)" } ?? "ends")
     keepFiles()
     died.raise()
   }
@@ -52,18 +53,24 @@ final class CrashGate: CommitGate {
           at: folder.appendingPathComponent(name), to: successor.appendingPathComponent(name))
       }
     } catch {
-      world.trace("\(name)'s files could not be kept: \(error)")
+      world.trace(name, "its files could not be kept: \(error)")
     }
   }
 
   func willCommit() throws {
     try require()
-    if world.strikes(\.crashBeforeCommit) { kill("crashed before a commit") }
+    let number = world.countCommit(of: name)
+    if world.strikes(.crashBeforeCommit) || world.crashes(name, at: number, .before) {
+      kill(.crashBeforeCommit)
+    }
     try require()
+    if world.hasFullDisk(name) { throw CocoaError(.fileWriteOutOfSpace) }
   }
 
   func didCommit() throws {
-    if world.strikes(\.crashAfterCommit) { kill("crashed after a commit") }
+    if world.strikes(.crashAfterCommit) || world.crashes(name, at: world.commits(of: name), .after) {
+      kill(.crashAfterCommit)
+    }
     try require()
   }
 

@@ -1,80 +1,93 @@
-/// What goes wrong in one world, and how often. Drawn from the seed.
-public struct FaultMix: Sendable, CustomStringConvertible {
-  /// A frame is lost, per frame.
-  var loss = 0.0
-  /// A frame arrives twice, per frame.
-  var duplicate = 0.0
-  /// A frame may overtake another.
-  var reorders = false
+/// What goes wrong in one world, and how often.
+///
+/// ```swift
+/// var faults = FaultMix()
+/// faults[.lostReceipt] = 0.3      // of all answers to a message
+/// faults[.phoneKill] = 10         // every ten seconds or so
+/// ```
+public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
+  private var rates: [Fault: Double] = [:]
+
+  /// Nothing goes wrong.
+  public init() {}
+
+  /// How often a fault strikes, 0 for never: a chance for what strikes frames and commits, the mean seconds
+  /// until it strikes again for what lasts, and milliseconds for `delay`.
+  public subscript(_ fault: Fault) -> Double {
+    get { rates[fault, default: 0] }
+    set { rates[fault] = newValue > 0 ? newValue : nil }
+  }
+
+  /// The faults that can strike.
+  public var faults: [Fault] { Fault.allCases.filter { self[$0] > 0 } }
+
   /// A frame's way, in milliseconds.
-  var delay = 5...40
-  /// The server's answer to a frame with messages is lost, and the connection with it.
-  var lostReceipt = 0.0
-  /// The connection breaks, per frame.
-  var breaks = 0.0
-  /// A process ends before or after a commit, per commit.
-  var crashBeforeCommit = 0.0
-  var crashAfterCommit = 0.0
-  /// A process is killed between commits: the mean time, in seconds of the virtual clock. 0: never.
-  var phoneLifetime = 0
-  var serverLifetime = 0
-  /// The device loses its network: the mean time until then. 0: never.
-  var pathUptime = 0
+  var delay: ClosedRange<Int> { self[.delay] > 0 ? 1...max(1, Int(self[.delay])) : 5...40 }
 
-  static let none = FaultMix()
+  /// Each world has some of the faults: a mix of all of them hides what two of them do together.
+  static func drawn(from random: inout SeededRandom) -> FaultMix {
+    var mix = FaultMix()
+    func some(_ fault: Fault, _ chance: Double, _ rate: (inout SeededRandom) -> Double) {
+      // Drawn in any case, so that one fault's luck does not change another's rate.
+      let (strikes, rate) = (random.chance(chance), rate(&random))
+      if strikes { mix[fault] = rate }
+    }
+    func seconds(_ range: ClosedRange<Int>) -> (inout SeededRandom) -> Double {
+      { Double(Int.random(in: range, using: &$0)) }
+    }
+    some(.loss, 0.3) { $0.unit() * 0.15 }
+    some(.delay, 0.3) { Double(Int.random(in: 100...2500, using: &$0)) }
+    some(.duplicate, 0.3) { $0.unit() * 0.3 }
+    some(.reorder, 0.25) { _ in 1 }
+    some(.lostReceipt, 0.3) { $0.unit() * 0.3 }
+    some(.brokenConnection, 0.3) { $0.unit() * 0.08 }
+    some(.partition, 0.25, seconds(4...40))
+    some(.lostNetwork, 0.3, seconds(2...40))
+    some(.flapping, 0.2, seconds(3...30))
+    some(.slowServer, 0.2, seconds(3...30))
+    some(.rejection, 0.2, seconds(3...30))
+    some(.serverError, 0.2, seconds(3...30))
+    some(.busyServer, 0.2, seconds(3...30))
+    some(.serverDisk, 0.15, seconds(5...40))
+    some(.phoneDisk, 0.15, seconds(5...40))
+    some(.crashBeforeCommit, 0.35) { $0.unit() * 0.05 }
+    some(.crashAfterCommit, 0.35) { $0.unit() * 0.05 }
+    some(.phoneKill, 0.35, seconds(3...60))
+    some(.serverKill, 0.35, seconds(3...60))
+    some(.clockJump, 0.3, seconds(2...30))
+    return mix
+  }
 
-  init() {}
+  /// As the command line takes them: "loss=0.05,phone-kill=12", or "none".
+  public var option: String {
+    guard !faults.isEmpty else { return "none" }
+    return faults.map { fault in
+      let rate = self[fault]
+      return rate == rate.rounded() ? "\(fault.rawValue)=\(Int(rate))" : "\(fault.rawValue)=\(rate)"
+    }.joined(separator: ",")
+  }
 
-  init(drawnFrom random: inout SeededRandom) {
-    // Each world has some of the faults: a mix of all of them hides what two of them do together.
-    if random.chance(0.4) { loss = random.unit() * 0.15 }
-    if random.chance(0.4) { duplicate = random.unit() * 0.3 }
-    reorders = random.chance(0.25)
-    if random.chance(0.3) { delay = 1...Int.random(in: 100...2500, using: &random) }
-    if random.chance(0.4) { lostReceipt = random.unit() * 0.3 }
-    if random.chance(0.4) { breaks = random.unit() * 0.08 }
-    if random.chance(0.4) { crashBeforeCommit = random.unit() * 0.05 }
-    if random.chance(0.4) { crashAfterCommit = random.unit() * 0.05 }
-    if random.chance(0.4) { phoneLifetime = Int.random(in: 3...60, using: &random) }
-    if random.chance(0.4) { serverLifetime = Int.random(in: 3...60, using: &random) }
-    if random.chance(0.4) { pathUptime = Int.random(in: 2...40, using: &random) }
+  /// Reads what ``option`` writes. Nil when a name is unknown, or a rate is none.
+  public init?(option: String) {
+    self.init()
+    guard option != "none" else { return }
+    for part in option.split(separator: ",", omittingEmptySubsequences: false) {
+      let halves = part.split(separator: "=", maxSplits: 1)
+      guard halves.count == 2, let fault = Fault(rawValue: String(halves[0])), let rate = Double(halves[1]),
+        rate.isFinite, rate >= 0
+      else { return nil }
+      self[fault] = rate
+    }
   }
 
   public var description: String {
-    var parts: [String] = ["delay \(delay.lowerBound)-\(delay.upperBound) ms"]
-    func add(_ name: String, _ value: Double) {
-      if value > 0 { parts.append("\(name) \((value * 1000).rounded() / 10)%") }
-    }
-    add("loss", loss)
-    add("duplicate", duplicate)
-    if reorders { parts.append("reorder") }
-    add("lost receipt", lostReceipt)
-    add("break", breaks)
-    add("crash before commit", crashBeforeCommit)
-    add("crash after commit", crashAfterCommit)
-    if phoneLifetime > 0 { parts.append("phone lives \(phoneLifetime) s") }
-    if serverLifetime > 0 { parts.append("server lives \(serverLifetime) s") }
-    if pathUptime > 0 { parts.append("network lasts \(pathUptime) s") }
-    return parts.joined(separator: ", ")
-  }
-}
-
-/// How often each fault struck. A run that survived nothing proves nothing.
-public struct FaultCounts: Sendable {
-  public enum Fault: String, Sendable, CaseIterable {
-    case crash, lostFrame, duplicate, reorder, lostReceipt, brokenConnection, lostNetwork, refusedConnection
-  }
-  public private(set) var counts: [Fault: Int] = [:]
-
-  public init() {}
-
-  mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
-
-  public mutating func add(_ other: FaultCounts) {
-    for fault in Fault.allCases { counts[fault, default: 0] += other.counts[fault, default: 0] }
-  }
-
-  public var summary: String {
-    Fault.allCases.map { "\(counts[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
+    guard !faults.isEmpty else { return "no faults" }
+    return faults.map { fault in
+      switch fault.unit {
+      case .frames, .commits: "\(fault.rawValue) \((self[fault] * 1000).rounded() / 10)%"
+      case .seconds: "\(fault.rawValue) every \(Int(self[fault])) s"
+      case .milliseconds: "\(fault.rawValue) up to \(Int(self[fault])) ms"
+      }
+    }.joined(separator: ", ")
   }
 }

@@ -18,23 +18,27 @@ final class DelayedQueue: Sendable {
 
   private let world: WorldState
   private let environment: ChatEnvironment
+  /// Whether the network lets anything through in this direction.
+  private let isOpen: @Sendable () -> Bool
   private let state = Mutex(State())
   private let arrival = Signal()
 
-  init(world: WorldState, environment: ChatEnvironment) {
+  init(world: WorldState, environment: ChatEnvironment, isOpen: @escaping @Sendable () -> Bool) {
     self.world = world
     self.environment = environment
+    self.isOpen = isOpen
   }
 
   /// Puts a frame on its way, with whatever happens to it there.
   func put(_ frame: Data) {
     guard !state.withLock({ $0.isClosed }) else { return }
-    if world.strikes(\.loss) {
-      world.count(.lostFrame)
+    guard isOpen() else { return }
+    if world.strikes(.loss) {
+      world.count(.loss)
       return
     }
     add(frame)
-    if world.strikes(\.duplicate) {
+    if world.strikes(.duplicate) {
       world.count(.duplicate)
       add(frame)
     }
@@ -42,12 +46,12 @@ final class DelayedQueue: Sendable {
   }
 
   private func add(_ frame: Data) {
-    let mix = world.mix
-    let way = world.scheduler.draw { $0.milliseconds(mix.delay) }
+    let faults = world.faults
+    let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
     state.withLock { state in
       var due = world.scheduler.now + way
       if due < state.lastDue {
-        if mix.reorders { world.count(.reorder) } else { due = state.lastDue }
+        if faults[.reorder] > 0 { world.count(.reorder) } else { due = state.lastDue }
       }
       state.lastDue = max(state.lastDue, due)
       state.number += 1

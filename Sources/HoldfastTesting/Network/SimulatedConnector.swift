@@ -11,16 +11,16 @@ struct SimulatedConnector: FrameConnector {
   let environment: ChatEnvironment
   /// The process that connects: when it is dead, nothing leaves any more.
   let gate: CrashGate
-  let path: NetworkPath
+  let network: DeviceNetwork
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
-    let mix = world.mix
-    try await environment.sleep(world.scheduler.now + world.scheduler.draw { $0.milliseconds(mix.delay) })
-    guard path.isUp, !gate.isDead, let chat = server.current else {
-      world.count(.refusedConnection)
+    let faults = world.faults
+    try await environment.sleep(world.scheduler.now + world.scheduler.draw { $0.milliseconds(faults.delay) })
+    guard network.path.isUp, !gate.isDead, let chat = server.current else {
       throw LinkFailure(.unreachable, detail: "connection refused")
     }
-    let channel = SimulatedChannel(world: world, environment: environment, gate: gate)
+    try server.gateway.admit()
+    let channel = SimulatedChannel(world: world, environment: environment, gate: gate, network: network)
     let connection: ConnectionID
     do {
       connection = try await chat.connect(token: token) { channel.deliver($0) }
@@ -46,37 +46,49 @@ struct SimulatedConnector: FrameConnector {
         return error
       }
     }
-    await finish(chat, connection, late: late.withLock { $0 })
+    // The server learns later of the end, and what had left the phone may reach it before that: nobody will
+    // know, and the phone may long be back on another connection.
+    server.abandoned(connection, of: chat, late: late.withLock { $0 })
     if let failure { throw failure }
-  }
-
-  /// What had left the phone when the connection broke may still reach the server, and nobody will know.
-  private func finish(_ chat: ChatServer, _ connection: ConnectionID, late: [Data]) async {
-    if !late.isEmpty, world.scheduler.draw({ $0.chance(0.5) }) {
-      for frame in late { await chat.receive(frame, on: connection) }
-    }
-    await chat.disconnect(connection)
   }
 
   private func carry(
     _ channel: SimulatedChannel, to chat: ChatServer, _ connection: ConnectionID
   ) async throws {
     while true {
-      let frame = try await channel.up.next()
-      if world.strikes(\.breaks) {
+      let arrived = try await channel.up.next()
+      if world.strikes(.brokenConnection) {
         world.count(.brokenConnection)
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
-      let losesReceipt = channel.isMessage(frame) && world.strikes(\.lostReceipt)
+      let passed = try await server.gateway.pass(arrived, to: chat) { channel.down.put($0) }
+      guard let frame = passed else { continue }
+      let messages = Self.messages(in: frame)
+      if !messages.isEmpty {
+        world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
+      }
+      let losesReceipt = !messages.isEmpty && world.strikes(.lostReceipt)
       // Deaf first, so that the answer is already lost when the server gives it.
       if losesReceipt { channel.down.close() }
       await chat.receive(frame, on: connection)
       if losesReceipt {
         world.count(.lostReceipt)
+        world.trace(SimulatedServer.name, "answers, and nobody hears it")
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
     }
   }
+
+  /// The IDs of the messages that a frame carries.
+  private static func messages(in frame: Data) -> [String] {
+    // Most frames carry none, and decoding them all would cost more than the rest of the network.
+    guard frame.range(of: sendType) != nil,
+      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
+    else { return [] }
+    return send.messages.map(\.id)
+  }
+
+  private static let sendType = Data("\"send\"".utf8)
 }
 
 /// One simulated connection, with a queue for each direction.
@@ -85,9 +97,9 @@ final class SimulatedChannel: FrameChannel {
   let down: DelayedQueue
   private let gate: CrashGate
 
-  init(world: WorldState, environment: ChatEnvironment, gate: CrashGate) {
-    up = DelayedQueue(world: world, environment: environment)
-    down = DelayedQueue(world: world, environment: environment)
+  init(world: WorldState, environment: ChatEnvironment, gate: CrashGate, network: DeviceNetwork) {
+    up = DelayedQueue(world: world, environment: environment) { network.isUpOpen }
+    down = DelayedQueue(world: world, environment: environment) { network.isDownOpen }
     self.gate = gate
   }
 
@@ -109,10 +121,5 @@ final class SimulatedChannel: FrameChannel {
   func close() -> [Data] {
     down.close()
     return up.close()
-  }
-
-  func isMessage(_ frame: Data) -> Bool {
-    guard case .send = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else { return false }
-    return true
   }
 }

@@ -9,18 +9,26 @@ final class SimulatedServer: Sendable {
     var chat: ChatServer?
     /// In the order in which they were opened, so that they close in the same order in every run.
     var channels: [SimulatedChannel] = []
+    var abandoned: [Abandoned] = []
   }
 
+  static let name = "server"
+
+  let gateway: Gateway
   private let world: WorldState
-  private let accounts: [UserID: String]
+  private let users: [UserID]
   private let process: SimulatedProcess
   private let state = Mutex(State())
+  private let burial = Signal()
 
-  init(world: WorldState, accounts: [UserID: String]) {
+  init(world: WorldState, users: [UserID], promises: Promises) {
     self.world = world
-    self.accounts = accounts
-    process = SimulatedProcess(world: world, name: "server")
+    self.users = users
+    gateway = Gateway(world: world, promises: promises)
+    process = SimulatedProcess(world: world, name: Self.name, kills: .serverKill)
   }
+
+  static func token(of user: UserID) -> String { "token of \(user)" }
 
   /// The running server. Nil while it is down.
   var current: ChatServer? { state.withLock { $0.chat } }
@@ -35,22 +43,103 @@ final class SimulatedServer: Sendable {
 
   /// Starts it, and again each time it has ended, until the task is cancelled.
   func run() async throws {
-    try await process.run(lifetime: \.serverLifetime) { folder, gate in
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await self.gateway.run() }
+      group.addTask { await self.world.fillDisk(of: Self.name, .serverDisk) }
+      group.addTask { await self.world.turnClock(of: Self.name) }
+      try await runProcess()
+      group.cancelAll()
+    }
+  }
+
+  private func runProcess() async throws {
+    try await process.run { folder, gate in
       let executor = SeededSerialExecutor(scheduler: self.world.scheduler)
       let chat = try ChatServer(
-        folder: folder, environment: self.world.environment(executor: executor), gate: gate)
-      for (account, token) in self.accounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        try await chat.register(account, token: token)
-      }
+        folder: folder, environment: self.world.environment(of: Self.name, executor: executor), gate: gate)
+      for user in self.users { try await chat.register(user, token: Self.token(of: user)) }
       self.state.withLock { $0.chat = chat }
-      self.world.trace("server runs")
-      await Signal().wait()
+      self.world.trace(Self.name, "runs")
+      await self.buryConnections(of: chat)
     } ended: {
       let channels = self.state.withLock { state in
         state.chat = nil
+        state.abandoned = []
         return state.channels
       }
       for channel in channels { _ = channel.close() }
+    }
+  }
+}
+
+/// Connections whose phone is gone.
+extension SimulatedServer {
+  /// One end of a connection, with the frames that were on their way.
+  struct Abandoned: Sendable {
+    var due: Duration
+    var connection: ConnectionID
+    var frames: [Data]
+  }
+
+  func abandoned(_ connection: ConnectionID, of chat: ChatServer, late frames: [Data]) {
+    let (arrive, wait) = world.scheduler.draw { random in
+      (random.chance(0.5), random.milliseconds(random.chance(0.5) ? 0...20 : 0...8000))
+    }
+    let abandoned = Abandoned(
+      due: world.scheduler.now + (world.isHealing ? .zero : wait), connection: connection,
+      frames: arrive ? frames : [])
+    state.withLock { state in
+      guard state.chat === chat else { return }
+      state.abandoned.append(abandoned)
+    }
+    burial.raise()
+  }
+
+  /// Hands over what comes late, and tells the server of each connection's end.
+  private func buryConnections(of chat: ChatServer) async {
+    let environment = world.environment(of: Self.name)
+    while !Task.isCancelled {
+      let due = state.withLock { state in
+        let due = state.abandoned.filter { $0.due <= world.scheduler.now }
+        state.abandoned.removeAll { $0.due <= world.scheduler.now }
+        return due
+      }
+      for abandoned in due {
+        for frame in abandoned.frames { await chat.receive(frame, on: abandoned.connection) }
+        await chat.disconnect(abandoned.connection)
+      }
+      guard due.isEmpty else { continue }
+      let next = state.withLock { $0.abandoned.map(\.due).min() }
+      await burial.wait(until: next, in: environment)
+    }
+  }
+}
+
+/// The faults that phones and server share.
+extension WorldState {
+  /// Fills the disk of a process now and then, until the world heals.
+  func fillDisk(of process: String, _ fault: Fault) async {
+    await episodes(of: fault, lasting: 100...10_000) {
+      count(fault)
+      trace(process, "has no room on its disk")
+      setDisk(of: process, isFull: true)
+    } end: {
+      setDisk(of: process, isFull: false)
+      trace(process, "has room on its disk again")
+    }
+  }
+
+  /// Turns the clock of a device now and then, by minutes to years. It stays wrong when the world has healed.
+  func turnClock(of process: String) async {
+    await episodes(of: .clockJump, lasting: 1...1) {
+      count(.clockJump)
+      let error = scheduler.draw { random in
+        let minutes = random.pick([5, 60, 24 * 60, 400 * 24 * 60, 5_000 * 24 * 60])!
+        return Duration.seconds(Int.random(in: -minutes * 60...minutes * 60, using: &random))
+      }
+      setClock(of: process, wrongBy: error)
+      trace(process, "has a clock that is wrong by \(error / .seconds(60)) min")
+    } end: {
     }
   }
 }

@@ -20,6 +20,11 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
+  /// One of the choices, each as likely as the others. Nil when there is none.
+  mutating func pick<Choice>(_ choices: [Choice]) -> Choice? {
+    choices.isEmpty ? nil : choices[Int.random(in: choices.indices, using: &self)]
+  }
+
   mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
     .milliseconds(Int.random(in: range, using: &self))
   }

@@ -6,10 +6,11 @@ import Holdfast
 struct SimulatedProcess: Sendable {
   let world: WorldState
   let name: String
+  /// The fault that ends it between commits.
+  let kills: Fault
 
   /// Starts `body`, and again each time the process has ended, until the task is cancelled.
   func run(
-    lifetime: KeyPath<FaultMix, Int> & Sendable,
     _ body: @escaping @Sendable (_ folder: URL, _ gate: CrashGate) async throws -> Void,
     ended: @escaping @Sendable () -> Void
   ) async throws {
@@ -26,11 +27,11 @@ struct SimulatedProcess: Sendable {
             try await body(folder, gate)
           } catch is CancellationError {
           } catch {
-            // A crash while the process starts shows as an error of the store.
-            if !gate.isDead { world.trace("\(name) failed to start: \(error)") }
+            // A crash while the process starts shows as an error of the store, and so does a full disk.
+            if !gate.isDead { world.trace(name, "did not start: \(error)") }
           }
         }
-        group.addTask { await live(gate, lifetime) }
+        group.addTask { await live(gate) }
         await group.next()
         if !Task.isCancelled { gate.kill() }
         ended()
@@ -42,17 +43,18 @@ struct SimulatedProcess: Sendable {
     }
   }
 
-  /// Returns when the process has to end: at a commit, or when its time is over.
-  private func live(_ gate: CrashGate, _ lifetime: KeyPath<FaultMix, Int> & Sendable) async {
-    let mean = world.mix[keyPath: lifetime]
+  /// Returns when the process has ended: at a commit, or because its time is over.
+  private func live(_ gate: CrashGate) async {
+    let mean = world.faults[kills]
     guard mean > 0 else { return await gate.died.wait() }
-    let span = world.scheduler.draw { $0.milliseconds(1...(mean * 2000)) }
+    let span = world.scheduler.draw { $0.milliseconds(1...Int(mean * 2000)) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await gate.died.wait() }
       group.addTask {
         try? await world.scheduler.sleep(until: world.scheduler.now + span)
         // What heals does not fail any more.
-        if world.isHealing { await Signal().wait() }
+        if world.isHealing { return await Signal().wait() }
+        if !Task.isCancelled { gate.kill(kills) }
       }
       await group.next()
       group.cancelAll()

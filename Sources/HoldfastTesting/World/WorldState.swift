@@ -6,42 +6,57 @@ import Synchronization
 /// What all parts of one world share: the scheduler, the faults and the trace.
 final class WorldState: Sendable {
   private struct State {
-    var mix: FaultMix
+    var faults: FaultMix
     var counts = FaultCounts()
-    var trace: [String] = []
+    var trace: [TraceLine] = []
     var isHealing = false
     var idCount = 0
+    var commits: [String: Int] = [:]
+    var fullDisks: Set<String> = []
+    var clockErrors: [String: Duration] = [:]
+    var violations: [Violation] = []
   }
 
   let scheduler: SeededScheduler
   let folder: URL
+  let plan: WorldPlan
   private let state: Mutex<State>
   /// Raised once, for each who waits for the healing, by way of a signal of its own.
   private let healing = Mutex<[Signal]>([])
 
-  init(scheduler: SeededScheduler, folder: URL, mix: FaultMix) {
+  init(scheduler: SeededScheduler, folder: URL, plan: WorldPlan) {
     self.scheduler = scheduler
     self.folder = folder
-    state = Mutex(State(mix: mix))
+    self.plan = plan
+    state = Mutex(State(faults: plan.faults))
   }
 
-  var mix: FaultMix { state.withLock { $0.mix } }
+  var faults: FaultMix { state.withLock { $0.faults } }
   var counts: FaultCounts { state.withLock { $0.counts } }
-  var lines: [String] { state.withLock { $0.trace } }
+  var lines: [TraceLine] { state.withLock { $0.trace } }
   var isHealing: Bool { state.withLock { $0.isHealing } }
+  var violations: [Violation] { state.withLock { $0.violations } }
 
-  func count(_ fault: FaultCounts.Fault) { state.withLock { $0.counts.count(fault) } }
+  func count(_ fault: Fault) { state.withLock { $0.counts.count(fault) } }
 
-  /// One line of the world's story. Never contents of its own: the texts of a world are its own inventions.
-  func trace(_ line: @autoclosure () -> String) {
-    let line = "\(seconds(scheduler.now)) \(line())"
+  /// One line of the world's story. The texts of a world are its own inventions.
+  func trace(_ who: String, _ what: @autoclosure () -> String) {
+    let line = TraceLine(time: scheduler.now, who: who, what: what())
     state.withLock { $0.trace.append(line) }
   }
 
-  /// Whether a fault strikes now. Draws only where the mix has the fault, and never while healing.
-  func strikes(_ fault: KeyPath<FaultMix, Double>) -> Bool {
-    let probability = mix[keyPath: fault]
-    guard probability > 0, !isHealing else { return false }
+  /// A promise was broken, now.
+  func fail(_ violation: Violation) {
+    trace(TraceLine.world, "BROKEN \(violation)")
+    state.withLock { state in
+      if !state.violations.contains(violation) { state.violations.append(violation) }
+    }
+  }
+
+  /// Whether a fault strikes now. Draws only where the plan has the fault, and never while healing.
+  func strikes(_ fault: Fault) -> Bool {
+    let probability = faults[fault]
+    guard probability > 0 else { return false }
     return scheduler.draw { $0.chance(probability) }
   }
 
@@ -49,27 +64,44 @@ final class WorldState: Sendable {
   func heal() {
     state.withLock { state in
       state.isHealing = true
-      state.mix = .none
+      state.faults = FaultMix()
+      state.fullDisks = []
     }
-    trace("--- healing: no faults from here on")
+    trace(TraceLine.world, "heals: no faults from here on")
     for signal in healing.withLock({ $0 }) { signal.raise() }
   }
 
-  func raiseWhenHealing(_ signal: Signal) {
-    healing.withLock { $0.append(signal) }
-    if isHealing { signal.raise() }
+  /// Lets a fault strike again and again, each time for a while, until the world heals.
+  func episodes(
+    of fault: Fault, lasting span: ClosedRange<Int>, begin: () async -> Void, end: () async -> Void
+  ) async {
+    let mean = plan.faults[fault]
+    guard mean > 0 else { return }
+    let healing = Signal()
+    self.healing.withLock { $0.append(healing) }
+    let environment = environment(of: TraceLine.world)
+    while !isHealing, !Task.isCancelled {
+      let calm = scheduler.draw { $0.milliseconds(1...Int(mean * 2000)) }
+      await healing.wait(until: scheduler.now + calm, in: environment)
+      guard !isHealing, !Task.isCancelled else { return }
+      await begin()
+      let length = scheduler.draw { $0.milliseconds(span) }
+      await healing.wait(until: scheduler.now + length, in: environment)
+      await end()
+    }
   }
 
   /// The environment of one simulated process: every source of chance is the world's.
-  func environment(executor: any SerialExecutor, clockError: Duration = .zero) -> ChatEnvironment {
+  func environment(of process: String, executor: (any SerialExecutor)? = nil) -> ChatEnvironment {
     var environment = ChatEnvironment(
       executor: executor, logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() })
     let scheduler = scheduler
     environment.uptime = { scheduler.now }
     environment.sleep = { try await scheduler.sleep(until: $0) }
     // The world begins on 1 January 2026.
-    environment.now = {
-      Date(timeIntervalSince1970: 1_767_225_600 + (scheduler.now + clockError).inSeconds)
+    environment.now = { [self] in
+      let error = state.withLock { $0.clockErrors[process] ?? .zero }
+      return Date(timeIntervalSince1970: 1_767_225_600 + (scheduler.now + error) / .seconds(1))
     }
     environment.random = { scheduler.draw { $0.unit() } }
     environment.makeID = { self.makeID() }
@@ -84,14 +116,34 @@ final class WorldState: Sendable {
   }
 }
 
-extension Duration {
-  var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
+/// What befalls single processes.
+extension WorldState {
+  /// The number of the commit that a process is about to make.
+  func countCommit(of process: String) -> Int {
+    state.withLock { state in
+      state.commits[process, default: 0] += 1
+      return state.commits[process, default: 0]
+    }
   }
-}
 
-private func seconds(_ time: Duration) -> String {
-  let milliseconds = Int(time / .milliseconds(1))
-  let fraction = String(milliseconds % 1000)
-  return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+  func commits(of process: String) -> Int { state.withLock { $0.commits[process, default: 0] } }
+
+  var allCommits: [String: Int] { state.withLock { $0.commits } }
+
+  func crashes(_ process: String, at commit: Int, _ side: CommitCrash.Side) -> Bool {
+    plan.crash == CommitCrash(process: process, commit: commit, side: side)
+  }
+
+  func hasFullDisk(_ process: String) -> Bool { state.withLock { $0.fullDisks.contains(process) } }
+
+  func setDisk(of process: String, isFull: Bool) {
+    state.withLock { state in
+      if isFull { state.fullDisks.insert(process) } else { state.fullDisks.remove(process) }
+    }
+  }
+
+  /// The device's owner, or the device's network, sets another date.
+  func setClock(of process: String, wrongBy error: Duration) {
+    state.withLock { $0.clockErrors[process] = error }
+  }
 }

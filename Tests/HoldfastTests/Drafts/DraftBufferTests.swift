@@ -92,6 +92,14 @@ import Testing
     #expect(buffer.deadline == nil)
   }
 
+  @Test func `what was taken back while the write was under way is taken back on disk too`() {
+    var buffer = typing("h")
+    #expect(buffer.edit(content(""), now: .milliseconds(900)) == .none)
+    buffer.wrote(content("h"))
+    #expect(buffer.hasChanges)
+    #expect(buffer.deadline == .milliseconds(1600))
+  }
+
   // S4
   @Test func `a failed save is tried again 10 s later, and typing does not hasten it`() {
     var buffer = typing("h")
@@ -101,6 +109,16 @@ import Testing
     #expect(buffer.action(now: .seconds(11)) == .write(content("hi")))
     buffer.wrote(content("hi"))
     #expect(buffer.edit(content("hi!"), now: .seconds(12)) == .sleep(until: .milliseconds(12700)))
+  }
+
+  // S4
+  @Test func `a failed save is not tried sooner because the text was taken back and typed again`() {
+    var buffer = typing("h")
+    buffer.failed(now: .seconds(1))
+    #expect(buffer.edit(content(""), now: .seconds(2)) == .none)
+    #expect(buffer.edit(content("h"), now: .seconds(3)) == .sleep(until: .seconds(11)))
+    buffer.replace(with: content(""))
+    #expect(buffer.edit(content("a"), now: .seconds(4)) == .sleep(until: .milliseconds(4700)))
   }
 
   // D7

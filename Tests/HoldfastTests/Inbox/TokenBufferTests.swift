@@ -52,12 +52,27 @@ private typealias eg = EngineExample
     let first = try #require(buffer.unsavedChunk)
     _ = buffer.receive(eg.piece(1, "b"), now: .zero)
     buffer.stored(first)
-    #expect(buffer.unsavedChunk?.text == "ab", "Only what was written counts as stored.")
+    #expect(
+      buffer.unsavedChunk == .init(firstSequence: 1, nextSequence: 2, text: "b", reasoning: ""),
+      "What came during the write is the next chunk: a longer one with the same number would not be stored.")
     buffer.stored(try #require(buffer.unsavedChunk))
     #expect(buffer.deadline == nil)
     _ = buffer.receive(eg.piece(2, "c"), now: .seconds(9))
     #expect(buffer.unsavedChunk == .init(firstSequence: 2, nextSequence: 3, text: "c", reasoning: ""))
     #expect(buffer.deadline == .seconds(10))
+  }
+
+  // H3
+  @Test func `a chunk that was written in the middle of a character leaves the rest of it`() throws {
+    var buffer = buffer()
+    _ = buffer.receive(eg.piece(0, "e", reasoning: "👩"), now: .zero)
+    let first = try #require(buffer.unsavedChunk)
+    _ = buffer.receive(eg.piece(1, "\u{301}!", reasoning: "\u{200D}👧"), now: .seconds(1))
+    buffer.stored(first)
+    #expect(
+      buffer.unsavedChunk
+        == .init(firstSequence: 1, nextSequence: 2, text: "\u{301}!", reasoning: "\u{200D}👧"))
+    #expect(buffer.deadline == .seconds(1), "It is due no later than what was there before.")
   }
 
   // H3

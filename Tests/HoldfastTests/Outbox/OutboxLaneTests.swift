@@ -170,6 +170,24 @@ private typealias eg = EngineExample
     #expect(lane.notBefore == .seconds(61))
   }
 
+  // O7
+  @Test func `in flight -> queued while the lane waits already: the longer wait counts`() throws {
+    var (lane, _) = lane(inFlight: 2)
+    _ = try #require(refuse(&lane, "m2", handover: 2, .busy(after: .seconds(9))))
+    _ = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), now: .seconds(1)))
+    #expect(lane.notBefore == .seconds(9))
+  }
+
+  // O9
+  @Test func `queued -> cancelled during a wait: once it is over, the lane is idle`() throws {
+    var (lane, handovers) = lane(inFlight: 1)
+    _ = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil)))
+    #expect(lane.depart([], window: 1, now: .milliseconds(999), nextHandover: &handovers) == [])
+    #expect(!lane.isIdle)
+    #expect(lane.depart([], window: 1, now: .seconds(1), nextHandover: &handovers) == [])
+    #expect(lane.isIdle)
+  }
+
   @Test func `an answer is overdue by the message that has waited longest`() {
     var (lane, handovers) = lane(inFlight: 1)
     _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(3), nextHandover: &handovers)

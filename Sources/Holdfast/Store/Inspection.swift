@@ -1,0 +1,9 @@
+extension ChatClient {
+  /// The drafts as they lie in the file, hidden ones included, for whoever compares them with what was
+  /// promised.
+  package nonisolated func storedDrafts(in conversation: ConversationID) throws(ChatError) -> [String] {
+    try store.read { db in
+      try db.rows("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue]) { $0[0] }
+    }
+  }
+}

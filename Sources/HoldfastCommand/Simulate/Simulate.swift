@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import HoldfastTesting
+
+/// Runs simulated worlds: the shipped engine, store and server under a seed, a virtual clock and faults.
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the engine and the server in simulated worlds, and check the promises.",
+    discussion: """
+      Each seed is one world, run twice: both runs must agree on every event and on the last number drawn. The \
+      seed draws how many phones there are, how much they write and what goes wrong; the options below say \
+      it instead.
+
+        holdfast simulate --seeds 300                        seeds 1 to 300
+        holdfast simulate --seed 162                         one seed, with its story
+        holdfast simulate --seeds 50 --faults loss=0.2       fifty worlds with nothing but lost frames
+
+      The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). What strikes frames or commits \
+      takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again, and delay takes \
+      milliseconds. docs/simulation.md explains a world.
+      """)
+
+  @Option(help: "How many seeds to run, from --from on.") var seeds: Int?
+  @Option(help: "The first seed.") var from: UInt64 = 1
+  @Option(help: "Run this seed alone, and tell its story.") var seed: UInt64?
+  @Flag(help: "Stop at the first seed that fails, and do not look for a smaller world.")
+  var untilFailure = false
+
+  @Option(help: "How many phones: 2 to 4.") var phones: Int?
+  @Option(help: "How many conversations: 1 to 3.") var conversations: Int?
+  @Option(help: "How many messages each phone sends.") var messages: Int?
+  @Option(help: "How many answers each phone writes piece by piece.") var replies: Int?
+  @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
+  @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
+  var crash: String?
+
+  func validate() throws {
+    guard (seeds == nil) != (seed == nil) else {
+      throw ValidationError("Give either --seeds COUNT or --seed NUMBER.")
+    }
+    if let seeds, seeds < 1 { throw ValidationError("--seeds must be at least 1.") }
+    if let seeds, from > UInt64.max - UInt64(seeds) { throw ValidationError("--from is too large.") }
+    if let phones, !(2...4).contains(phones) { throw ValidationError("--phones is 2 to 4.") }
+    if let conversations, !(1...3).contains(conversations) {
+      throw ValidationError("--conversations is 1 to 3.")
+    }
+    if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
+    if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
+    if let faults, FaultMix(option: faults) == nil {
+      throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names.")
+    }
+    if let crash, CommitCrash(option: crash) == nil {
+      throw ValidationError("--crash is PROCESS:COMMIT:SIDE, with the side before or after.")
+    }
+  }
+
+  func run() throws {
+    if let seed { return try tell(seed) }
+    guard let seeds else { return }
+    let campaign = Campaign(
+      seeds: from..<(from + UInt64(seeds)), world: world(seed:), stopsAtFailure: untilFailure)
+    guard try campaign.run() else { throw ExitCode.failure }
+  }
+
+  /// The world of a seed, with what the options say instead of what the seed draws.
+  private func world(seed: UInt64) -> World {
+    var plan = WorldPlan(seed: seed)
+    if let phones { plan.phones = phones }
+    if let conversations { plan.conversations = conversations }
+    if let messages { plan.messages = messages }
+    if let replies { plan.replies = replies }
+    if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
+    plan.crash = crash.flatMap(CommitCrash.init(option:))
+    return World(seed: seed, plan: plan)
+  }
+
+  private func tell(_ seed: UInt64) throws {
+    let report = try world(seed: seed).run()
+    print(report.trace.joined(separator: "\n"))
+    print("seed \(seed): \(report.plan)")
+    print("\(report.messages) messages; survived \(report.counts.summary)")
+    print("last draw \(report.lastDraw)")
+    print(report.story)
+    guard report.violations.isEmpty else { throw ExitCode.failure }
+  }
+}
+
+extension CommitCrash {
+  /// Reads "alice:12:before". Nil when it is something else.
+  init?(option: String) {
+    let parts = option.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, let commit = Int(parts[1]), commit > 0,
+      let side = Side(rawValue: String(parts[2]))
+    else { return nil }
+    self.init(process: String(parts[0]), commit: commit, side: side)
+  }
+}

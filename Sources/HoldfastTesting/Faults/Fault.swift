@@ -1,0 +1,126 @@
+/// Everything that can go wrong in a world. The raw values are the names on the command line.
+public enum Fault: String, Sendable, CaseIterable {
+  /// A frame never arrives.
+  case loss
+  /// Frames take their time.
+  case delay
+  /// A frame arrives twice.
+  case duplicate
+  /// A frame overtakes another.
+  case reorder
+  /// The server took the messages, and its answer is lost together with the connection.
+  case lostReceipt = "lost-receipt"
+  /// The connection breaks in the middle of something.
+  case brokenConnection = "broken-connection"
+  /// Connections stay open, and nothing passes through them, in one direction or both.
+  case partition
+  /// The device has no network, and knows it.
+  case lostNetwork = "lost-network"
+  /// The network goes and comes back several times within a second.
+  case flapping
+  /// The server answers late, or so late that nobody waits for it any more.
+  case slowServer = "slow-server"
+  /// A burst of answers of the kind of HTTP's 400, 403 and 413: never, for this message.
+  case rejection
+  /// A burst of 500: it failed this time. And of 401 to who connects.
+  case serverError = "server-error"
+  /// A burst of 429 and 503: later. And of refused connections.
+  case busyServer = "busy-server"
+  /// The server's disk takes nothing.
+  case serverDisk = "server-disk"
+  /// The phone's disk takes nothing.
+  case phoneDisk = "phone-disk"
+  /// A process ends right before a commit.
+  case crashBeforeCommit = "crash-before-commit"
+  /// A process ends right after a commit, before anybody learns of it.
+  case crashAfterCommit = "crash-after-commit"
+  /// A phone's process ends between two commits.
+  case phoneKill = "phone-kill"
+  /// The server's process ends between two commits.
+  case serverKill = "server-kill"
+  /// A device's clock jumps by minutes to years, in either direction.
+  case clockJump = "clock-jump"
+
+  enum Unit {
+    /// The chance that it strikes a frame.
+    case frames
+    /// The chance that it strikes a commit.
+    case commits
+    /// The mean time until it strikes again, in seconds.
+    case seconds
+    /// The longest way of a frame, in milliseconds.
+    case milliseconds
+  }
+
+  var unit: Unit {
+    switch self {
+    case .loss, .duplicate, .reorder, .lostReceipt, .brokenConnection: .frames
+    case .crashBeforeCommit, .crashAfterCommit: .commits
+    case .delay: .milliseconds
+    case .partition, .lostNetwork, .flapping, .slowServer, .rejection, .serverError, .busyServer,
+      .serverDisk, .phoneDisk, .phoneKill, .serverKill, .clockJump:
+      .seconds
+    }
+  }
+
+  /// What is counted, in the plural. Nil: it has no single events.
+  fileprivate var events: String? {
+    switch self {
+    case .loss: "lost frames"
+    case .delay: nil
+    case .duplicate: "duplicates"
+    case .reorder: "reorders"
+    case .lostReceipt: "lost receipts"
+    case .brokenConnection: "broken connections"
+    case .partition: "partitions"
+    case .lostNetwork: "lost networks"
+    case .flapping: "flapping networks"
+    case .slowServer: "slow answers"
+    case .rejection: "rejected messages"
+    case .serverError: "server errors"
+    case .busyServer: "busy answers"
+    case .serverDisk: "full server disks"
+    case .phoneDisk: "full phone disks"
+    case .crashBeforeCommit: "crashes before a commit"
+    case .crashAfterCommit: "crashes after a commit"
+    case .phoneKill: "killed phones"
+    case .serverKill: "killed servers"
+    case .clockJump: "clock jumps"
+    }
+  }
+
+  fileprivate static let crashes: [Fault] = [.crashBeforeCommit, .crashAfterCommit, .phoneKill, .serverKill]
+}
+
+/// How often each fault struck. A run that survived nothing proves nothing.
+public struct FaultCounts: Sendable, Hashable {
+  private var counts: [Fault: Int] = [:]
+
+  public init() {}
+
+  /// How often one fault struck.
+  public subscript(_ fault: Fault) -> Int { counts[fault, default: 0] }
+
+  mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
+
+  /// Adds the counts of another world.
+  public mutating func add(_ other: FaultCounts) {
+    for fault in Fault.allCases where other[fault] > 0 { counts[fault, default: 0] += other[fault] }
+  }
+
+  /// One line with every fault: "312 crashes (110 crashes before a commit, …), 41 lost receipts, …".
+  public var summary: String {
+    let crashes = Fault.crashes.reduce(0) { $0 + self[$1] }
+    let kinds = Fault.crashes.map { "\(self[$0]) \($0.events ?? "")" }.joined(separator: ", ")
+    let others = Fault.allCases.filter { !Fault.crashes.contains($0) }.compactMap { fault in
+      fault.events.map { "\(self[fault]) \($0)" }
+    }
+    return (["\(crashes) crashes (\(kinds))"] + others).joined(separator: ", ")
+  }
+
+  /// The same without those that did not strike.
+  var struck: String {
+    let struck = Fault.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.events ?? $0.rawValue)" }
+    return struck.isEmpty ? "nothing" : struck.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,73 @@
+import Holdfast
+import Synchronization
+
+/// One device's way to the world: it goes and comes back, flaps, and now and then lets nothing through while
+/// everybody believes that it does.
+final class DeviceNetwork: Sendable {
+  private struct State {
+    var isUpOpen = true
+    var isDownOpen = true
+  }
+
+  let path = NetworkPath(isUp: true)
+  private let world: WorldState
+  let device: String
+  private let state = Mutex(State())
+
+  init(world: WorldState, device: String) {
+    self.world = world
+    self.device = device
+  }
+
+  var isUpOpen: Bool { state.withLock { $0.isUpOpen } }
+  var isDownOpen: Bool { state.withLock { $0.isDownOpen } }
+
+  /// Lets the network's faults strike until the world heals.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.loseNetwork() }
+      group.addTask { await self.flap() }
+      group.addTask { await self.part() }
+    }
+  }
+
+  private func loseNetwork() async {
+    await world.episodes(of: .lostNetwork, lasting: 100...8000) {
+      world.count(.lostNetwork)
+      world.trace(device, "loses its network")
+      path.set(isUp: false)
+    } end: {
+      path.set(isUp: true)
+      world.trace(device, "has its network back")
+    }
+  }
+
+  private func flap() async {
+    await world.episodes(of: .flapping, lasting: 1...1) {
+      world.count(.flapping)
+      world.trace(device, "has a network that flaps")
+      let flaps = world.scheduler.draw { Int.random(in: 2...8, using: &$0) }
+      for flap in 0..<flaps * 2 {
+        path.set(isUp: flap % 2 == 1)
+        let pause = world.scheduler.draw { $0.milliseconds(1...160) }
+        try? await world.scheduler.sleep(until: world.scheduler.now + pause)
+      }
+    } end: {
+    }
+  }
+
+  private func part() async {
+    await world.episodes(of: .partition, lasting: 500...40_000) {
+      world.count(.partition)
+      let (up, down) = world.scheduler.draw { random in
+        random.pick([(false, false), (false, true), (true, false)])!
+      }
+      world.trace(
+        device, "is cut off\(up ? " from what the server says" : down ? " from telling the server" : "")")
+      state.withLock { $0 = State(isUpOpen: up, isDownOpen: down) }
+    } end: {
+      state.withLock { $0 = State() }
+      world.trace(device, "is not cut off any more")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import ChatServer
+import Foundation
+import Holdfast
+import Synchronization
+
+/// What stands in front of the server, as in a data centre: it answers in the server's place while it is in
+/// the mood to, and lets everything through otherwise.
+///
+/// It keeps the server's word (`docs/wire.md`): a message that the server has is never refused, so whoever is
+/// refused knows that it was not taken.
+final class Gateway: Sendable {
+  private struct Mood {
+    var rejects = false
+    var fails = false
+    var isBusy = false
+    /// The longest time that an answer takes, in milliseconds.
+    var slowness = 0
+
+    var refuses: Bool { rejects || fails || isBusy }
+  }
+
+  private let world: WorldState
+  private let promises: Promises
+  private let mood = Mutex(Mood())
+
+  init(world: WorldState, promises: Promises) {
+    self.world = world
+    self.promises = promises
+  }
+
+  /// Changes its mood until the world heals.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.change(.rejection, lasting: 200...4000, \.rejects) }
+      group.addTask { await self.change(.serverError, lasting: 200...20_000, \.fails) }
+      group.addTask { await self.change(.busyServer, lasting: 200...60_000, \.isBusy) }
+      group.addTask { await self.slowDown() }
+    }
+  }
+
+  private func change(
+    _ fault: Fault, lasting span: ClosedRange<Int>, _ part: WritableKeyPath<Mood, Bool> & Sendable
+  ) async {
+    await world.episodes(of: fault, lasting: span) {
+      world.trace("server", "begins to answer with \(fault.rawValue)")
+      mood.withLock { $0[keyPath: part] = true }
+    } end: {
+      mood.withLock { $0[keyPath: part] = false }
+      world.trace("server", "answers without \(fault.rawValue) again")
+    }
+  }
+
+  private func slowDown() async {
+    await world.episodes(of: .slowServer, lasting: 500...30_000) {
+      // Beyond the time that a client waits for an answer, too.
+      let slowness = world.scheduler.draw { Int.random(in: 100...30_000, using: &$0) }
+      world.trace("server", "is slow")
+      mood.withLock { $0.slowness = slowness }
+    } end: {
+      mood.withLock { $0.slowness = 0 }
+      world.trace("server", "is as fast as before")
+    }
+  }
+
+  /// Throws when a connection is refused before the server sees it.
+  func admit() throws {
+    let mood = mood.withLock { $0 }
+    if mood.isBusy, world.scheduler.draw({ $0.chance(0.5) }) {
+      world.count(.busyServer)
+      throw LinkFailure(.unavailable, retryAfter: wait(), detail: "503")
+    }
+    if mood.fails, world.scheduler.draw({ $0.chance(0.3) }) {
+      world.count(.serverError)
+      throw LinkFailure(.unauthorized, detail: "401")
+    }
+  }
+
+  /// Gives the part of a frame that reaches the server, and answers the rest. Nil: nothing is left of it.
+  func pass(_ frame: Data, to chat: ChatServer, answer: (Data) -> Void) async throws -> Data? {
+    if let delay = delay() {
+      world.count(.slowServer)
+      try await world.scheduler.sleep(until: world.scheduler.now + delay)
+    }
+    let mood = mood.withLock { $0 }
+    guard mood.refuses, case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
+    else { return frame }
+    var passed: [Wire.Outgoing] = []
+    for message in send.messages {
+      let stored = try await chat.messages(in: ConversationID(rawValue: message.conversation))
+      if !stored.contains(where: { $0.id == message.id }), let refusal = refusal(of: message, mood) {
+        world.trace("server", "answers \(message.id) with \(refusal.kind.rawValue)")
+        promises.noteRefusal(MessageID(rawValue: message.id), refusal.kind)
+        answer(try JSONEncoder().encode(Wire.ServerFrame.refused(refusal)))
+      } else {
+        passed.append(message)
+      }
+    }
+    guard !passed.isEmpty else { return nil }
+    return try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: passed)))
+  }
+
+  private func delay() -> Duration? {
+    let slowness = mood.withLock { $0.slowness }
+    guard slowness > 0, world.scheduler.draw({ $0.chance(0.3) }) else { return nil }
+    return world.scheduler.draw { $0.milliseconds(1...slowness) }
+  }
+
+  private func refusal(of message: Wire.Outgoing, _ mood: Mood) -> Wire.Refused? {
+    func refused(_ fault: Fault, _ kind: Wire.Refused.Kind, after: Duration? = nil) -> Wire.Refused {
+      world.count(fault)
+      return Wire.Refused(
+        id: message.id, handover: message.handover, kind: kind,
+        retryAfter: after.map { Int64($0 / .milliseconds(1)) },
+        explanation: kind == .rejected ? "This cannot be said here." : nil)
+    }
+    let dice = world.scheduler.draw { $0.unit() }
+    if mood.rejects, dice < 0.4 { return refused(.rejection, .rejected) }
+    if mood.fails, dice < 0.8 { return refused(.serverError, .transient) }
+    if mood.isBusy, dice < 0.9 { return refused(.busyServer, .busy, after: wait()) }
+    return nil
+  }
+
+  /// What a server asks a client to wait. Nil: it does not say.
+  private func wait() -> Duration? {
+    world.scheduler.draw { $0.chance(0.5) ? $0.milliseconds(0...3000) : nil }
+  }
+}

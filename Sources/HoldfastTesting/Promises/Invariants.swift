@@ -1,0 +1,170 @@
+import Holdfast
+
+/// What a world looks like once everything has come to rest.
+struct Outcome: Sendable {
+  struct Row: Sendable, Hashable {
+    var id: MessageID
+    var sender: UserID
+    var text: String
+  }
+
+  /// One conversation, wherever it is.
+  struct Conversation: Sendable {
+    var id: ConversationID
+    /// The server's messages in its order.
+    var server: [Row]
+    /// Each phone's delivered rows, from the oldest to the newest.
+    var phones: [(device: String, rows: [Row])]
+    var sent: [Promises.Sent]
+
+    /// Everywhere a message can be, by name.
+    var places: [(name: String, rows: [Row])] {
+      [(name: "server", rows: server)] + phones.map { (name: $0.device, rows: $0.rows) }
+    }
+  }
+
+  var conversations: [Conversation]
+  var withdrawn: Set<MessageID>
+  var replies: [Promises.Reply]
+  /// How many messages each phone has not delivered.
+  var waiting: [(device: String, count: Int)]
+  /// Phones whose screen differs from what the store gives when it is asked.
+  var stale: [(device: String, conversation: ConversationID)]
+
+  /// Nothing moves any more, as far as one can tell.
+  var isAtRest: Bool {
+    waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
+  }
+}
+
+/// The promises at the end of a world, each a function of its own. Those that must hold all the time are in
+/// ``TimelineWatch`` and ``DraftPromise``.
+enum Invariants {
+  static func check(_ outcome: Outcome) -> [Violation] {
+    [
+      nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
+      sameEverywhere, streamedTextIsEqual, screensAreFresh,
+    ].flatMap { $0(outcome) }
+  }
+
+  /// Every message whose send returned is on the server, under its ID, and on every phone.
+  static func nothingLost(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      conversation.places.flatMap { place in
+        let found = Dictionary(place.rows.map { ($0.id, $0.text) }) { first, _ in first }
+        return conversation.sent.filter { found[$0.id] != $0.text }.map {
+          Violation(
+            promise: "nothing lost", expected: "\($0.id) '\($0.text)' on \(place.name)",
+            found: found[$0.id].map { "'\($0)'" } ?? "nothing")
+        }
+      }
+    }
+  }
+
+  /// Every text was sent once by its user, so it is nowhere twice, whatever its ID.
+  static func nothingTwice(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      conversation.places.flatMap { place in
+        let copies = Dictionary(grouping: place.rows, by: \.text).filter { $0.value.count > 1 }
+        return copies.sorted { $0.key < $1.key }.map {
+          Violation(
+            promise: "nothing twice", expected: "one '\($0.key)' on \(place.name)", found: "\($0.value.count)"
+          )
+        }
+      }
+    }
+  }
+
+  /// What is there has been sent, there, by whom it says, under the ID that the send returned.
+  static func nothingInvented(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      let sent = Set(conversation.sent.map { Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
+      return conversation.server.filter { !sent.contains($0) }.map {
+        Violation(
+          promise: "nothing invented", expected: "only what was sent, under its ID",
+          found: "\($0.id) '\($0.text)' of \($0.sender) on server")
+      }
+    }
+  }
+
+  /// What a user deleted or took back before it left is nowhere.
+  static func withdrawnIsGone(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      conversation.places.flatMap { place in
+        place.rows.filter { outcome.withdrawn.contains($0.id) }.map {
+          Violation(
+            promise: "what was taken back is gone", expected: "no \($0.id) on \(place.name)",
+            found: "'\($0.text)'")
+        }
+      }
+    }
+  }
+
+  /// The server has each phone's messages in the order of the sends.
+  static func orderPerSender(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      Set(conversation.sent.map(\.device)).sorted().compactMap { device -> Violation? in
+        let sent = conversation.sent.filter { $0.device == device && $0.hasPlace }.map(\.id)
+        let known = Set(sent)
+        let served = conversation.server.map(\.id).filter(known.contains)
+        guard served != sent else { return nil }
+        let index = zip(sent, served).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        let place = index ?? min(sent.count, served.count)
+        return Violation(
+          promise: "order per sender",
+          expected: "\(device)'s message \(place) in \(conversation.id) to be \(name(sent, place))",
+          found: name(served, place))
+      }
+    }
+  }
+
+  private static func name(_ ids: [MessageID], _ index: Int) -> String {
+    index < ids.count ? ids[index].rawValue : "none"
+  }
+
+  /// Every phone shows what the server has, in the server's order.
+  static func sameEverywhere(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      conversation.phones.compactMap { phone -> Violation? in
+        let shown = phone.rows.map(\.id)
+        let served = conversation.server.map(\.id)
+        guard shown != served else { return nil }
+        let isShort = shown == served.filter(Set(shown).contains)
+        return Violation(
+          promise: "the same on every phone",
+          expected: "\(served.count) messages of \(conversation.id) in the server's order on \(phone.device)",
+          found: "\(shown.count), \(isShort ? "some missing" : "in another order")")
+      }
+    }
+  }
+
+  /// Everyone is online, nothing goes wrong any more, and yet something waits.
+  static func nothingLeftWaiting(_ outcome: Outcome) -> [Violation] {
+    outcome.waiting.filter { $0.count > 0 }.map {
+      Violation(
+        promise: "nothing left waiting", expected: "an empty outbox on \($0.device)", found: "\($0.count)")
+    }
+  }
+
+  /// A finished answer is, everywhere, the text that was written.
+  static func streamedTextIsEqual(_ outcome: Outcome) -> [Violation] {
+    outcome.replies.flatMap { reply in
+      outcome.conversations.filter { $0.id == reply.conversation }.flatMap(\.places).flatMap { place in
+        place.rows.filter { $0.id == reply.id && $0.text != reply.text }.map {
+          Violation(
+            promise: "streamed text is finally equal", expected: "'\(reply.text)' on \(place.name)",
+            found: "'\($0.text)'")
+        }
+      }
+    }
+  }
+
+  /// Every screen shows what a fresh query gives.
+  static func screensAreFresh(_ outcome: Outcome) -> [Violation] {
+    outcome.stale.map {
+      Violation(
+        promise: "every snapshot equals a fresh query",
+        expected: "\($0.device)'s screen to show \($0.conversation) as it is stored", found: "an older state")
+    }
+  }
+}

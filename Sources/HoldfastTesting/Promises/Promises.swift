@@ -1,0 +1,112 @@
+import Holdfast
+import Synchronization
+
+/// What the engine has promised the users of a world: kept outside of it, and compared with it.
+final class Promises: Sendable {
+  /// A message whose send returned.
+  struct Sent: Sendable {
+    var id: MessageID
+    var text: String
+    var sender: UserID
+    /// The phone it was sent from: each phone's messages keep their order.
+    var device: String
+    var conversation: ConversationID
+    /// Nobody can say any more where it belongs in the order: the process ended while it was put back.
+    var hasPlace = true
+  }
+
+  /// What a user asked for, in a call that did not return because the process ended in it.
+  enum Act: Sendable {
+    case send(String, ConversationID, isDraft: Bool)
+    case retry(MessageID)
+    case withdraw(MessageID, ConversationID, toComposer: Bool)
+    case finish(MessageID)
+  }
+
+  /// An answer that is written piece by piece.
+  struct Reply: Sendable {
+    var id: MessageID
+    var sender: UserID
+    var device: String
+    var conversation: ConversationID
+    /// Everything that was appended.
+    var text = ""
+    /// When it was how long, in characters.
+    var lengths: [(at: Duration, length: Int)] = []
+  }
+
+  private struct State {
+    /// In the order in which they were sent, or put back.
+    var sent: [Sent] = []
+    /// Messages that their users deleted, or took back into the composer.
+    var withdrawn: Set<MessageID> = []
+    var acts: [String: Act] = [:]
+    var replies: [MessageID: Reply] = [:]
+    /// What the server's gateway answered for each message since it was sent, or put back.
+    var refusals: [MessageID: [Wire.Refused.Kind]] = [:]
+  }
+  private let state = Mutex(State())
+
+  var sent: [Sent] { state.withLock { $0.sent } }
+  var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }
+  var replies: [Reply] {
+    state.withLock { $0.replies.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+  }
+
+  func sent(by device: String, in conversation: ConversationID) -> [Sent] {
+    sent.filter { $0.device == device && $0.conversation == conversation }
+  }
+
+  func reply(_ id: MessageID) -> Reply? { state.withLock { $0.replies[id] } }
+
+  // MARK: Acts
+
+  /// The user asks for something. Until ``settle(_:)`` nobody knows whether it was done.
+  func begin(_ act: Act, on device: String) { state.withLock { $0.acts[device] = act } }
+
+  /// What was asked for when the process ended. Nil: nothing was under way.
+  func unsettled(on device: String) -> Act? { state.withLock { $0.acts[device] } }
+
+  /// The call returned, or a later launch has shown what became of it.
+  func settle(_ device: String) { state.withLock { $0.acts[device] = nil } }
+
+  func noteSent(_ message: Sent) { state.withLock { $0.sent.append(message) } }
+
+  /// Put back behind everything that waits on its phone.
+  func noteRetried(_ id: MessageID, hasPlace: Bool) {
+    state.withLock { state in
+      state.refusals[id] = nil
+      guard let index = state.sent.firstIndex(where: { $0.id == id }) else { return }
+      var message = state.sent.remove(at: index)
+      message.hasPlace = message.hasPlace && hasPlace
+      state.sent.append(message)
+    }
+  }
+
+  func noteWithdrawn(_ id: MessageID) {
+    state.withLock { state in
+      state.withdrawn.insert(id)
+      state.sent.removeAll { $0.id == id }
+    }
+  }
+
+  // MARK: Replies
+
+  func noteReply(_ reply: Reply) { state.withLock { $0.replies[reply.id] = reply } }
+
+  func append(_ text: String, to id: MessageID, at time: Duration) {
+    state.withLock { state in
+      state.replies[id]?.text += text
+      let length = state.replies[id]?.text.count ?? 0
+      state.replies[id]?.lengths.append((time, length))
+    }
+  }
+
+  // MARK: Refusals
+
+  func noteRefusal(_ id: MessageID, _ kind: Wire.Refused.Kind) {
+    state.withLock { $0.refusals[id, default: []].append(kind) }
+  }
+
+  func refusals(of id: MessageID) -> [Wire.Refused.Kind] { state.withLock { $0.refusals[id] ?? [] } }
+}

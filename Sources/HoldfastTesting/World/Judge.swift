@@ -1,0 +1,77 @@
+import Holdfast
+
+/// Lets the faults rage until the users have sent everything, heals, waits for rest, and looks.
+struct Judge: Sendable {
+  /// How long the faults may rage, on the virtual clock.
+  static let rage: Duration = .seconds(240)
+  /// How long the world may take to come to rest: some of the longest waits that the engine knows, in a row.
+  static let patience: Duration = .seconds(240)
+
+  let world: WorldState
+  let server: SimulatedServer
+  let phones: [SimulatedPhone]
+  let promises: Promises
+
+  func judge() async -> [Violation] {
+    let rage = world.scheduler.now + Self.rage
+    while world.scheduler.now < rage, world.violations.isEmpty, !phones.allSatisfy(\.isFinished) {
+      try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
+    }
+    world.heal()
+    let patience = world.scheduler.now + Self.patience
+    var outcome: Outcome?
+    while world.scheduler.now < patience, world.violations.isEmpty {
+      try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
+      guard phones.allSatisfy(\.isFinished), let present = try? await look() else { continue }
+      outcome = present
+      if present.isAtRest { break }
+    }
+    // The first promise that was broken is the story; what follows from it is not.
+    guard world.violations.isEmpty else { return [] }
+    guard let outcome else {
+      return [
+        Violation(promise: "the world goes on", expected: "all processes up again", found: "one that is not")
+      ]
+    }
+    return Invariants.check(outcome)
+  }
+
+  /// How the world is now. Nil when a process is down.
+  private func look() async throws -> Outcome? {
+    guard let chat = server.current else { return nil }
+    var outcome = Outcome(
+      conversations: [], withdrawn: promises.withdrawn, replies: promises.replies, waiting: [], stale: [])
+    let names = phones.flatMap(\.conversations)
+      .reduce(into: [ConversationID]()) { if !$0.contains($1) { $0.append($1) } }
+    for name in names {
+      let served = try await chat.messages(in: name)
+      outcome.conversations.append(
+        Outcome.Conversation(
+          id: name,
+          server: served.map {
+            Outcome.Row(
+              id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.body)
+          }, phones: [], sent: promises.sent.filter { $0.conversation == name }))
+    }
+    for phone in phones {
+      guard let client = phone.client else { return nil }
+      for index in outcome.conversations.indices {
+        let name = outcome.conversations[index].id
+        guard phone.conversations.contains(name) else { continue }
+        let rows = try client.conversationSnapshot(name, limit: Screen.limit).rows
+        outcome.conversations[index].phones.append(
+          (
+            phone.device,
+            rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map {
+              Outcome.Row(id: $0.id, sender: $0.sender, text: $0.body)
+            }
+          ))
+      }
+      outcome.waiting.append((phone.device, try client.unsentCount()))
+      for conversation in try phone.screen.stale(client, phone.conversations) {
+        outcome.stale.append((phone.device, conversation))
+      }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,74 @@
+import Holdfast
+
+extension World {
+  /// What came of a world.
+  public struct Report: Sendable {
+    public let seed: UInt64
+    public let plan: WorldPlan
+    /// How often each fault struck.
+    public let counts: FaultCounts
+    /// The promises that were not kept. Empty in a world that is well.
+    public let violations: [Violation]
+    /// How many messages were sent.
+    public let messages: Int
+    /// How many transactions each process committed, or was about to: "alice", …, "server".
+    public let commits: [String: Int]
+    /// The last number drawn from the seed. Two runs of one seed agree on it, or something was not simulated.
+    public let lastDraw: UInt64
+    let lines: [TraceLine]
+    /// How long it took on the virtual clock.
+    public let duration: Duration
+
+    /// Everything that happened, a line for each event.
+    public var trace: [String] { lines.map(\.description) }
+  }
+}
+
+extension World.Report {
+  /// The command that runs this very world again, and prints all of it.
+  public var replay: String {
+    let drawn = WorldPlan(seed: seed)
+    var options: [String] = []
+    if plan.phones != drawn.phones { options.append("--phones \(plan.phones)") }
+    if plan.conversations != drawn.conversations { options.append("--conversations \(plan.conversations)") }
+    if plan.messages != drawn.messages { options.append("--messages \(plan.messages)") }
+    if plan.replies != drawn.replies { options.append("--replies \(plan.replies)") }
+    if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
+    if let crash = plan.crash {
+      options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")
+    }
+    return "make sim SEED=\(seed)" + (options.isEmpty ? "" : " ARGS=\"\(options.joined(separator: " "))\"")
+  }
+
+  /// The shortest story of a failure: which promise, the faults, what befell the messages in question, the last
+  /// events of everyone, and the command that replays it.
+  public var story: String {
+    guard let violation = violations.first else { return "seed \(seed): every promise was kept" }
+    var story = [
+      "seed \(seed) broke a promise: \(violation.promise)", "  expected  \(violation.expected)",
+      "  found     \(violation.found)", "  world     \(plan)", "  struck    \(counts.struck)",
+    ]
+    let end = lines.firstIndex { $0.who == TraceLine.world } ?? lines.endIndex
+    for id in violation.messages {
+      story.append("  \(id)")
+      story += lines.filter { $0.mentions(id) && $0.who != TraceLine.world }.suffix(12).map {
+        "    \($0.description)"
+      }
+    }
+    for who in Set(lines[..<end].map(\.who)).sorted() {
+      story.append("  \(who)")
+      story += lines[..<end].filter { $0.who == who }.suffix(8).map { "    \($0.moment)  \($0.what)" }
+    }
+    story.append("  replay    \(replay)")
+    return story.joined(separator: "\n")
+  }
+}
+
+extension Violation {
+  /// The IDs of messages that it speaks of, as a world makes them.
+  fileprivate var messages: [String] {
+    (expected + " " + found).split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
+      .filter { $0.hasPrefix("id-") }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}

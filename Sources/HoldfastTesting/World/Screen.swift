@@ -1,0 +1,114 @@
+import Holdfast
+import Synchronization
+
+/// What a phone shows: the newest snapshot of each conversation, each compared with the one before it.
+final class Screen: Sendable {
+  private struct State {
+    var watches: [ConversationID: TimelineWatch] = [:]
+    var shown: [ConversationID: ConversationSnapshot] = [:]
+  }
+
+  /// More than any world has.
+  static let limit = 100_000
+
+  private let device: String
+  private let world: WorldState
+  private let promises: Promises
+  private let state = Mutex(State())
+
+  init(device: String, world: WorldState, promises: Promises) {
+    self.device = device
+    self.world = world
+    self.promises = promises
+  }
+
+  /// The process is a new one, and has shown nothing yet.
+  func relaunch() {
+    state.withLock { state in
+      state.shown = [:]
+      for conversation in state.watches.keys { state.watches[conversation]?.relaunch() }
+    }
+  }
+
+  /// Shows a conversation until the task is cancelled.
+  func follow(_ conversation: ConversationID, of client: ChatClient, launches: Int, _ gate: CrashGate) async {
+    for await snapshot in client.timeline(of: conversation, limit: Self.limit) {
+      // What a process shows after its end, nobody sees.
+      guard !gate.isDead else { return }
+      show(snapshot, launches: launches)
+    }
+  }
+
+  private func show(_ snapshot: ConversationSnapshot, launches: Int) {
+    let (violations, before) = state.withLock { state in
+      let violations = state.watches[snapshot.id, default: TimelineWatch()].show(
+        snapshot.rows, withdrawn: isWithdrawn, reply: promises.reply)
+      let before = state.shown.updateValue(snapshot, forKey: snapshot.id)
+      return (violations, before)
+    }
+    let found = violations + sameIDs(snapshot) + failuresHaveCauses(snapshot, launches: launches)
+    for violation in found {
+      world.fail(
+        Violation(
+          promise: violation.promise, expected: "\(device) in \(snapshot.id): \(violation.expected)",
+          found: violation.found))
+    }
+    let summary = Self.summary(of: snapshot)
+    if before.map(Self.summary) != summary { world.trace(device, "shows \(snapshot.id): \(summary)") }
+  }
+
+  /// Taken back, or being taken back at this moment.
+  private func isWithdrawn(_ id: MessageID) -> Bool {
+    if case .withdraw(id, _, _) = promises.unsettled(on: device) { return true }
+    return promises.withdrawn.contains(id)
+  }
+
+  /// Conversations that show something else than a fresh query gives.
+  func stale(_ client: ChatClient, _ conversations: [ConversationID]) throws -> [ConversationID] {
+    try conversations.filter { conversation in
+      let fresh = try client.conversationSnapshot(conversation, limit: Self.limit)
+      return state.withLock { $0.shown[conversation] } != fresh
+    }
+  }
+
+  /// A message has the ID that its send returned, from then on.
+  private func sameIDs(_ snapshot: ConversationSnapshot) -> [Violation] {
+    let promised = Dictionary(
+      promises.sent(by: device, in: snapshot.id).map { ($0.text, $0.id) }, uniquingKeysWith: { $1 })
+    return snapshot.rows.compactMap { row in
+      guard row.isMine, let id = promised[row.body], id != row.id else { return nil }
+      return Violation(
+        promise: "IDs never change", expected: "'\(row.body)' to be \(id)", found: "\(row.id)")
+    }
+  }
+
+  /// A message fails for what the server said about it, or for ending the process again and again; never
+  /// for a fault of the link (SPEC O7).
+  private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
+    snapshot.rows.compactMap { row in
+      guard case .failed(let reason) = row.delivery else { return nil }
+      let refusals = promises.refusals(of: row.id)
+      let hasCause =
+        switch reason.code {
+        case .attemptsSpent: refusals.count { $0 == .transient } >= 3
+        case .interruptedTooOften: launches >= 10
+        default: refusals.contains(.rejected)
+        }
+      guard !hasCause else { return nil }
+      return Violation(
+        promise: "only its own faults fail a message", expected: "\(row.id) to wait for the link",
+        found: "failed as \(reason.code.rawValue) after \(refusals.map(\.rawValue))")
+    }
+  }
+
+  private static func summary(of snapshot: ConversationSnapshot) -> String {
+    let delivered = snapshot.rows.count { $0.delivery == .delivered && $0.completeness == .complete }
+    let failed = snapshot.rows.count { if case .failed = $0.delivery { true } else { false } }
+    let waiting = snapshot.rows.count { $0.delivery == .queued || $0.delivery == .sending }
+    let partial = snapshot.rows.count { $0.completeness != .complete }
+    return [
+      "\(delivered) delivered", waiting > 0 ? "\(waiting) unsent" : nil,
+      failed > 0 ? "\(failed) failed" : nil, partial > 0 ? "\(partial) partial" : nil,
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+}

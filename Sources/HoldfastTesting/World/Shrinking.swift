@@ -1,0 +1,53 @@
+extension World {
+  /// A smaller world that breaks the same promise: fewer phones, fewer faults, fewer messages, for as long as it
+  /// still fails. Gives this world's own report when there is no smaller one.
+  ///
+  /// What is left out changes what happens in which order, so each cut is tried with a few seeds.
+  ///
+  /// - Parameters:
+  ///   - report: what came of this world. It must have a violation.
+  ///   - attempts: how many worlds may be run for it.
+  public func shrunk(from report: Report, attempts: Int = 200) throws -> Report {
+    try shrunk(from: report, attempts: attempts) { try $0.run() }
+  }
+
+  func shrunk(from report: Report, attempts: Int, run: (World) throws -> Report) throws -> Report {
+    guard let promise = report.violations.first?.promise else { return report }
+    var smallest = report
+    var left = attempts
+    search: while left > 0 {
+      for plan in smallest.plan.cuts {
+        for offset in 0..<4 as Range<UInt64> where left > 0 {
+          left -= 1
+          let smaller = try run(World(seed: smallest.seed &+ offset, plan: plan))
+          guard smaller.violations.first?.promise == promise else { continue }
+          smallest = smaller
+          continue search
+        }
+      }
+      return smallest
+    }
+    return smallest
+  }
+}
+
+extension WorldPlan {
+  /// The plans that are one step smaller than this one, the largest steps first.
+  var cuts: [WorldPlan] {
+    func cut(_ change: (inout WorldPlan) -> Void) -> WorldPlan {
+      var plan = self
+      change(&plan)
+      return plan
+    }
+    let cuts =
+      [
+        cut { $0.phones = 2 }, cut { $0.conversations = 1 }, cut { $0.replies = 0 }, cut { $0.messages = 1 },
+        cut { $0.messages = max(1, messages / 2) }, cut { $0.crash = nil },
+      ] + faults.faults.map { fault in cut { $0.faults[fault] = 0 } }
+      + [
+        cut { $0.messages = max(1, messages - 1) }, cut { $0.replies = max(0, replies - 1) },
+        cut { $0.phones = max(2, phones - 1) }, cut { $0.conversations = max(1, conversations - 1) },
+      ]
+    return cuts.filter { $0 != self }
+  }
+}

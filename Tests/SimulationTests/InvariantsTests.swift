@@ -1,0 +1,84 @@
+import Holdfast
+import Testing
+
+@testable import HoldfastTesting
+
+/// A check that cannot fail proves nothing: each invariant is shown a world that breaks it.
+@Suite struct InvariantsTests {
+  private static let first = Outcome.Row(id: "1", sender: "alice", text: "one")
+  private static let second = Outcome.Row(id: "2", sender: "alice", text: "two")
+
+  /// Alice sent two messages, and they are everywhere.
+  private func eg() -> Outcome {
+    let rows = [Self.first, Self.second]
+    let conversation = Outcome.Conversation(
+      id: "c", server: rows, phones: [("alice", rows), ("bob", rows)],
+      sent: rows.map {
+        Promises.Sent(id: $0.id, text: $0.text, sender: "alice", device: "alice", conversation: "c")
+      })
+    return Outcome(
+      conversations: [conversation], withdrawn: [], replies: [], waiting: [("alice", 0)], stale: [])
+  }
+
+  private func broken(_ change: (inout Outcome) -> Void) -> [String] {
+    var outcome = eg()
+    change(&outcome)
+    return Invariants.check(outcome).map(\.promise)
+  }
+
+  @Test func `a world that is well breaks nothing`() {
+    #expect(Invariants.check(eg()).isEmpty)
+    #expect(eg().isAtRest)
+  }
+
+  @Test func `a message that is missing on one phone is lost`() {
+    let promises = broken { $0.conversations[0].phones[1].rows.removeLast() }
+    #expect(promises == ["nothing lost", "the same on every phone"])
+  }
+
+  @Test func `a message whose text changed is lost`() {
+    #expect(broken { $0.conversations[0].phones[1].rows[0].text = "other" } == ["nothing lost"])
+  }
+
+  @Test func `a text under a second ID is there twice, and nobody sent it`() {
+    let copy = Outcome.Row(id: "3", sender: "alice", text: "two")
+    let promises = broken { outcome in
+      outcome.conversations[0].server.append(copy)
+      for index in 0..<2 { outcome.conversations[0].phones[index].rows.append(copy) }
+    }
+    #expect(Set(promises) == ["nothing twice", "nothing invented"])
+  }
+
+  @Test func `what was taken back and is there all the same is told`() {
+    #expect(broken { $0.withdrawn = ["2"] }.contains("what was taken back is gone"))
+  }
+
+  @Test func `two messages that changed places break the order`() {
+    let promises = broken { outcome in
+      outcome.conversations[0].server.swapAt(0, 1)
+      for index in 0..<2 { outcome.conversations[0].phones[index].rows.swapAt(0, 1) }
+    }
+    #expect(promises == ["order per sender"])
+    let unplaced = broken { outcome in
+      outcome.conversations[0].server.swapAt(0, 1)
+      for index in 0..<2 { outcome.conversations[0].phones[index].rows.swapAt(0, 1) }
+      outcome.conversations[0].sent[0].hasPlace = false
+    }
+    #expect(unplaced.isEmpty)
+  }
+
+  @Test func `a phone with another order than the server is told`() {
+    #expect(broken { $0.conversations[0].phones[0].rows.swapAt(0, 1) } == ["the same on every phone"])
+  }
+
+  @Test func `a message that waits, and a screen that is behind, are told`() {
+    #expect(broken { $0.waiting[0].count = 1 } == ["nothing left waiting"])
+    #expect(broken { $0.stale = [("alice", "c")] } == ["every snapshot equals a fresh query"])
+  }
+
+  @Test func `an answer that is not what was written is told`() {
+    let reply = Promises.Reply(id: "2", sender: "alice", device: "alice", conversation: "c", text: "two more")
+    let promises = Set(broken { $0.replies = [reply] })
+    #expect(promises == ["streamed text is finally equal"])
+  }
+}

@@ -1,0 +1,194 @@
+import Testing
+
+@testable import Holdfast
+
+/// A lane, a link that keeps order until it breaks, and a server of a few lines. Nothing here says how the lane
+/// does it: only what the server may end up with.
+///
+/// What the server had not read when the link broke it may still read later, from the old connection.
+struct LaneAndServerWorld: SmallWorld {
+  enum Mood: String, CaseIterable { case takes, isBusy, fails, rejects }
+
+  enum Event: CustomStringConvertible {
+    case tapSend, leave, hear, waited, linkBreaks
+    case server(Mood)
+    case serverReadsOldBytes
+
+    var description: String {
+      switch self {
+      case .tapSend: "a message is sent"
+      case .leave: "what may leave leaves"
+      case .hear: "the next answer arrives"
+      case .waited: "the wait is over"
+      case .linkBreaks: "the link breaks, and is there again"
+      case .server(let mood): "the server reads the next message, and \(mood)"
+      case .serverReadsOldBytes: "the server reads the next message of an earlier connection"
+      }
+    }
+  }
+
+  enum Answer: Hashable {
+    case has(MessageID)
+    case refuses(MessageID, handover: Int64, Refusal)
+  }
+
+  struct Letter: Hashable {
+    var position: Int64
+    var attempts = 0
+    var hasFailed = false
+    var id: MessageID { MessageID(rawValue: "m\(position)") }
+  }
+
+  let window: Int
+  let messages: Int
+
+  private var lane = OutboxLane()
+  private var handovers: Int64 = 0
+  private var now = Duration.zero
+  /// The client's store, and what it has ever given up.
+  private var unsent: [Letter] = []
+  private var sent: Int64 = 0
+  private(set) var everFailed: Set<MessageID> = []
+  private var faultsHeard: [MessageID: Int] = [:]
+  /// On their way to the server, on this connection and on earlier ones; and back.
+  private var toServer: [OutboxLane.Departure] = []
+  private var oldBytes: [OutboxLane.Departure] = []
+  private var toClient: [Answer] = []
+  /// What the server has, in its order.
+  private(set) var log: [MessageID] = []
+
+  init(window: Int, messages: Int) { (self.window, self.messages) = (window, messages) }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(unsent)
+    hasher.combine(log)
+    hasher.combine(toClient)
+    hasher.combine(toServer.map(\.handover))
+    hasher.combine(oldBytes.map(\.handover))
+    hasher.combine(handovers)
+    hasher.combine(now)
+    hasher.combine(lane.notBefore)
+  }
+
+  var possibleEvents: [Event] {
+    var events: [Event] = [.leave]
+    if sent < messages { events.append(.tapSend) }
+    if !toServer.isEmpty { events += Mood.allCases.map(Event.server) }
+    if !toServer.isEmpty || !toClient.isEmpty { events.append(.linkBreaks) }
+    if !oldBytes.isEmpty { events.append(.serverReadsOldBytes) }
+    if !toClient.isEmpty { events.append(.hear) }
+    if lane.deadline(now: now) != nil { events.append(.waited) }
+    return events
+  }
+
+  mutating func take(_ event: Event) throws {
+    switch event {
+    case .tapSend:
+      sent += 1
+      unsent.append(Letter(position: sent))
+    case .leave: leave()
+    case .hear: try hear(toClient.removeFirst())
+    case .waited: now = lane.deadline(now: now) ?? now
+    case .linkBreaks:
+      lane = OutboxLane()
+      oldBytes += toServer
+      toServer = []
+      // A new connection begins with what was missed on the one before.
+      toClient = log.filter { id in unsent.contains { $0.id == id } }.map(Answer.has)
+    case .server(let mood): serve(toServer.removeFirst(), mood, isOld: false)
+    case .serverReadsOldBytes: serve(oldBytes.removeFirst(), .takes, isOld: true)
+    }
+    try check()
+  }
+
+  private mutating func leave() {
+    let entries = unsent.filter { $0.position > lane.lastPosition && !$0.hasFailed }.map {
+      OutboxEntry(position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0)
+    }
+    toServer += lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+  }
+
+  /// The server: it knows IDs, and refuses what has no predecessor. Whoever asks on an old connection hears
+  /// nothing, but what the server takes is told to all.
+  private mutating func serve(_ departure: OutboxLane.Departure, _ mood: Mood, isOld: Bool) {
+    func answer(_ refusal: Refusal) {
+      if !isOld { toClient.append(.refuses(departure.id, handover: departure.handover, refusal)) }
+    }
+    if log.contains(departure.id) { return isOld ? () : toClient.append(.has(departure.id)) }
+    if let predecessor = departure.predecessor, !log.contains(predecessor) { return answer(.gap) }
+    switch mood {
+    case .takes:
+      log.append(departure.id)
+      toClient.append(.has(departure.id))
+    case .isBusy: answer(.busy(after: nil))
+    case .fails: answer(.transient(after: nil))
+    case .rejects: answer(.rejected(FailureReason(.rejected, "No.")))
+    }
+  }
+
+  private mutating func hear(_ answer: Answer) throws {
+    switch answer {
+    case .has(let id):
+      lane.settle(id)
+      unsent.removeAll { $0.id == id }
+    case .refuses(let id, let handover, let refusal):
+      guard let place = unsent.firstIndex(where: { $0.id == id }),
+        let (verdict, _) = lane.refuse(
+          id, handover: handover, refusal, attempts: unsent[place].attempts, policy: RetryPolicy(), now: now,
+          dice: 0)
+      else { return }
+      if case .transient = refusal { faultsHeard[id, default: 0] += 1 }
+      switch verdict {
+      case .goBack: break
+      case .retry(let attempts): unsent[place].attempts = attempts
+      case .park(let reason):
+        unsent[place].hasFailed = true
+        everFailed.insert(id)
+        // O7: a message fails for its own faults only.
+        try require(
+          faultsHeard[id] == 3 || reason.code == .rejected, "three faults of its own, or a rejection")
+      }
+    }
+  }
+
+  private func check() throws {
+    // O4
+    let inOrder = log.filter { !everFailed.contains($0) }.map(\.rawValue)
+    try require(
+      inOrder == inOrder.sorted(), "the server has them in the order in which they were sent: \(log)")
+    // O6, and "nothing lost": what is not on the server is still here.
+    try require(Set(log).count == log.count, "nothing twice")
+    let here = Set(unsent.map(\.id)).union(log)
+    try require(here.count == sent, "nothing lost")
+    // O7
+    for letter in unsent where !letter.hasFailed {
+      try agree("attempts of \(letter.id)", machine: letter.attempts, model: faultsHeard[letter.id] ?? 0)
+    }
+    try require(lane.flights.count <= window, "no more on their way than the window has room for")
+  }
+
+  /// O5, O7: a server that answers again drains the lane, whatever has happened before.
+  mutating func comeToRest() throws {
+    for _ in 0..<(messages + 2) {
+      while !toServer.isEmpty { try take(.server(.takes)) }
+      while !toClient.isEmpty { try take(.hear) }
+      if lane.deadline(now: now) != nil { try take(.waited) }
+      try take(.leave)
+    }
+    try require(unsent.allSatisfy(\.hasFailed), "what has not failed arrives")
+    try require(lane.flights.isEmpty, "nobody is on the way")
+  }
+}
+
+extension SmallWorlds {
+  @Suite struct LaneAndServerTests {
+    // O4, O5, O6, O7
+    @Test(arguments: [(1, 185_860), (3, 534_312)])
+    func `every order of 10 events between a lane and a server`(window: Int, orders: Int) async {
+      let walk = await EveryOrder.walked(from: LaneAndServerWorld(window: window, messages: 3), depth: 10)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == orders, "\(walk)")
+      #expect(walk.ends.contains { $0.log == ["m1", "m2"] })
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import Testing
+
+@testable import Holdfast
+
+/// A lane that may hear any answer to anything it ever handed over, in any order, twice, and long after.
+///
+/// The model: letters that are queued, away, delivered or failed. What leaves are the oldest that are queued,
+/// while no more than the window are away and nobody has asked for silence.
+struct LaneWorld: SmallWorld {
+  enum Answer: String, CaseIterable {
+    case gap, busy, busyFor9Seconds, fault, rejection
+
+    var refusal: Refusal {
+      switch self {
+      case .gap: .gap
+      case .busy: .busy(after: nil)
+      case .busyFor9Seconds: .busy(after: .seconds(9))
+      case .fault: .transient(after: nil)
+      case .rejection: .rejected(FailureReason(.rejected, "No."))
+      }
+    }
+  }
+
+  enum Event: CustomStringConvertible {
+    case tapSend, leave, linkBreaks, nearlyWaited, waited
+    case taken(Int)
+    case refused(handover: Int64, Answer)
+    case tapRetry(Int), tapCancel(Int)
+
+    var description: String {
+      switch self {
+      case .tapSend: "a message is sent"
+      case .leave: "what may leave leaves"
+      case .linkBreaks: "the link breaks"
+      case .nearlyWaited: "the wait is over but for a millisecond"
+      case .waited: "the wait is over"
+      case .taken(let index): "the server has m\(index)"
+      case .refused(let handover, let answer): "hand-over \(handover) is refused: \(answer)"
+      case .tapRetry(let index): "m\(index), which has failed, is tried again"
+      case .tapCancel(let index): "m\(index) is cancelled"
+      }
+    }
+  }
+
+  enum Fate: Hashable {
+    case queued, delivered, failed, cancelled
+    case away(handover: Int64, since: Duration)
+  }
+
+  struct Letter: Hashable {
+    var position: Int64
+    var index: Int
+    var attempts = 0
+    var fate = Fate.queued
+    var id: MessageID { MessageID(rawValue: "m\(index)") }
+    var handover: Int64? { if case .away(let handover, _) = fate { handover } else { nil } }
+    var leftAt: Duration? { if case .away(_, let since) = fate { since } else { nil } }
+  }
+
+  let window: Int
+  let messages: Int
+  let answers: [Answer]
+
+  private var lane = OutboxLane()
+  private var handovers: Int64 = 0
+  /// What each hand-over carried.
+  private var carried: [Int] = []
+  private(set) var letters: [Letter] = []
+  private var now = Duration.zero
+  /// Somebody asked for patience until then. Nil: that is past, or the link is a new one.
+  private var silence: Duration?
+  private var busyInARow = 0
+
+  init(window: Int, messages: Int, queued: Int = 0, answers: [Answer] = Answer.allCases) {
+    (self.window, self.messages, self.answers) = (window, messages, answers)
+    letters = (0..<queued).map { Letter(position: Int64($0) + 1, index: $0 + 1) }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(letters)
+    hasher.combine(now)
+    hasher.combine(silence)
+    hasher.combine(handovers)
+  }
+
+  var possibleEvents: [Event] {
+    var events: [Event] = [.leave, .linkBreaks]
+    if letters.count < messages { events.append(.tapSend) }
+    if let silence, silence > now { events += [.nearlyWaited, .waited] }
+    for letter in letters {
+      if letter.fate == .failed { events.append(.tapRetry(letter.index)) }
+      if letter.fate == .queued { events.append(.tapCancel(letter.index)) }
+      events.append(.taken(letter.index))
+    }
+    for handover in carried.indices {
+      events += answers.map { .refused(handover: Int64(handover + 1), $0) }
+    }
+    return events
+  }
+
+  mutating func take(_ event: Event) throws {
+    switch event {
+    case .tapSend: letters.append(Letter(position: nextPosition, index: letters.count + 1))
+    case .leave: try leave()
+    case .linkBreaks:
+      // Lanes go with the connection. Nobody is blamed (O7).
+      lane = OutboxLane()
+      for place in letters.indices where letters[place].handover != nil { letters[place].fate = .queued }
+      (silence, busyInARow) = (nil, 0)
+    case .nearlyWaited: now = max(now, silence! - .milliseconds(1))
+    case .waited: now = silence!
+    case .taken(let index):
+      let place = place(of: index)
+      lane.settle(letters[place].id)
+      if letters[place].handover != nil { busyInARow = 0 }
+      letters[place].fate = .delivered
+    case .refused(let handover, let answer): try refuse(handover, answer)
+    case .tapRetry(let index):
+      letters.append(Letter(position: nextPosition, index: index))
+      letters.remove(at: place(of: index))
+    case .tapCancel(let index): letters[place(of: index)].fate = .cancelled
+    }
+    try compare()
+  }
+
+  private var nextPosition: Int64 { (letters.map(\.position).max() ?? 0) + 1 }
+  private var away: [Letter] { letters.filter { $0.handover != nil } }
+  private func place(of index: Int) -> Int { letters.firstIndex { $0.index == index }! }
+
+  private mutating func leave() throws {
+    let isSilent = silence.map { $0 > now } ?? false
+    let queued = letters.filter { $0.fate == .queued }
+    let leaving = isSilent ? [] : Array(queued.prefix(max(0, window - away.count)))
+    var expected: [OutboxLane.Departure] = []
+    var predecessor = away.last?.id
+    for (offset, letter) in leaving.enumerated() {
+      let handover = handovers + Int64(offset) + 1
+      expected.append(
+        .init(position: letter.position, id: letter.id, predecessor: predecessor, handover: handover))
+      letters[place(of: letter.index)].fate = .away(handover: handover, since: now)
+      carried.append(letter.index)
+      predecessor = letter.id
+    }
+    if !isSilent { silence = nil }
+
+    let entries = queued.filter { $0.position > lane.lastPosition }.map {
+      OutboxEntry(position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0)
+    }
+    let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+    try agree("what leaves", machine: departures, model: expected)
+  }
+
+  private mutating func refuse(_ handover: Int64, _ answer: Answer) throws {
+    let index = carried[Int(handover) - 1]
+    let letter = letters[place(of: index)]
+    let answered = lane.refuse(
+      letter.id, handover: handover, answer.refusal, attempts: letter.attempts, policy: RetryPolicy(),
+      now: now, dice: 0)
+    guard letter.handover == handover else {
+      return try require(answered == nil, "a refusal of an earlier hand-over is passed over")
+    }
+    // Those that left after it named it, directly or not.
+    let back = away.filter { $0.handover! >= handover }
+    for letter in back { letters[place(of: letter.index)].fate = .queued }
+    let verdict = judge(answer, place(of: index))
+    try agree("the verdict", machine: answered?.verdict, model: verdict)
+    try agree("what goes back", machine: answered?.recalled, model: back.map(\.id))
+  }
+
+  private mutating func judge(_ answer: Answer, _ place: Int) -> OutboxLane.Verdict {
+    switch answer {
+    case .gap: return .goBack
+    case .busy, .busyFor9Seconds:
+      busyInARow += 1
+      let growing = Duration.milliseconds(500) * (1 << (busyInARow - 1))
+      keepSilent(for: answer == .busy ? growing : max(growing, .seconds(9)))
+      return .goBack
+    case .fault:
+      letters[place].attempts += 1
+      if letters[place].attempts == 3 {
+        letters[place].fate = .failed
+        return .park(FailureReason(.attemptsSpent, "The server failed to take the message 3 times."))
+      }
+      keepSilent(for: .seconds(letters[place].attempts == 1 ? 1 : 3))
+      return .retry(attempts: letters[place].attempts)
+    case .rejection:
+      letters[place].fate = .failed
+      return .park(FailureReason(.rejected, "No."))
+    }
+  }
+
+  /// Who has asked for patience gets it, whatever others ask for (O7).
+  private mutating func keepSilent(for delay: Duration) {
+    silence = max(silence ?? .zero, now + delay)
+  }
+
+  private func compare() throws {
+    try agree("who is away", machine: lane.flights.map(\.id), model: away.map(\.id))
+    try agree("their hand-overs", machine: lane.flights.map(\.handover), model: away.map { $0.handover! })
+    try agree("since when", machine: lane.flights.map(\.sentAt), model: away.map { $0.leftAt! })
+    try agree("until when it waits", machine: lane.notBefore, model: silence)
+    let isSilent = silence.map { $0 > now } ?? false
+    try agree(
+      "the room", machine: lane.room(window: window, now: now),
+      model: isSilent ? 0 : max(0, window - away.count))
+    try agree("when to look again", machine: lane.deadline(now: now), model: isSilent ? silence : nil)
+    try agree(
+      "what is overdue", machine: lane.overdue(policy: RetryPolicy()),
+      model: away.map(\.leftAt!).min().map { $0 + .seconds(20) })
+    // O4: a queued letter never has one of those behind it ahead.
+    let firstQueued = letters.first { $0.fate == .queued }?.position ?? .max
+    try require(away.allSatisfy { $0.position < firstQueued }, "first in, first out")
+    try require(Set(away.map(\.id)).count == away.count, "no message is on its way twice")
+  }
+
+  /// Nothing stays behind: what has not failed is delivered once the server takes everything (O5, O7).
+  mutating func comeToRest() throws {
+    for _ in 0..<(messages + 1) {
+      if let silence { now = max(now, silence) }
+      try take(.leave)
+      for letter in away { try take(.taken(letter.index)) }
+    }
+    try require(!letters.contains { $0.fate == .queued }, "nothing waits for ever")
+    try require(lane.isIdle, "nobody is away, and nobody waits")
+  }
+}
+
+extension SmallWorlds {
+  @Suite struct LaneTests {
+    // O4, O5, O6, O7
+    @Test(arguments: [(2, 0, 328_652), (3, 1, 4_036_523)])
+    func `every order of 7 events of a lane with three messages`(
+      window: Int, queued: Int, orders: Int
+    ) async {
+      let world = LaneWorld(window: window, messages: 3, queued: queued)
+      let walk = await EveryOrder.walked(from: world, depth: 7)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == orders, "\(walk)")
+    }
+
+    // O7, O8
+    @Test func `every order of 10 events of a message that the server fails on`() async {
+      let walk = await EveryOrder.walked(
+        from: LaneWorld(window: 1, messages: 1, answers: [.fault, .busy]), depth: 10)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == 3_850_423, "\(walk)")
+      #expect(walk.ends.contains { $0.letters.first?.fate == .failed })
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Holdfast
+
+/// The way to the server, under a network that comes and goes and a server that answers or not.
+///
+/// The model: what the platform says is believed once it has been said for 100 ms; without a network there is
+/// no connection; a connection that was lost is tried again after a wait that doubles, and at once when the
+/// network comes back or somebody asks.
+struct LinkWorld: SmallWorld {
+  enum Event: String, CustomStringConvertible {
+    case pathUp = "the network is there"
+    case pathDown = "the network is gone"
+    case look = "the engine looks"
+    case serverAnswers = "the server answers"
+    case lost = "the connection is lost"
+    case lostForNineSeconds = "the server hangs up, and asks for nine seconds"
+    case nudge = "the app comes to the foreground"
+    case passes = "60 ms pass"
+    case waited = "the next deadline passes"
+    var description: String { rawValue }
+  }
+
+  enum Connection: Hashable { case none, open, answering }
+
+  private var link: LinkState
+  private var now = Duration.zero
+  /// What the platform says, and since when it has been saying something else than is believed.
+  private var isToldUp: Bool
+  private var differsSince: Duration?
+  private var isBelievedUp: Bool
+  private var connection = Connection.none
+  private var notBefore = Duration.zero
+  private(set) var losses = 0
+
+  init(isPathUp: Bool) {
+    link = LinkState(isPathUp: isPathUp)
+    (isToldUp, isBelievedUp) = (isPathUp, isPathUp)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(now)
+    hasher.combine(differsSince)
+    hasher.combine(isBelievedUp)
+    hasher.combine(connection)
+    hasher.combine(notBefore)
+    hasher.combine(losses)
+  }
+
+  private var mustHangUp: Bool { !isBelievedUp && connection != .none }
+  private var settles: Duration? { differsSince.map { $0 + .milliseconds(100) } }
+  private var deadline: Duration? {
+    let wait = isBelievedUp && connection == .none && notBefore > now ? notBefore : nil
+    return [settles, wait].compactMap { $0 }.filter { $0 > now }.min()
+  }
+
+  var possibleEvents: [Event] {
+    var events: [Event] = [isToldUp ? .pathDown : .pathUp, isToldUp ? .pathUp : .pathDown, .nudge, .passes]
+    // Whoever hangs up does nothing else until that is done.
+    if !mustHangUp { events.append(.look) }
+    if connection == .open { events.append(.serverAnswers) }
+    if connection != .none { events += [.lost, .lostForNineSeconds] }
+    if deadline != nil { events.append(.waited) }
+    return events
+  }
+
+  mutating func take(_ event: Event) throws {
+    switch event {
+    case .pathUp, .pathDown: tell(isUp: event == .pathUp)
+    case .look: try look()
+    case .serverAnswers:
+      link.ready()
+      connection = .answering
+      losses = 0
+    case .lost: lose(retryAfter: nil)
+    case .lostForNineSeconds: lose(retryAfter: .seconds(9))
+    case .nudge:
+      link.nudge()
+      endWaits()
+    case .passes: now += .milliseconds(60)
+    case .waited: now = deadline ?? now
+    }
+    let shown: Connectivity =
+      !isBelievedUp ? .offline : connection == .answering ? .online : .reconnecting
+    try agree("what is shown", machine: link.shown, model: shown)
+    try agree("whether to hang up", machine: link.mustHangUp, model: mustHangUp)
+  }
+
+  private mutating func tell(isUp: Bool) {
+    link.pathChanged(isUp: isUp, now: now)
+    isToldUp = isUp
+    differsSince = isToldUp == isBelievedUp ? nil : differsSince ?? now
+  }
+
+  private mutating func endWaits() { (notBefore, losses) = (now, 0) }
+
+  private mutating func look() throws {
+    if let settles, settles <= now {
+      (isBelievedUp, differsSince) = (isToldUp, nil)
+      if isBelievedUp { endWaits() }
+    }
+    let connects = isBelievedUp && connection == .none && notBefore <= now
+    let action = link.next(now: now)
+    try agree("what to do", machine: action, model: connects ? .connect : .wait(until: deadline))
+    if connects {
+      link.connecting()
+      connection = .open
+    }
+  }
+
+  private mutating func lose(retryAfter: Duration?) {
+    link.lost(retryAfter: retryAfter, policy: RetryPolicy(), now: now, dice: 0)
+    connection = .none
+    losses += 1
+    let growing = Duration.milliseconds(500) * (1 << (losses - 1))
+    notBefore = now + max(retryAfter ?? .zero, growing)
+  }
+
+  /// N1, N3: with a network and a server that answers, the link is online after the next deadline, or two.
+  mutating func comeToRest() throws {
+    if mustHangUp { try take(.lost) }
+    try take(.pathUp)
+    for _ in 0..<3 {
+      try take(.look)
+      if connection == .open { try take(.serverAnswers) }
+      try take(.waited)
+    }
+    try agree("in the end", machine: link.shown, model: .online)
+  }
+}
+
+extension SmallWorlds {
+  @Suite struct LinkTests {
+    // N1, N3, O10
+    @Test(arguments: [(true, 101_871_180), (false, 23_904_604)])
+    func `every order of 10 events on the way to the server`(isPathUp: Bool, orders: Int) async {
+      let walk = await EveryOrder.walked(from: LinkWorld(isPathUp: isPathUp), depth: 10)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == orders, "\(walk)")
+      #expect(walk.ends.contains { $0.losses == 2 })
+    }
+  }
+}

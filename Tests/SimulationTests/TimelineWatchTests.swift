@@ -1,0 +1,82 @@
+import Foundation
+@testable import Holdfast
+import Testing
+
+@testable import HoldfastTesting
+
+@Suite struct TimelineWatchTests {
+  private func row(
+    _ id: MessageID, _ body: String, _ delivery: Delivery = .delivered,
+    _ completeness: Completeness = .complete
+  ) -> MessageRow {
+    MessageRow(
+      id: id, sender: "alice", isMine: true, role: .user, body: body, createdAt: .distantPast,
+      delivery: delivery, completeness: completeness, tone: .delivered)
+  }
+
+  /// What the last of some snapshots breaks.
+  private func broken(
+    _ snapshots: [[MessageRow]], withdrawn: Set<MessageID> = [], reply: String? = nil, relaunch: Bool = false
+  ) -> [String] {
+    var watch = TimelineWatch()
+    var violations: [Violation] = []
+    for snapshot in snapshots {
+      if relaunch { watch.relaunch() }
+      violations = watch.show(snapshot, withdrawn: withdrawn.contains) { id in
+        reply.map {
+          Promises.Reply(id: id, sender: "alice", device: "alice", conversation: "c", text: $0)
+        }
+      }
+    }
+    return violations.map(\.promise)
+  }
+
+  @Test func `rows that come, and are delivered, break nothing`() {
+    #expect(broken([[row("1", "one", .queued)], [row("1", "one"), row("2", "two", .sending)]]).isEmpty)
+  }
+
+  @Test func `a row that goes away is told, unless its user took it back`() {
+    let snapshots = [[row("1", "one", .queued)], []]
+    #expect(broken(snapshots) == ["a row stays"])
+    #expect(broken(snapshots, withdrawn: ["1"]).isEmpty)
+    #expect(broken([[row("1", "one")], []], withdrawn: ["1"]) == ["a row stays"])
+  }
+
+  @Test func `a row or a text that is there twice is told`() {
+    #expect(broken([[row("1", "one"), row("2", "one")]]) == ["nothing twice"])
+    #expect(broken([[row("1", "one"), row("1", "two")]]).contains("nothing twice"))
+  }
+
+  @Test func `delivered is for ever`() {
+    #expect(broken([[row("1", "one")], [row("1", "one", .sending)]]).contains("delivered is for ever"))
+  }
+
+  @Test func `delivered rows keep their order`() {
+    let (one, two, three) = (row("1", "one"), row("2", "two"), row("3", "three"))
+    #expect(broken([[one, two], [two, one]]) == ["delivered rows keep their order"])
+    #expect(broken([[one, two], [one, three, two]]).isEmpty)
+  }
+
+  @Test func `a text does not change, and one that is being written grows`() {
+    #expect(broken([[row("1", "one")], [row("1", "other")]]) == ["a text does not change"])
+    let begun = row("1", "one", .delivered, .streaming)
+    #expect(broken([[begun], [row("1", "one two", .delivered, .streaming)]]).isEmpty)
+    #expect(broken([[begun], [row("1", "two", .delivered, .streaming)]]) == ["a text does not change"])
+  }
+
+  @Test func `a relaunch may take the end of what was being written, and no more`() {
+    let (long, short) = (
+      row("1", "one two", .delivered, .streaming), row("1", "one", .delivered, .interrupted)
+    )
+    #expect(broken([[long], [short]]) == ["a text does not change"])
+    #expect(broken([[long], [short]], relaunch: true).isEmpty)
+    #expect(broken([[row("1", "one")], [row("1", "on")]], relaunch: true) == ["a text does not change"])
+  }
+
+  @Test func `what is written is a prefix, and finally equal`() {
+    let streaming = row("1", "one t", .delivered, .streaming)
+    #expect(broken([[streaming]], reply: "one two").isEmpty)
+    #expect(broken([[streaming]], reply: "two") == ["streamed text is a prefix"])
+    #expect(broken([[row("1", "one t")]], reply: "one two") == ["streamed text is finally equal"])
+  }
+}
