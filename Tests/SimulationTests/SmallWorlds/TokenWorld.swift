@@ -26,11 +26,11 @@ struct TokenWorld: SmallWorld {
   }
 
   /// The third is as large as a chunk may be.
-  private static let pieces = ["He", "llo", String(repeating: "x", count: 16_384), "\u{301}."].enumerated().map
-  {
-    StreamPiece(
-      id: "m", conversation: "c", sender: "bob", sequence: Int64($0), text: $1, reasoning: "r\($0)")
-  }
+  private static let pieces = ["He", "llo", String(repeating: "x", count: 16_384), "\u{301}."].enumerated()
+    .map {
+      StreamPiece(
+        id: "m", conversation: "c", sender: "bob", sequence: Int64($0), text: $1, reasoning: "r\($0)")
+    }
 
   private var buffer = TokenBuffer(conversation: "c", sender: "bob", stored: StreamPrefix())
   private var now = Duration.zero
