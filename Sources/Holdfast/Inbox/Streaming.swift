@@ -45,7 +45,7 @@ extension ChatClient {
     return first.id
   }
 
-  /// Adds to a message that was begun here. It is shown at once, and on disk a second or 16 KB later: that much
+  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 16 KB later: that much
   /// of it can be lost with the process.
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage` when it was not begun by this client, or is finished.
@@ -112,7 +112,7 @@ extension ChatClient {
       } catch {
         // They stay in memory, and the final text comes as a message of its own.
         logger.error("tokens not stored", metadata: ["error": "\(error)"])
-        let again = environment.uptime() + TokenBuffer.interval
+        let again = environment.uptime() + TokenBuffer.interval * 4
         await tokenSignal.wait(until: again, in: environment)
         continue
       }

@@ -17,7 +17,7 @@ private typealias eg = EngineExample
   }
 
   // H3
-  @Test func `pieces are on the screen at once, and on disk a second later`() throws {
+  @Test func `pieces are on the screen at once, and on disk 250 ms later`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -28,7 +28,7 @@ private typealias eg = EngineExample
         #expect(row.completeness == .streaming)
         #expect(row.role == .assistant)
         #expect(try storedText(client) == "")
-        try await bench.pass(.seconds(1))
+        try await bench.pass(.milliseconds(250))
         #expect(try storedText(client) == "Hello")
       }
     }
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await say(eg.piece(0, "Hel", reasoning: "h"), to: bench)
-        try await bench.pass(.milliseconds(1100))
+        try await bench.pass(.milliseconds(300))
         bench.transport.say(
           .items([.message(eg.incoming("answer", "Hello", reasoning: "hm", order: 3))], cursor: nil))
         try await bench.rest()
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await say(eg.piece(0, "Hel", reasoning: "hm"), to: bench)
-        try await bench.pass(.milliseconds(1100))
+        try await bench.pass(.milliseconds(300))
       }
       try await bench.running { client in
         let row = try #require(try client.rows().first)
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
         try await say(eg.piece(0, "Hel", reasoning: "hm"), eg.piece(1, "lo"), to: bench)
         #expect(try client.bodies() == ["Hello"])
         #expect(try client.rows().first?.completeness == .streaming)
-        try await bench.pass(.milliseconds(1100))
+        try await bench.pass(.milliseconds(300))
         #expect(try storedText(client) == "Hello")
       }
     }

@@ -17,7 +17,7 @@ private typealias eg = EngineExample
     #expect(buffer.receive(eg.piece(1, "lo"), now: .milliseconds(1100)) == .appended)
     #expect(buffer.text == "Hello")
     #expect(buffer.reasoning == "hm")
-    #expect(buffer.deadline == .seconds(2))
+    #expect(buffer.deadline == .milliseconds(1250))
     #expect(buffer.unsavedChunk == .init(firstSequence: 0, nextSequence: 2, text: "Hello", reasoning: "hm"))
   }
 
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     var buffer = buffer()
     let half = String(repeating: "é", count: 4096)
     _ = buffer.receive(eg.piece(0, half), now: .seconds(1))
-    #expect(buffer.deadline == .seconds(2))
+    #expect(buffer.deadline == .milliseconds(1250))
     _ = buffer.receive(eg.piece(1, reasoning: half), now: .seconds(1))
     #expect(buffer.deadline == .seconds(1))
   }
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
     #expect(buffer.deadline == nil)
     _ = buffer.receive(eg.piece(2, "c"), now: .seconds(9))
     #expect(buffer.unsavedChunk == .init(firstSequence: 2, nextSequence: 3, text: "c", reasoning: ""))
-    #expect(buffer.deadline == .seconds(10))
+    #expect(buffer.deadline == .milliseconds(9250))
   }
 
   // H3
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     #expect(
       buffer.unsavedChunk
         == .init(firstSequence: 1, nextSequence: 2, text: "\u{301}!", reasoning: "\u{200D}👧"))
-    #expect(buffer.deadline == .seconds(1), "It is due no later than what was there before.")
+    #expect(buffer.deadline == .milliseconds(250), "It is due no later than what was there before.")
   }
 
   // H3

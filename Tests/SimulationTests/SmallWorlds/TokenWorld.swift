@@ -14,7 +14,7 @@ struct TokenWorld: SmallWorld {
     var description: String {
       switch self {
       case .piece(let number): "piece \(number) arrives"
-      case .passes: "400 ms pass"
+      case .passes: "100 ms pass"
       case .due: "the next chunk is due"
       case .writeBegins: "a write begins"
       case .writeCommits: "it is on disk"
@@ -58,10 +58,10 @@ struct TokenWorld: SmallWorld {
     hasher.combine(writing?.isOnDisk)
   }
 
-  /// The disk may be behind for a second, or by 16 KB.
+  /// The disk may be behind for 250 ms, or by 16 KB.
   private var due: Duration? {
     let isLarge = Self.join(acknowledged..<shown, \.text).utf8.count >= 16_384
-    return behindSince.map { isLarge ? $0 : $0 + .seconds(1) }
+    return behindSince.map { isLarge ? $0 : $0 + .milliseconds(250) }
   }
 
   private static func join(_ range: Range<Int>, _ part: KeyPath<StreamPiece, String>) -> String {
@@ -82,7 +82,7 @@ struct TokenWorld: SmallWorld {
   mutating func take(_ event: Event) throws {
     switch event {
     case .piece(let number): try receive(number)
-    case .passes: now += .milliseconds(400)
+    case .passes: now += .milliseconds(100)
     case .due: now = due ?? now
     case .writeBegins:
       guard let chunk = buffer.unsavedChunk else { throw Surprise("there is nothing to write") }
