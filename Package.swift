@@ -25,6 +25,8 @@ let package = Package(
       name: "Holdfast",
       dependencies: [
         .product(name: "GRDB", package: "GRDB.swift"),
+        // The SQLite that GRDB is built on, and not another one.
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]

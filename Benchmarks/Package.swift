@@ -10,7 +10,13 @@ let package = Package(
     .target(name: "CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "holdfast-bench",
-      dependencies: ["CRawSQLite", .product(name: "Holdfast", package: "holdfast")],
+      dependencies: [
+        "CRawSQLite",
+        .product(name: "Holdfast", package: "holdfast"),
+        .product(name: "HoldfastTransports", package: "holdfast"),
+        // The relay that the outbox is drained to: built beside the benchmarks, and run as a process.
+        .product(name: "holdfast", package: "holdfast"),
+      ],
       path: "Sources/HoldfastBench",
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),

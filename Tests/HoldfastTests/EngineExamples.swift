@@ -41,3 +41,13 @@ enum EngineExample {
 
   static let rejection = FailureReason(.rejected, "No.")
 }
+
+extension Transaction {
+  /// Stores a message as the only one of its event.
+  func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
+    var arrivals = Arrivals()
+    let decision = try take(message, among: &arrivals, now: now)
+    try note(arrivals, now: now)
+    return decision
+  }
+}

@@ -1,5 +1,7 @@
 #include "raw_statements.h"
 
+#include <stddef.h>
+
 // Each statement is the engine's own, but for white space; `holdfast-bench` compares them with what the
 // engine runs before it measures anything.
 const char *const raw_sql[STATEMENT_COUNT] = {
@@ -36,4 +38,47 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
+    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL "
+                      "FROM message m "
+                      "LEFT JOIN outbox o ON o.messageID = m.id "
+                      "LEFT JOIN stream s ON s.messageID = m.id "
+                      "WHERE m.id = ?",
+    [CREATE_CONVERSATION] =
+        "INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision) "
+        "VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING",
+    [MARK_CONFIRMED] = "UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0",
+    [TOUCH] = "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
+    [SET_CURSOR] = "INSERT INTO cursor (name, value) VALUES ('sync', ?) "
+                   "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
+    [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
+    [CONVERSATION_IN_LIST] =
+        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
+        "(SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id "
+        "ORDER BY m.place DESC, m.position DESC LIMIT 1) "
+        "FROM conversation c WHERE c.id = ?",
+    [INSERT_STREAM] = "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)",
+    [INSERT_CHUNK] = "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) "
+                     "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    [RESUME_STREAM] = "UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted",
+    [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
+    [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
+                       "WHERE id = ?",
+};
+
+const char *const raw_opening_sql[] = {
+    "SELECT * FROM sqlite_master LIMIT 1",
+    "SELECT count(*) FROM sqlite_schema",
+    "SELECT identifier FROM grdb_migrations",
+    "SELECT * FROM sqlite_master LIMIT 1",
+    // GRDB makes the journal this way, so that its readers find one.
+    "CREATE TABLE grdb_issue_102 (id INTEGER PRIMARY KEY);",
+    "DROP TABLE grdb_issue_102;",
+    "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
+    "SELECT identifier FROM grdb_migrations",
+    "SELECT identifier FROM grdb_migrations",
+    "SELECT value FROM setting WHERE name = 'owner'",
+    "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
+    "SELECT * FROM sqlite_master LIMIT 1",
+    NULL,
 };

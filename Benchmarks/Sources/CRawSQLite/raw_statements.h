@@ -19,10 +19,25 @@ enum statement {
   UPSERT_DRAFT,
   CONVERSATION,
   TIMELINE,
+  KNOWN_MESSAGE,
+  CREATE_CONVERSATION,
+  MARK_CONFIRMED,
+  TOUCH,
+  SET_CURSOR,
+  DELETE_OUTBOX,
+  CONFIRM_MESSAGE,
+  CONVERSATION_IN_LIST,
+  INSERT_STREAM,
+  INSERT_CHUNK,
+  RESUME_STREAM,
+  DELETE_STREAM,
+  CONFIRM_STREAM,
   STATEMENT_COUNT,
 };
 
 extern const char *const raw_sql[STATEMENT_COUNT];
+// What the engine runs when it opens a store that is there already, up to NULL.
+extern const char *const raw_opening_sql[];
 
 struct raw_store {
   sqlite3 *db;

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "raw_statements.h"
+#include "raw_steps.h"
 
 static int execute(sqlite3 *db, const char *text) { return sqlite3_exec(db, text, NULL, NULL, NULL); }
 
@@ -16,24 +16,47 @@ static int copy_pages(sqlite3 *to, const char *path) {
   return result;
 }
 
+// Those of the engine's pragmas that belong to the connection.
+static int configure(sqlite3 *db) {
+  return execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; "
+                     "PRAGMA foreign_keys = ON;"
+#ifdef __APPLE__
+                     "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"
+#endif
+  );
+}
+
+static int prepare(raw_store *store, int which) {
+  return sqlite3_prepare_v3(store->db, raw_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                            &store->statements[which], NULL);
+}
+
 raw_store *raw_open(const char *path, const char *source) {
   raw_store *store = calloc(1, sizeof *store);
   if (!store) return NULL;
-  // The pages bring auto_vacuum = INCREMENTAL with them; the rest belongs to the connection.
+  // The pages bring auto_vacuum = INCREMENTAL with them.
   int result = sqlite3_open(path, &store->db);
   if (result == SQLITE_OK) result = copy_pages(store->db, source);
-  if (result == SQLITE_OK)
-    result = execute(store->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
-                                "PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;"
-#ifdef __APPLE__
-                                "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"
-#endif
-    );
-  for (int i = 0; i < STATEMENT_COUNT && result == SQLITE_OK; i++)
-    result = sqlite3_prepare_v3(store->db, raw_sql[i], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[i], NULL);
+  if (result == SQLITE_OK) result = configure(store->db);
+  for (int i = 0; i < STATEMENT_COUNT && result == SQLITE_OK; i++) result = prepare(store, i);
   if (result == SQLITE_OK) return store;
   raw_close(store);
   return NULL;
+}
+
+int64_t raw_cold_open(const char *path, const char *conversation, int limit, int64_t *rows) {
+  int64_t start = nanoseconds();
+  raw_store store = {0};
+  int result = sqlite3_open(path, &store.db);
+  if (result == SQLITE_OK) result = configure(store.db);
+  for (int i = 0; raw_opening_sql[i] && result == SQLITE_OK; i++) result = execute(store.db, raw_opening_sql[i]);
+  const enum statement needed[] = {BEGIN_READ, COMMIT, CONVERSATION, TIMELINE};
+  for (int i = 0; i < 4 && result == SQLITE_OK; i++) result = prepare(&store, needed[i]);
+  int ok = result == SQLITE_OK && raw_read_timeline(&store, conversation, limit, rows) >= 0;
+  int64_t time = nanoseconds() - start;
+  for (int i = 0; i < STATEMENT_COUNT; i++) sqlite3_finalize(store.statements[i]);
+  sqlite3_close(store.db);
+  return ok ? time : -1;
 }
 
 void raw_close(raw_store *store) {

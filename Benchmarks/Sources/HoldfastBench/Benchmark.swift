@@ -8,15 +8,20 @@
   static var summary: String { get }
   /// How many samples make the figures steady.
   static var samples: Int { get }
-  /// What the engine promises for the median. Nil: nothing in particular.
-  static var requirement: Duration? { get }
+  static var aim: Aim? { get }
+  /// How many messages the conversation has at the start.
+  static var history: Int { get }
+  /// The backend answers. Without one, nothing but the engine and its disk takes time.
+  static var isOnline: Bool { get }
+  /// How statements begin that the engine may run at the same time, for something that nobody waits for here.
+  static var bystanders: [String] { get }
 
   init(_ rig: Rig) throws
 
   /// What runs beside it, as in an app, until the task is cancelled.
   func follow() async
   /// Brings the engine and C to the beginning of sample `number`.
-  func prepare(_ number: Int) throws
+  func prepare(_ number: Int) async throws
   /// How long the engine takes.
   func engine(_ number: Int) async throws -> Duration
   /// How long C takes with the same statements.
@@ -24,13 +29,39 @@
 }
 
 extension Benchmark {
-  static var requirement: Duration? { nil }
+  static var aim: Aim? { nil }
+  static var history: Int { 10_000 }
+  static var isOnline: Bool { false }
+  static var bystanders: [String] { [] }
   func follow() async {}
-  func prepare(_ number: Int) throws {}
+  func prepare(_ number: Int) async throws {}
+}
+
+/// Something with a backend, a pace or a rival of its own, which a pair of samples cannot show.
+@MainActor protocol Trial {
+  static var name: String { get }
+  static func run(on bench: Workbench) async throws -> Findings
+}
+
+/// What a part of the run found.
+struct Findings {
+  var outcomes: [Outcome] = []
+  var growth: [GrowthSeries] = []
+
+  static func += (all: inout Findings, more: Findings) {
+    all.outcomes += more.outcomes
+    all.growth += more.growth
+  }
 }
 
 @MainActor let allBenchmarks: [any Benchmark.Type] = [
-  SendBenchmark.self, TapToRowBenchmark.self, DraftSaveBenchmark.self, LastHundredBenchmark.self,
+  DraftSaveBenchmark.self, SendBenchmark.self, TapToRowBenchmark.self, ReceiptBenchmark.self,
+  AppendBenchmark.self, AppendPageBenchmark.self, LastHundredBenchmark.self, LastHundredOfManyBenchmark.self,
+  ColdOpenBenchmark.self,
+]
+
+@MainActor let allTrials: [any Trial.Type] = [
+  DrainTrial.self, StreamTrial.self, HistoryGrowthTrial.self, QueueGrowthTrial.self,
 ]
 
 /// What is typed in sample `number`: as long as messages between people are.

@@ -3,37 +3,77 @@ import Foundation
 /// The command.
 @main struct HoldfastBench {
   static let usage = """
-    holdfast-bench [NAME ...] [--samples COUNT] [--folder PATH] [--json]
+    holdfast-bench [NAME ...] [--samples COUNT] [--folder PATH] [--json] [--keep RESULTS.json]
+    holdfast-bench picture --from RESULTS.json --to PICTURE.svg
     holdfast-bench syncs send|draft COUNT [--folder PATH]
 
-    The first measures, all benchmarks or the named ones, in a folder of its own below the current one.
-    The second does one intent COUNT times and nothing else: Benchmarks/syncs.sh counts its syncs.
+    The first measures, everything or what is named, in a folder of its own below the current one. It
+    prints a table, or with --json what programs read; --keep writes that to a file as well.
+    The second draws how the cost of a message grows, from such a file.
+    The third does one intent COUNT times and nothing else: Benchmarks/syncs.sh counts its syncs.
     """
 
   @MainActor static func main() async {
     do {
       try await run(try Options(Array(CommandLine.arguments.dropFirst())))
     } catch {
-      FileHandle.standardError.write(Data("holdfast-bench: \(error)\n".utf8))
+      say("holdfast-bench: \(error)")
       exit(1)
     }
   }
 
   @MainActor private static func run(_ options: Options) async throws {
-    guard !options.wantsHelp else { return print(usage) }
-    let folder = try WorkFolder(in: options.folder)
-    defer { folder.remove() }
-    if let (intent, count) = try options.syncs() {
-      return try SyncCount.run(intent, count: count, in: folder.url.appendingPathComponent("store"))
-    }
-    let runner = Runner(folder: folder.url, samples: options.samples)
-    try await runner.prepare()
-    var outcomes: [Outcome] = []
-    for benchmark in try options.benchmarks() { outcomes.append(try await runner.run(benchmark)) }
-    let report = Report(folder: folder.url, fileSystem: folder.fileSystem, outcomes: outcomes)
-    print(options.wantsJSON ? try report.json() : report.text())
-    guard outcomes.allSatisfy(\.statements.isSame) else {
-      throw BenchmarkFailure("C runs other statements than the engine: change CRawSQLite to what it runs.")
+    switch try options.task() {
+    case .help: print(usage)
+    case .draw(let from, let to):
+      let picture = try CostPicture(Report(json: from))
+      try picture.svg().write(to: to, atomically: true, encoding: .utf8)
+    case .countSyncs(let intent, let count):
+      try await inWorkFolder(options) { folder in
+        try SyncCount.run(intent, count: count, in: folder.url.appendingPathComponent("store"))
+      }
+    case .measure(let benchmarks, let trials):
+      let report = try await inWorkFolder(options) { folder in
+        let bench = Workbench(folder: folder.url, samples: options.samples)
+        let findings = try await measure(benchmarks, trials, on: bench)
+        return Report(folder: folder.url, fileSystem: folder.fileSystem, findings: findings)
+      }
+      print(options.wantsJSON ? try report.json() : report.text())
+      if let keep = options.keep { try report.json().write(to: keep, atomically: true, encoding: .utf8) }
+      guard report.isComparable else {
+        throw BenchmarkFailure("C runs other statements than the engine: change CRawSQLite to what it runs.")
+      }
     }
   }
+
+  @MainActor private static func measure(
+    _ benchmarks: [any Benchmark.Type], _ trials: [any Trial.Type], on bench: Workbench
+  ) async throws -> Findings {
+    var findings = Findings()
+    let start = ContinuousClock.now
+    func tell(_ name: String) {
+      say("\(Int(start.duration(to: .now) / .seconds(1))) s: \(name)")
+    }
+    for benchmark in benchmarks {
+      tell(benchmark.name)
+      findings.outcomes.append(try await Runner(bench: bench).run(benchmark))
+    }
+    for trial in trials {
+      tell(trial.name)
+      findings += try await trial.run(on: bench)
+    }
+    tell("done")
+    return findings
+  }
+
+  @MainActor private static func inWorkFolder<Value>(
+    _ options: Options, _ body: @MainActor (WorkFolder) async throws -> Value
+  ) async throws -> Value {
+    let folder = try WorkFolder(in: options.folder)
+    defer { folder.remove() }
+    return try await body(folder)
+  }
+
+  /// To whoever waits, beside what is printed.
+  private static func say(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 }

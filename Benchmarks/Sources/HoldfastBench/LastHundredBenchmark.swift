@@ -4,23 +4,47 @@ import Holdfast
 struct LastHundredBenchmark: Benchmark {
   static let name = "last 100 of 10,000"
   static let summary = "from ConversationModel.init until it returns, rows and all; C steps every column"
-  static let samples = 2_000
+  static let samples = 1_500
+  static let aim: Aim? = .ratio(4)
 
   private let rig: Rig
 
   init(_ rig: Rig) { self.rig = rig }
 
-  func engine(_ number: Int) throws -> Duration {
+  func engine(_ number: Int) throws -> Duration { try rig.openTimeline() }
+
+  func raw(_ number: Int) throws -> Duration {
+    try rig.raw.readTimeline(of: rig.conversation, limit: 100)
+  }
+}
+
+/// The same where ten times as much is stored.
+struct LastHundredOfManyBenchmark: Benchmark {
+  static let name = "last 100 of 100,000"
+  static let summary = LastHundredBenchmark.summary
+  static let samples = 1_500
+  static let aim: Aim? = .ratio(4)
+  static let history = 100_000
+
+  private let rig: Rig
+
+  init(_ rig: Rig) { self.rig = rig }
+
+  func engine(_ number: Int) throws -> Duration { try rig.openTimeline() }
+
+  func raw(_ number: Int) throws -> Duration {
+    try rig.raw.readTimeline(of: rig.conversation, limit: 100)
+  }
+}
+
+extension Rig {
+  fileprivate func openTimeline() throws -> Duration {
     let start = ContinuousClock.now
-    let model = ConversationModel(rig.client, rig.conversation)
+    let model = ConversationModel(client, conversation)
     let time = start.duration(to: .now)
     guard model.snapshot.rows.count == 100, model.snapshot.hasOlder else {
       throw BenchmarkFailure("\(model.snapshot.rows.count) rows instead of 100")
     }
     return time
-  }
-
-  func raw(_ number: Int) throws -> Duration {
-    try rig.raw.readTimeline(of: rig.conversation, limit: 100)
   }
 }

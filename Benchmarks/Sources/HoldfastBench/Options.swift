@@ -1,10 +1,22 @@
+import Foundation
+
 /// What was asked for on the command line.
 struct Options {
-  var words: [String] = []
+  enum Task {
+    case help
+    /// All that is named; everything when nothing is.
+    case measure([any Benchmark.Type], [any Trial.Type])
+    case countSyncs(of: String, count: Int)
+    /// Draws what an earlier run printed with --json.
+    case draw(from: URL, to: URL)
+  }
+
   var samples: Int?
   var folder: String?
   var wantsJSON = false
-  var wantsHelp = false
+  private var words: [String] = []
+  private var wantsHelp = false
+  private var files: [String: URL] = [:]
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
@@ -13,6 +25,8 @@ struct Options {
       case "--json": wantsJSON = true
       case "--help", "-h": wantsHelp = true
       case "--folder": folder = try Self.value(of: argument, &rest)
+      case "--from", "--to", "--keep":
+        files[argument] = URL(fileURLWithPath: try Self.value(of: argument, &rest))
       case "--samples": samples = try Self.number(try Self.value(of: argument, &rest))
       case _ where argument.hasPrefix("-"): throw BenchmarkFailure("There is no option \(argument).")
       default: words.append(argument)
@@ -20,23 +34,36 @@ struct Options {
     }
   }
 
-  /// Those that are named; all when none is.
-  @MainActor func benchmarks() throws -> [any Benchmark.Type] {
-    guard !words.isEmpty else { return allBenchmarks }
-    return try words.map { word in
-      guard let benchmark = allBenchmarks.first(where: { $0.name == word }) else {
-        let names = allBenchmarks.map { "'\($0.name)'" }.joined(separator: ", ")
-        throw BenchmarkFailure("There is no benchmark '\(word)', only \(names).")
+  /// Where the JSON goes besides what is printed. Nil: nowhere.
+  var keep: URL? { files["--keep"] }
+
+  @MainActor func task() throws -> Task {
+    if wantsHelp { return .help }
+    switch words.first {
+    case "syncs":
+      guard words.count == 3 else { throw BenchmarkFailure("Say: syncs send|draft COUNT") }
+      return .countSyncs(of: words[1], count: try Self.number(words[2], from: 0))
+    case "picture":
+      guard words.count == 1, let from = files["--from"], let to = files["--to"] else {
+        throw BenchmarkFailure("Say: picture --from RESULTS.json --to PICTURE.svg")
       }
-      return benchmark
+      return .draw(from: from, to: to)
+    default:
+      let (benchmarks, trials) = try named()
+      return .measure(benchmarks, trials)
     }
   }
 
-  /// The intent whose syncs are to be counted, and how often it is done. Nil when that was not asked for.
-  func syncs() throws -> (intent: String, count: Int)? {
-    guard words.first == "syncs" else { return nil }
-    guard words.count == 3 else { throw BenchmarkFailure("Say: syncs send|draft COUNT") }
-    return (words[1], try Self.number(words[2], from: 0))
+  @MainActor private func named() throws -> ([any Benchmark.Type], [any Trial.Type]) {
+    guard !words.isEmpty else { return (allBenchmarks, allTrials) }
+    let names = allBenchmarks.map { $0.name } + allTrials.map { $0.name }
+    if let unknown = words.first(where: { !names.contains($0) }) {
+      let known = names.map { "'\($0)'" }.joined(separator: ", ")
+      throw BenchmarkFailure("There is no benchmark '\(unknown)', only \(known).")
+    }
+    return (
+      allBenchmarks.filter { words.contains($0.name) }, allTrials.filter { words.contains($0.name) }
+    )
   }
 
   private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {

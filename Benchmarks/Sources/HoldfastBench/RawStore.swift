@@ -19,12 +19,45 @@ import Holdfast
 
   deinit { raw_close(store) }
 
-  func send(_ text: String, in conversation: ConversationID, from user: UserID) throws -> Duration {
-    try timed(raw_send(store, Self.makeID(), conversation.rawValue, user.rawValue, text, Self.now))
+  func send(
+    _ text: String, as id: String = RawStore.makeID(), in conversation: ConversationID, from user: UserID
+  ) throws -> Duration {
+    try timed(raw_send(store, id, conversation.rawValue, user.rawValue, text, Self.now))
+  }
+
+  /// Without a draft that the text would come from.
+  func sendWithoutDraft(_ text: String, in conversation: ConversationID, from user: UserID) throws -> Duration
+  {
+    try timed(
+      raw_send_without_draft(store, Self.makeID(), conversation.rawValue, user.rawValue, text, Self.now))
   }
 
   func saveDraft(_ text: String, in conversation: ConversationID) throws -> Duration {
     try timed(raw_save_draft(store, Self.makeID(), conversation.rawValue, text, session, Self.now))
+  }
+
+  func takeReceipt(of id: String, in conversation: ConversationID, order: Int) throws -> Duration {
+    let message = IncomingMessage(
+      id: MessageID(rawValue: id), conversation: conversation, sender: "", body: "", order: Int64(order),
+      createdAt: Date())
+    return try withRaw([message]) { try timed(raw_take_receipt(store, $0, Self.now)) }
+  }
+
+  func append(_ messages: [IncomingMessage], cursor: String) throws -> Duration {
+    try withRaw(messages) { try timed(raw_append(store, $0, Int32(messages.count), cursor, Self.now)) }
+  }
+
+  /// A message in pieces, and then whole.
+  func stream(_ message: IncomingMessage, chunks: [(first: Int, next: Int, text: String)]) throws -> Duration
+  {
+    try withRaw([message]) { raw in
+      var time = try timed(raw_begin_stream(store, raw, Self.now))
+      for chunk in chunks {
+        time += try timed(
+          raw_append_chunk(store, raw.pointee.id, Int64(chunk.first), Int64(chunk.next), chunk.text))
+      }
+      return time + (try timed(raw_finish_stream(store, raw, Self.now)))
+    }
   }
 
   func readTimeline(of conversation: ConversationID, limit: Int) throws -> Duration {
@@ -34,15 +67,41 @@ import Holdfast
     return time
   }
 
+  /// Opens a store of its own, and closes it again.
+  static func coldOpen(_ file: URL, conversation: ConversationID, limit: Int) throws -> Duration {
+    var rows: Int64 = 0
+    let time = raw_cold_open(file.path, conversation.rawValue, Int32(limit), &rows)
+    guard time >= 0, rows == limit + 1 else { throw BenchmarkFailure("SQLite cannot open \(file.path)") }
+    return .nanoseconds(time)
+  }
+
   private func timed(_ nanoseconds: Int64) throws -> Duration {
     guard nanoseconds >= 0 else { throw BenchmarkFailure("SQLite: \(String(cString: raw_error(store)))") }
     return .nanoseconds(nanoseconds)
   }
 
+  /// The messages as C has them, for as long as `body` runs.
+  private func withRaw<Value>(
+    _ messages: [IncomingMessage], _ body: (UnsafePointer<raw_message>) throws -> Value
+  ) rethrows -> Value {
+    let fields: [[String]] = messages.map {
+      [$0.id.rawValue, $0.conversation.rawValue, $0.sender.rawValue, $0.body]
+    }
+    let texts = fields.joined().map { strdup($0)! }
+    defer { for text in texts { free(text) } }
+    let raw = messages.indices.map { index in
+      raw_message(
+        id: UnsafePointer(texts[index * 4]), conversation: UnsafePointer(texts[index * 4 + 1]),
+        sender: UnsafePointer(texts[index * 4 + 2]), body: UnsafePointer(texts[index * 4 + 3]),
+        order: messages[index].order ?? 0)
+    }
+    return try raw.withUnsafeBufferPointer { try body($0.baseAddress!) }
+  }
+
   private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 
   /// As long as the engine's, and in the order of time as they are, so that the indexes grow alike.
-  private static func makeID() -> String {
+  static func makeID() -> String {
     let milliseconds = String(UInt64(Date().timeIntervalSince1970 * 1_000), radix: 16)
     let time = String(repeating: "0", count: 12 - milliseconds.count) + milliseconds
     return "\(time.prefix(8))-\(time.suffix(4))" + UUID().uuidString.lowercased().dropFirst(13)

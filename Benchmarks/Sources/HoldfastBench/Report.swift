@@ -1,34 +1,32 @@
 import CRawSQLite
 import Foundation
 
-/// What one benchmark found. Times are milliseconds.
-struct Outcome: Codable {
-  var name: String
-  var summary: String
-  var samples: Int
-  var engine: Summary
-  var raw: Summary
-  /// What the engine promises for its median.
-  var requirement: Double?
-  var statements: StatementCheck
-
-  /// How many times as long as C the engine takes.
-  var ratio: Double { engine.p50 / raw.p50 }
-}
-
 /// Everything that was found, and where.
 struct Report: Codable {
   var folder: String
   var fileSystem: String
   var sqlite: String
   var outcomes: [Outcome]
+  var growth: [GrowthSeries]
 
-  init(folder: URL, fileSystem: String, outcomes: [Outcome]) {
+  init(folder: URL, fileSystem: String, findings: Findings) {
     self.folder = folder.path
     self.fileSystem = fileSystem
     sqlite = String(cString: raw_sqlite_version())
-    self.outcomes = outcomes
+    outcomes = findings.outcomes
+    growth = findings.growth
   }
+
+  init(json file: URL) throws {
+    do {
+      self = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
+    } catch {
+      throw BenchmarkFailure("\(file.path) is not what --json printed: \(error)")
+    }
+  }
+
+  /// Whether each ratio compares the same statements.
+  var isComparable: Bool { outcomes.allSatisfy { $0.statements?.isSame ?? true } }
 
   func json() throws -> String {
     let encoder = JSONEncoder()
@@ -36,56 +34,66 @@ struct Report: Codable {
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 
+  /// At most 100 columns wide.
   func text() -> String {
     var lines = [
       "Engine and C with the same statements, in turn, on \(fileSystem) with SQLite \(sqlite).",
-      "Journal WAL, synchronous FULL, secure_delete ON. Milliseconds.", "",
+      "Journal WAL, synchronous FULL, secure_delete ON.", "",
     ]
-    lines += table(
-      [["", "samples", "engine p50", "p95", "p99", "C p50", "p95", "p99", "engine / C"]] + outcomes.map(cells)
-    )
-    lines.append("")
-    for outcome in outcomes { lines += notes(outcome) }
+    if !outcomes.isEmpty {
+      let head = ["", "unit", "n", "p50", "p99", "C p50", "C p99", "engine/C", "aim", ""]
+      lines += TextTable(rows: [head] + outcomes.map(cells)).lines + [""]
+      for outcome in outcomes { lines += notes(outcome) }
+    }
+    for series in growth { lines += table(series) }
     return lines.joined(separator: "\n")
   }
 
   private func cells(_ outcome: Outcome) -> [String] {
-    let (engine, raw) = (outcome.engine, outcome.raw)
-    let times = [engine.p50, engine.p95, engine.p99, raw.p50, raw.p95, raw.p99].map { decimal($0, 3) }
-    return [outcome.name, "\(outcome.samples)"] + times + [decimal(outcome.ratio, 2)]
+    let places = outcome.unit == "ms" ? 3 : 2
+    let figures = [outcome.engine.p50, outcome.engine.p99, outcome.raw?.p50, outcome.raw?.p99].map { figure in
+      figure.map { decimal($0, places) } ?? "-"
+    }
+    let aim = outcome.aim.map { aim in
+      let limit = decimal(aim.limit, aim.limit == aim.limit.rounded() ? 0 : 1)
+      return aim.measure == .ratio ? "\(limit) x C" : "\(limit) \(outcome.unit)"
+    }
+    return [outcome.name, outcome.unit, "\(outcome.samples)"] + figures
+      + [
+        outcome.ratio.map { decimal($0, 2) } ?? "-", aim ?? "-",
+        outcome.meetsAim.map { $0 ? "meets" : "MISSES" } ?? "",
+      ]
   }
 
   private func notes(_ outcome: Outcome) -> [String] {
-    var lines = ["\(outcome.name): \(outcome.summary)."]
-    if let requirement = outcome.requirement {
-      let verdict = outcome.engine.p50 < requirement ? "met" : "NOT met"
-      lines.append("  Required: p50 under \(decimal(requirement, 1)) ms: \(verdict).")
-    }
-    let check = outcome.statements
-    if check.isSame {
-      lines.append("  C runs the engine's \(check.engine.count) statements.")
-    } else {
-      lines.append("  C does NOT run the engine's statements, so the ratio says nothing:")
-      for change in check.raw.difference(from: check.engine) {
-        switch change {
-        case .remove(_, let sql, _): lines.append("    only the engine: \(sql)")
-        case .insert(_, let sql, _): lines.append("    only C:          \(sql)")
-        }
+    var lines = TextTable.wrapped("\(outcome.name.trimmingCharacters(in: .whitespaces)): \(outcome.summary).")
+    guard let check = outcome.statements else { return lines }
+    guard !check.isSame else { return lines }
+    lines.append("  C does NOT run the engine's statements, so the ratio says nothing:")
+    for change in check.raw.difference(from: check.engine).prefix(10) {
+      switch change {
+      case .remove(_, let sql, _): lines.append("    only the engine: \(sql)")
+      case .insert(_, let sql, _): lines.append("    only C:          \(sql)")
       }
     }
     return lines
   }
 
-  /// The first column to the left, the others to the right.
-  private func table(_ rows: [[String]]) -> [String] {
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      row.indices.map { column in
-        let space = String(repeating: " ", count: widths[column] - row[column].count)
-        return column == 0 ? row[column] + space : space + row[column]
-      }.joined(separator: "  ")
+  private func table(_ series: GrowthSeries) -> [String] {
+    let head = [series.counted, "Holdfast", "C", "JSON, synced", "JSON, unsynced", "JSON, synced / Holdfast"]
+    let rows = series.points.map { point in
+      [grouped(point.count)]
+        + [point.engine, point.raw, point.jsonSynced, point.json].map { decimal($0, 3) }
+        + [decimal(point.jsonSynced / point.engine, 1)]
     }
+    return ["", "What one \(series.name) costs as the \(series.counted) grows: milliseconds, p50.", ""]
+      + TextTable(rows: [head] + rows).lines
   }
 
   private func decimal(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
+}
+
+/// 10000 as 10,000, whatever the user's language.
+func grouped(_ count: Int) -> String {
+  count < 1_000 ? "\(count)" : grouped(count / 1_000) + String(format: ",%03d", count % 1_000)
 }

@@ -6,53 +6,59 @@ import Logging
 @MainActor final class Rig {
   let client: ChatClient
   let raw: RawStore
-  let conversation: ConversationID = "eg-conversation"
-  private static let user: UserID = "alice"
-  private static let historyLength = 10_000
+  let backend: Backend
+  let conversation = Rig.conversation
+  let folder: URL
+  /// The store that both began as. Nobody has it open.
+  let template: URL
+  /// How many messages the conversation had at the start: the server's order goes on behind it.
+  let history: Int
+
+  nonisolated static let conversation: ConversationID = "eg-conversation"
+  nonisolated static let user: UserID = "alice"
 
   /// Opens copies of the store in `template`, so that each benchmark begins with the same pages.
-  init(copying template: URL, to folder: URL) throws {
+  init(
+    copying template: URL, history: Int, to folder: URL, isOnline: Bool,
+    environment: ChatEnvironment = ChatEnvironment()
+  ) throws {
     try FileManager.default.copyItem(at: template, to: folder)
-    client = try Self.open(folder, SilentTransport())
+    self.folder = folder
+    self.template = template
+    self.history = history
+    backend = Backend(isReachable: isOnline)
+    client = try Self.open(folder, backend, environment: environment)
     raw = try RawStore(
       file: folder.appendingPathComponent("raw.sqlite"),
       copying: folder.appendingPathComponent("store.sqlite"))
   }
 
-  /// A store with nothing in it but the conversation.
-  static func openEmpty(in folder: URL) throws -> (ChatClient, ConversationID) {
-    let client = try open(folder, SilentTransport())
-    try client.createConversation("eg-conversation", members: [user, "bob"])
-    return (client, "eg-conversation")
-  }
-
-  /// Makes a store with a conversation of 10,000 messages that the server has confirmed.
-  static func makeTemplate(in folder: URL) async throws {
-    let messages = (1...historyLength).map(message)
-    let pages = stride(from: 0, to: historyLength, by: 500).map { Array(messages[$0..<$0 + 500]) }
-    let client = try open(folder, HistoryTransport(pages: pages))
-    try client.createConversation("eg-conversation", members: [user, "bob"])
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await client.run() }
-      for await snapshot in client.timeline(of: "eg-conversation", limit: 1)
-      where snapshot.rows.last?.id.rawValue == id(historyLength) { break }
-      group.cancelAll()
-    }
-  }
-
-  private static func open(_ folder: URL, _ transport: any Transport) throws -> ChatClient {
-    var environment = ChatEnvironment()
+  static func open(
+    _ folder: URL, _ transport: any Transport, environment: ChatEnvironment = ChatEnvironment()
+  ) throws -> ChatClient {
+    var environment = environment
     environment.logger.logLevel = .error
     return try ChatClient(
       storage: .folder(folder), transport: transport, user: user, environment: environment)
   }
 
-  private static func message(_ number: Int) -> IncomingItem {
-    .message(
+  /// A store with nothing in it but the conversation.
+  static func openEmpty(in folder: URL, _ transport: any Transport = Backend(isReachable: false)) throws
+    -> ChatClient
+  {
+    let client = try open(folder, transport)
+    try client.createConversation(conversation, members: [user, "bob"])
+    return client
+  }
+
+  /// Messages as the server tells them; the first is number 1.
+  static func messages(_ numbers: some Sequence<Int>) -> [IncomingMessage] {
+    numbers.map { number in
       IncomingMessage(
-        id: MessageID(rawValue: id(number)), conversation: "eg-conversation",
+        id: MessageID(rawValue: id(number)), conversation: conversation,
         sender: number.isMultiple(of: 2) ? user : "bob", body: typedText(number), order: Int64(number),
-        createdAt: Date(timeIntervalSince1970: 1_760_000_000 + Double(number))))
+        createdAt: Date(timeIntervalSince1970: 1_760_000_000 + Double(number)))
+    }
   }
 
   /// As long as a UUID.

@@ -10,23 +10,30 @@ struct StatementCheck: Codable {
 
   /// Records one sample of each. The rig must have been opened after `install()`.
   @MainActor static func record(_ benchmark: some Benchmark) async throws -> StatementCheck {
-    try benchmark.prepare(0)
-    raw_recording_start()
-    _ = try await benchmark.engine(0)
-    let engine = statements(raw_recording_stop())
-    raw_recording_start()
-    _ = try benchmark.raw(0)
-    return StatementCheck(engine: engine, raw: statements(raw_recording_stop()))
+    try await benchmark.prepare(0)
+    let bystanders = type(of: benchmark).bystanders
+    let engine = try await recorded(passingOver: bystanders) { _ = try await benchmark.engine(0) }
+    let raw = try await recorded(passingOver: bystanders) { _ = try benchmark.raw(0) }
+    return StatementCheck(engine: engine, raw: raw)
   }
 
+  /// Every connection opened from now on can be recorded. Not to be used while something is timed.
   static func install() { raw_recording_install() }
   static func uninstall() { raw_recording_uninstall() }
 
-  /// One line each. How a transaction is opened and guarded is the engine's own affair.
-  private static func statements(_ recording: UnsafePointer<CChar>?) -> [String] {
-    guard let recording else { return [] }
-    return String(cString: recording).split(separator: "\u{1E}")
+  /// The statements that run while `body` does, one line each. How a transaction is opened and guarded is the
+  /// engine's own affair, and so is what a trigger or a foreign key does by itself.
+  @MainActor static func recorded(
+    passingOver bystanders: [String] = [], _ body: @MainActor () async throws -> Void
+  ) async throws -> [String] {
+    raw_recording_start()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    let recording = raw_recording_stop().map { String(cString: $0) } ?? ""
+    try result.get()
+    let passedOver = ["BEGIN", "COMMIT", "PRAGMA", "--"] + bystanders
+    return recording.split(separator: "\u{1E}")
       .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-      .filter { line in !["BEGIN", "COMMIT", "PRAGMA"].contains { line.hasPrefix($0) } }
+      .filter { line in !passedOver.contains { line.hasPrefix($0) } }
   }
 }

@@ -4,8 +4,7 @@ import Holdfast
 /// Does one intent so many times and nothing else, so that its syncs can be counted from outside.
 @MainActor enum SyncCount {
   static func run(_ intent: String, count: Int, in folder: URL) throws {
-    let (client, conversation) = try Rig.openEmpty(in: folder)
-    let composer = ComposerModel(client, conversation)
+    let composer = ComposerModel(try Rig.openEmpty(in: folder), Rig.conversation)
     print("before \(count) x \(intent)")
     for number in 0..<count {
       composer.edit(typedText(number))

@@ -28,5 +28,16 @@ final class LiveState: Sendable {
 
   func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
 
+  /// Adds to a stream, and returns whether there is one. Nobody else holds its text unless it was just read, so
+  /// that it grows in place.
+  func append(_ text: String, reasoning: String, to id: MessageID) -> Bool {
+    state.withLock { state in
+      guard state.streams[id] != nil else { return false }
+      state.streams[id]?.text += text
+      state.streams[id]?.reasoning += reasoning
+      return true
+    }
+  }
+
   func set(_ stream: Stream?, for id: MessageID) { state.withLock { $0.streams[id] = stream } }
 }

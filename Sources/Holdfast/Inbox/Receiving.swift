@@ -26,13 +26,14 @@ extension ChatClient {
     var settled: [(conversation: ConversationID, id: MessageID)] = []
     var finished: [MessageID] = []
     try store.write { transaction in
+      var arrivals = Arrivals()
       for item in items {
         switch item {
         case .conversation(let conversation):
           guard conversation.id.isWellFormed else { continue }
           try transaction.confirmConversation(conversation, now: now)
         case .message(let message):
-          switch try transaction.take(message, now: now) {
+          switch try transaction.take(message, among: &arrivals, now: now) {
           case .confirm: settled.append((message.conversation, message.id))
           case .finish:
             settled.append((message.conversation, message.id))
@@ -43,6 +44,7 @@ extension ChatClient {
           }
         }
       }
+      try transaction.note(arrivals, now: now)
       if let cursor { try transaction.setCursor(cursor) }
     }
     for id in finished { endStream(id) }
@@ -50,8 +52,10 @@ extension ChatClient {
   }
 
   private func confirm(_ receipts: [Receipt]) throws {
+    let now = environment.now()
     var settled: [(conversation: ConversationID, id: MessageID)] = []
     try store.write { transaction in
+      var arrivals = Arrivals()
       for receipt in receipts {
         let known = try transaction.db.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
@@ -60,38 +64,71 @@ extension ChatClient {
         guard isConfirmed else { continue }
         try transaction.confirmMessage(
           receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
-        try transaction.markConversationConfirmed(receipt.conversation)
+        arrivals.confirmed.insert(receipt.conversation)
       }
+      try transaction.note(arrivals, now: now)
     }
     settle(settled)
   }
 }
 
+/// What the messages of one event mean for their conversations. Noted once for each of them, and not for each
+/// message: a page may bring hundreds.
+struct Arrivals {
+  /// The server has these.
+  var confirmed: Set<ConversationID> = []
+  /// These move to the top of the list, the last one highest.
+  private(set) var touched: [ConversationID] = []
+  private var known: Set<ConversationID> = []
+
+  /// Returns whether it is the first message for its conversation.
+  mutating func isFirst(in conversation: ConversationID) -> Bool { known.insert(conversation).inserted }
+
+  mutating func touch(_ conversation: ConversationID) {
+    guard touched.last != conversation else { return }
+    touched.removeAll { $0 == conversation }
+    touched.append(conversation)
+  }
+}
+
 extension Transaction {
-  /// Stores one incoming message, as the reconciler decides.
-  func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
+  /// Stores one incoming message, as the reconciler decides. What it means for its conversation is left to
+  /// ``note(_:now:)``.
+  func take(
+    _ message: IncomingMessage, among arrivals: inout Arrivals, now: Date
+  ) throws -> Reconciler.Decision {
     let known = try db.knownMessage(message.id)
     let decision = Reconciler.decide(known: known, incoming: message)
     switch decision {
     case .insert:
-      try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
+      if arrivals.isFirst(in: message.conversation) {
+        try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
+      }
       try insertMessage(
         message.id, in: message.conversation, sender: message.sender, role: message.role,
         body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
         place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
-      try markConversationConfirmed(message.conversation)
-      try touch(message.conversation, now: now)
+      arrivals.confirmed.insert(message.conversation)
+      arrivals.touch(message.conversation)
     case .confirm:
       try confirmMessage(
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
-      try markConversationConfirmed(message.conversation)
+      arrivals.confirmed.insert(message.conversation)
     case .finish:
-      try finishStream(message.id, body: message.body.storable, reasoning: message.reasoning?.storable)
-      try confirmMessage(
-        message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
-      try touch(message.conversation, now: now)
+      try confirmStream(
+        message.id, in: message.conversation, body: message.body.storable,
+        reasoning: message.reasoning?.storable, order: message.order, createdAt: message.createdAt)
+      arrivals.touch(message.conversation)
     case .ignore, .refuse: break
     }
     return decision
+  }
+
+  /// Brings the conversations up to date with what arrived in them.
+  func note(_ arrivals: Arrivals, now: Date) throws {
+    for conversation in arrivals.confirmed.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try markConversationConfirmed(conversation)
+    }
+    for conversation in arrivals.touched { try touch(conversation, now: now) }
   }
 }

@@ -3,13 +3,17 @@ import Foundation
 extension ChatClient {
   /// A piece of a message that somebody is writing: on the screen at once, on disk within a moment.
   func receive(_ piece: StreamPiece) throws {
-    guard var buffer = try openBuffer(for: piece) else { return }
-    let outcome = buffer.receive(piece, now: environment.uptime())
-    buffers[piece.id] = buffer
-    guard outcome == .appended else { return }
-    live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
+    guard try openBuffer(for: piece) else { return }
+    let deadline = buffers[piece.id]?.deadline
+    // In place: a copy of all that has come so far, for each piece, would make the whole quadratic.
+    guard buffers[piece.id]?.receive(piece, now: environment.uptime()) == .appended else { return }
+    let isShown = live.append(piece.text.storable, reasoning: piece.reasoning.storable, to: piece.id)
+    if !isShown, let buffer = buffers[piece.id] {
+      live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
+    }
     store.changes.publish(Changes(timelines: [piece.conversation]))
-    tokenSignal.raise()
+    // Else the one who writes sleeps until the right moment already.
+    if buffers[piece.id]?.deadline != deadline { tokenSignal.raise() }
   }
 
   /// Begins a message that is written piece by piece, as an assistant's answer is.
@@ -41,7 +45,7 @@ extension ChatClient {
     return first.id
   }
 
-  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 4 KB later: that much
+  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 16 KB later: that much
   /// of it can be lost with the process.
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage` when it was not begun by this client, or is finished.
@@ -133,12 +137,19 @@ extension ChatClient {
     for (id, _, chunk) in due { buffers[id]?.stored(chunk) }
   }
 
-  /// The buffer of a message under way: the one in memory, the one that an earlier run left, or a new one.
-  private func openBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
+  /// Sees to it that there is a buffer of the message under way, and says whether the piece belongs to it.
+  private func openBuffer(for piece: StreamPiece) throws -> Bool {
     if let buffer = buffers[piece.id] {
       // Another's piece under this ID is a forgery.
-      return buffer.conversation == piece.conversation && buffer.sender == piece.sender ? buffer : nil
+      return buffer.conversation == piece.conversation && buffer.sender == piece.sender
     }
+    guard let buffer = try makeBuffer(for: piece) else { return false }
+    buffers[piece.id] = buffer
+    return true
+  }
+
+  /// From what an earlier run left, or a new one. Nil when the message is none that is under way.
+  private func makeBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
     guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed else {
       return nil
     }

@@ -19,7 +19,7 @@ struct TokenBuffer: Equatable, Sendable {
 
   /// At most this much time, or this many bytes, of what is on the screen is lost with the process.
   static let interval: Duration = .milliseconds(250)
-  static let maximumBytes = 4096
+  static let maximumBytes = 16 * 1024
 
   let conversation: ConversationID
   let sender: UserID
@@ -45,13 +45,13 @@ struct TokenBuffer: Equatable, Sendable {
     text += newText
     reasoning += newReasoning
     nextSequence += 1
-    var chunk =
-      unsaved ?? Chunk(firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "")
-    chunk.nextSequence = nextSequence
-    chunk.text += newText
-    chunk.reasoning += newReasoning
-    unsaved = chunk
-    unsavedSince = unsavedSince ?? now
+    if unsaved == nil {
+      unsaved = Chunk(firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "")
+      unsavedSince = now
+    }
+    unsaved?.nextSequence = nextSequence
+    unsaved?.text += newText
+    unsaved?.reasoning += newReasoning
     return .appended
   }
 

@@ -44,7 +44,7 @@ extension MessageID {
 
   package static func isWellFormed(_ raw: String) -> Bool {
     !raw.isEmpty && raw.utf8.count <= maximumBytes
-      && raw.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+      && raw.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 }
 

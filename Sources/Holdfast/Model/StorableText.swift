@@ -5,10 +5,18 @@ extension String {
   /// SQLite's text ends at U+0000 and what follows would be lost. Applied wherever a text enters: send, draft,
   /// title, incoming message and piece. A selection stays where it is, for both are one UTF-16 code unit.
   var storable: String {
-    guard utf8.contains(0) else { return self }
+    guard hasNull else { return self }
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })
     return String(scalars)
+  }
+
+  /// Asked for every text that enters, so it looks at memory where it can.
+  private var hasNull: Bool {
+    let found = utf8.withContiguousStorageIfAvailable { bytes in
+      !bytes.isEmpty && memchr(bytes.baseAddress!, 0, bytes.count) != nil
+    }
+    return found ?? utf8.contains(0)
   }
 
   /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the

@@ -32,11 +32,30 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// The final text has come: it replaces what was streamed.
+  /// The text is whole: it replaces what was streamed.
   func finishStream(_ id: MessageID, body: String, reasoning: String?) throws {
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     try run(
       "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
+  }
+
+  /// The final text has come from the server, in this order, at this time. One statement for the message's row: a
+  /// long text that is written twice in one transaction takes twice the pages.
+  func confirmStream(
+    _ id: MessageID, in conversation: ConversationID, body: String, reasoning: String?, order: Int64?,
+    createdAt: Date
+  ) throws {
+    try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
+    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try run(
+      "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
+      [
+        body, reasoning, order, try place(order: order, in: conversation), createdAt.microseconds,
+        id.rawValue,
+      ])
+    changes.timelines.insert(conversation)
+    changes.outbox = true
+    changes.list = true
   }
 
   func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {

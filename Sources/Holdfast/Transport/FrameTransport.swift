@@ -26,7 +26,7 @@ package struct FrameTransport: Transport {
   ///   - heartbeat: after this long a silence the server is asked for a sign of life.
   ///   - timeout: how long a welcome, a page that was asked for, or a sign of life may take.
   package init(
-    connector: any FrameConnector, environment: ChatEnvironment, window: Int = 256,
+    connector: any FrameConnector, environment: ChatEnvironment, window: Int = 512,
     heartbeat: Duration = .seconds(15), timeout: Duration = .seconds(10)
   ) {
     self.connector = connector

@@ -55,7 +55,7 @@ private typealias eg = EngineExample
         EXPLAIN QUERY PLAN SELECT id FROM message WHERE conversationID = 'c'
         ORDER BY place DESC, position DESC LIMIT 100
         """
-      ) { $0["detail"] as String }
+      ) { $0[3] as String }
     }
     #expect(plan.contains { $0.contains("message_timeline") })
     #expect(!plan.contains { $0.contains("TEMP B-TREE") })

@@ -22,9 +22,36 @@ const char *raw_sqlite_version(void);
 int64_t raw_send(raw_store *store, const char *message, const char *conversation, const char *sender,
                  const char *body, int64_t now);
 
+// Puts a text into the outbox that was in no draft, in one transaction.
+int64_t raw_send_without_draft(raw_store *store, const char *message, const char *conversation,
+                               const char *sender, const char *body, int64_t now);
+
 // Stores what is in a composer, in one transaction.
 int64_t raw_save_draft(raw_store *store, const char *draft, const char *conversation, const char *content,
                        const char *session, int64_t now);
+
+// A message as the server tells it.
+typedef struct raw_message {
+  const char *id, *conversation, *sender, *body;
+  int64_t order;
+} raw_message;
+
+// Stores messages of one conversation that have just come, with the place in the server's log, in one
+// transaction.
+int64_t raw_append(raw_store *store, const raw_message *messages, int count, const char *cursor, int64_t now);
+
+// Takes a message that was sent out of the outbox, in one transaction. Its sender and body are not looked at.
+int64_t raw_take_receipt(raw_store *store, const raw_message *message, int64_t now);
+
+// A message that arrives piece by piece: three kinds of transactions, the middle one many times.
+int64_t raw_begin_stream(raw_store *store, const raw_message *message, int64_t now);
+int64_t raw_append_chunk(raw_store *store, const char *message, int64_t first, int64_t next,
+                         const char *piece);
+int64_t raw_finish_stream(raw_store *store, const raw_message *message, int64_t now);
+
+// Opens the database at `path`, which no one has open, and reads a conversation's newest messages as
+// raw_read_timeline() does. Only opening and reading are timed, not closing.
+int64_t raw_cold_open(const char *path, const char *conversation, int limit, int64_t *rows);
 
 // Reads a conversation's newest messages with every column, in one transaction, and adds the number of
 // rows to `rows`.

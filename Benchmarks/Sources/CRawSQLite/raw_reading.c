@@ -1,0 +1,19 @@
+#include "raw_steps.h"
+
+static int read_head(raw_store *store, const char *conversation) {
+  int64_t rows = 0;
+  sqlite3_stmt *head = prepared(store, CONVERSATION);
+  text(head, 1, conversation);
+  return read_rows(store, head, &rows);
+}
+
+int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit, int64_t *rows) {
+  int64_t start = nanoseconds();
+  sqlite3_stmt *timeline = prepared(store, TIMELINE);
+  text(timeline, 1, conversation);
+  // One more than is shown tells whether there are older ones.
+  sqlite3_bind_int(timeline, 2, limit + 1);
+  int ok = run_plain(store, BEGIN_READ) && read_head(store, conversation) &&
+           read_rows(store, timeline, rows) && run_plain(store, COMMIT);
+  return ok ? nanoseconds() - start : -1;
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Holdfast
+
+/// An assistant's answer of 10,000 tokens: they are stored as they come, and then once more as a whole.
+struct StreamTrial: Trial {
+  static let name = "streamed reply"
+  private static let tokens = (0..<10_000).map { words[$0 % words.count] }
+  private static let words = [" the", " ferry", " leaves", " at", " ten", ",", " so", " bring", " it", "."]
+  private static let text = tokens.joined()
+
+  static func run(on bench: Workbench) async throws -> Findings {
+    let burst = try await measure(bench, pace: nil, samples: min(bench.samples ?? 10, 10))
+    let paced = try await measure(bench, pace: .milliseconds(10), samples: min(bench.samples ?? 3, 3))
+    let size = "\(text.utf8.count) bytes of text in 10,000 tokens"
+    return Findings(outcomes: [
+      Outcome(
+        name: name + ", at once",
+        summary: "\(size), each as soon as the engine takes it: until the whole answer is stored; "
+          + "C gets the text in the engine's \(burst.chunks) chunks",
+        engine: burst.engine.times, raw: burst.raw.times, statements: burst.check),
+      Outcome(
+        name: "  bytes written",
+        summary: "all that is handed to write calls, checkpoint included, as many times the text",
+        unit: "x text", engine: burst.engine.bytes, raw: burst.raw.bytes, aim: .value(3)),
+      Outcome(
+        name: "  at 100 tokens/s",
+        summary: "the same with 10 ms between two tokens, on a clock that is set forward: "
+          + "\(paced.chunks) chunks, each a commit of at least one page of 4 KB",
+        unit: "x text", engine: paced.engine.bytes, raw: paced.raw.bytes, aim: .value(3),
+        statements: paced.check),
+    ])
+  }
+
+  @MainActor private struct Side {
+    var times = Samples()
+    var bytes = Samples()
+    mutating func append(_ sample: (time: Duration, bytes: Int)) {
+      times.append(sample.time)
+      bytes.append(Double(sample.bytes) / Double(text.utf8.count))
+    }
+  }
+
+  private static func measure(
+    _ bench: Workbench, pace: Duration?, samples: Int
+  ) async throws -> (engine: Side, raw: Side, chunks: Int, check: StatementCheck) {
+    StatementCheck.install()
+    let engineSQL = try await StatementCheck.recorded(passingOver: ReceiptBenchmark.bystanders) {
+      _ = try await engine(bench, pace: pace)
+    }
+    let chunks = engineSQL.count { $0.hasPrefix("INSERT INTO chunk") }
+    let rawSQL = try await StatementCheck.recorded { _ = try await raw(bench, chunks: chunks) }
+    StatementCheck.uninstall()
+    var (engineSide, rawSide) = (Side(), Side())
+    for _ in 0..<samples {
+      engineSide.append(try await engine(bench, pace: pace))
+      rawSide.append(try await raw(bench, chunks: chunks))
+    }
+    let check = StatementCheck(engine: kinds(engineSQL), raw: kinds(rawSQL))
+    return (engineSide, rawSide, chunks, check)
+  }
+
+  /// Each once, in the order in which they came first, from the first that is about the message.
+  private static func kinds(_ statements: [String]) -> [String] {
+    var seen: Set<String> = []
+    return statements.drop { !$0.hasPrefix("SELECT m.conversationID") }.filter { seen.insert($0).inserted }
+  }
+
+  private static func engine(_ bench: Workbench, pace: Duration?) async throws -> (time: Duration, bytes: Int)
+  {
+    let place = bench.folder.appendingPathComponent("stream")
+    defer { try? FileManager.default.removeItem(at: place) }
+    try FileManager.default.copyItem(at: try await bench.template(of: 10_000), to: place)
+    let clock = SteppedClock()
+    let environment = pace == nil ? ChatEnvironment() : ChatEnvironment(clock: clock)
+    let backend = Backend(isReachable: true)
+    let pieces = pieces()
+    var (time, before) = (Duration.zero, 0)
+    // The client is gone behind this, and with it its connections: the last one empties the journal.
+    try await {
+      let client = try Rig.open(place, backend, environment: environment)
+      try await bench.withRunning(client) {
+        before = try WrittenBytes.count()
+        if let pace {
+          for (number, piece) in pieces.enumerated() {
+            time += try await backend.say(piece)
+            clock.advance(by: pace)
+            // What is due is written before time goes on.
+            if number.isMultiple(of: 5) { try await Task.sleep(for: .microseconds(200)) }
+          }
+          time += try await backend.say(whole)
+        } else {
+          time = try await backend.say(pieces + [whole])
+        }
+      }
+    }()
+    try requireEmptyJournal(place.appendingPathComponent("store.sqlite"))
+    return (time, try WrittenBytes.count() - before)
+  }
+
+  private static func raw(_ bench: Workbench, chunks: Int) async throws -> (time: Duration, bytes: Int) {
+    let place = bench.folder.appendingPathComponent("stream-raw")
+    defer { try? FileManager.default.removeItem(at: place) }
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let file = place.appendingPathComponent("raw.sqlite")
+    let source = try await bench.template(of: 10_000).appendingPathComponent("store.sqlite")
+    let length = (tokens.count + chunks - 1) / max(chunks, 1)
+    let parts = stride(from: 0, to: tokens.count, by: length).map { first in
+      let next = min(first + length, tokens.count)
+      return (first: first, next: next, text: tokens[first..<next].joined())
+    }
+    var (time, before) = (Duration.zero, 0)
+    try {
+      let store = try RawStore(file: file, copying: source)
+      before = try WrittenBytes.count()
+      time = try store.stream(message, chunks: parts)
+    }()
+    try requireEmptyJournal(file)
+    return (time, try WrittenBytes.count() - before)
+  }
+
+  /// Only then everything that has to be written is written.
+  private static func requireEmptyJournal(_ file: URL) throws {
+    guard !FileManager.default.fileExists(atPath: file.path + "-wal") else {
+      throw BenchmarkFailure("The store was not closed: its journal is still there.")
+    }
+  }
+
+  private static let message = IncomingMessage(
+    id: "eg-answer", conversation: Rig.conversation, sender: "bob", role: .assistant, body: text,
+    order: 10_001, createdAt: Date(timeIntervalSince1970: 1_770_000_000))
+
+  private static let whole = TransportEvent.items([.message(message)], cursor: nil)
+
+  private static func pieces() -> [TransportEvent] {
+    tokens.enumerated().map { number, token in
+      .piece(
+        StreamPiece(
+          id: message.id, conversation: message.conversation, sender: message.sender,
+          sequence: Int64(number), text: token))
+    }
+  }
+}
