@@ -25,8 +25,6 @@ let package = Package(
       name: "Holdfast",
       dependencies: [
         .product(name: "GRDB", package: "GRDB.swift"),
-        // The SQLite that GRDB is built on, and not another one.
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]
