@@ -45,7 +45,7 @@ extension ChatClient {
     return first.id
   }
 
-  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 16 KB later: that much
+  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 64 KB later: that much
   /// of it can be lost with the process.
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage` when it was not begun by this client, or is finished.

@@ -19,7 +19,7 @@ struct TokenBuffer: Equatable, Sendable {
 
   /// At most this much time, or this many bytes, of what is on the screen is lost with the process.
   static let interval: Duration = .milliseconds(250)
-  static let maximumBytes = 16 * 1024
+  static let maximumBytes = 64 * 1024
 
   let conversation: ConversationID
   let sender: UserID

@@ -22,9 +22,9 @@ private typealias eg = EngineExample
   }
 
   // H3
-  @Test func `a chunk of 16 KB is due at once`() {
+  @Test func `a chunk of 64 KB is due at once`() {
     var buffer = buffer()
-    let half = String(repeating: "é", count: 4096)
+    let half = String(repeating: "é", count: 16_384)
     _ = buffer.receive(eg.piece(0, half), now: .seconds(1))
     #expect(buffer.deadline == .milliseconds(1250))
     _ = buffer.receive(eg.piece(1, reasoning: half), now: .seconds(1))

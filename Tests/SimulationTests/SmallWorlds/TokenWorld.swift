@@ -26,7 +26,7 @@ struct TokenWorld: SmallWorld {
   }
 
   /// The third is as large as a chunk may be.
-  private static let pieces = ["He", "llo", String(repeating: "x", count: 16_384), "\u{301}."].enumerated()
+  private static let pieces = ["He", "llo", String(repeating: "x", count: 65_536), "\u{301}."].enumerated()
     .map {
       StreamPiece(
         id: "m", conversation: "c", sender: "bob", sequence: Int64($0), text: $1, reasoning: "r\($0)")
@@ -58,9 +58,9 @@ struct TokenWorld: SmallWorld {
     hasher.combine(writing?.isOnDisk)
   }
 
-  /// The disk may be behind for 250 ms, or by 16 KB.
+  /// The disk may be behind for 250 ms, or by 64 KB.
   private var due: Duration? {
-    let isLarge = Self.join(acknowledged..<shown, \.text).utf8.count >= 16_384
+    let isLarge = Self.join(acknowledged..<shown, \.text).utf8.count >= 65_536
     return behindSince.map { isLarge ? $0 : $0 + .milliseconds(250) }
   }
 
