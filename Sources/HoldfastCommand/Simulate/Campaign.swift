@@ -41,7 +41,11 @@ struct Campaign: Sendable {
           if result.failure != nil || !result.isRepeatable { state.hasFailed = true }
           return state.results.count
         }
-        if count.isMultiple(of: 100) { print("\(count) of \(seeds.count) seeds") }
+        if count.isMultiple(of: 100) {
+          print("\(count) of \(seeds.count) seeds")
+          // Into a pipe, the line would wait for others.
+          fflush(nil)
+        }
       } catch {
         state.withLock { $0.error = error }
       }

@@ -6,8 +6,8 @@ import Synchronization
 /// What stands in front of the server, as in a data centre: it answers in the server's place while it is in
 /// the mood to, and lets everything through otherwise.
 ///
-/// It keeps the server's word (`docs/wire.md`): a message that the server has is never refused, so whoever is
-/// refused knows that it was not taken.
+/// It keeps the server's word (`docs/wire.md`): a message that the server has is never refused, and a copy of what was
+/// refused gets the same answer, so whoever is refused knows that it was not taken.
 final class Gateway: Sendable {
   private struct Mood {
     var rejects = false
@@ -22,6 +22,8 @@ final class Gateway: Sendable {
   private let world: WorldState
   private let promises: Promises
   private let mood = Mutex(Mood())
+  /// The messages that were refused once.
+  private let refused = Mutex<Set<String>>([])
 
   init(world: WorldState, promises: Promises) {
     self.world = world
@@ -76,27 +78,41 @@ final class Gateway: Sendable {
   }
 
   /// Gives the part of a frame that reaches the server, and answers the rest. Nil: nothing is left of it.
-  func pass(_ frame: Data, to chat: ChatServer, answer: (Data) -> Void) async throws -> Data? {
+  func pass(_ frame: Data, on channel: SimulatedChannel, to chat: ChatServer) async throws -> Data? {
     if let delay = delay() {
       world.count(.slowServer)
       try await world.scheduler.sleep(until: world.scheduler.now + delay)
     }
     let mood = mood.withLock { $0 }
-    guard mood.refuses, case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
+    guard mood.refuses || channel.hasRefused,
+      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
     else { return frame }
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
       let stored = try await chat.messages(in: ConversationID(rawValue: message.conversation))
-      if !stored.contains(where: { $0.id == message.id }), let refusal = refusal(of: message, mood) {
-        world.trace("server", "answers \(message.id) with \(refusal.kind.rawValue)")
-        promises.noteRefusal(MessageID(rawValue: message.id), refusal.kind)
-        answer(try JSONEncoder().encode(Wire.ServerFrame.refused(refusal)))
+      // A second copy of one hand-over gets the first one's answer.
+      let known = channel.refusal(of: message.id, handover: message.handover)
+      if !stored.contains(where: { $0.id == message.id }), let refusal = known ?? refusal(of: message, mood) {
+        world.trace(SimulatedServer.name, "answers \(message.id) with \(refusal.kind.rawValue)")
+        refused.withLock { _ = $0.insert(message.id) }
+        channel.refuse(refusal)
       } else {
         passed.append(message)
       }
     }
     guard !passed.isEmpty else { return nil }
     return try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: passed)))
+  }
+
+  /// The part of a frame from an older connection that still counts: what was refused since is not taken any
+  /// more.
+  func late(_ frame: Data) throws -> Data? {
+    guard case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else {
+      return frame
+    }
+    let messages = refused.withLock { refused in send.messages.filter { !refused.contains($0.id) } }
+    return messages.isEmpty
+      ? nil : try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: messages)))
   }
 
   private func delay() -> Duration? {
@@ -106,17 +122,18 @@ final class Gateway: Sendable {
   }
 
   private func refusal(of message: Wire.Outgoing, _ mood: Mood) -> Wire.Refused? {
-    func refused(_ fault: Fault, _ kind: Wire.Refused.Kind, after: Duration? = nil) -> Wire.Refused {
+    func refuse(_ fault: Fault, _ kind: Wire.Refused.Kind, after: Duration? = nil) -> Wire.Refused {
       world.count(fault)
+      promises.noteRefusal(MessageID(rawValue: message.id), kind)
       return Wire.Refused(
         id: message.id, handover: message.handover, kind: kind,
         retryAfter: after.map { Int64($0 / .milliseconds(1)) },
         explanation: kind == .rejected ? "This cannot be said here." : nil)
     }
     let dice = world.scheduler.draw { $0.unit() }
-    if mood.rejects, dice < 0.4 { return refused(.rejection, .rejected) }
-    if mood.fails, dice < 0.8 { return refused(.serverError, .transient) }
-    if mood.isBusy, dice < 0.9 { return refused(.busyServer, .busy, after: wait()) }
+    if mood.rejects, dice < 0.4 { return refuse(.rejection, .rejected) }
+    if mood.fails, dice < 0.8 { return refuse(.serverError, .transient) }
+    if mood.isBusy, dice < 0.9 { return refuse(.busyServer, .busy, after: wait()) }
     return nil
   }
 

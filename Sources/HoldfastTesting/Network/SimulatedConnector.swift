@@ -61,7 +61,7 @@ struct SimulatedConnector: FrameConnector {
         world.count(.brokenConnection)
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
-      let passed = try await server.gateway.pass(arrived, to: chat) { channel.down.put($0) }
+      let passed = try await server.gateway.pass(arrived, on: channel, to: chat)
       guard let frame = passed else { continue }
       let messages = Self.messages(in: frame)
       if !messages.isEmpty {
@@ -96,6 +96,7 @@ final class SimulatedChannel: FrameChannel {
   let up: DelayedQueue
   let down: DelayedQueue
   private let gate: CrashGate
+  private let refusals = Mutex<[Wire.Refused]>([])
 
   init(world: WorldState, environment: ChatEnvironment, gate: CrashGate, network: DeviceNetwork) {
     up = DelayedQueue(world: world, environment: environment) { network.isUpOpen }
@@ -115,6 +116,19 @@ final class SimulatedChannel: FrameChannel {
     case .frame(let frame): down.put(frame)
     case .close: down.close()
     }
+  }
+
+  var hasRefused: Bool { refusals.withLock { !$0.isEmpty } }
+
+  /// What was answered on this connection to one hand-over of a message. Nil: nothing.
+  func refusal(of id: String, handover: Int64) -> Wire.Refused? {
+    refusals.withLock { $0.last { $0.id == id && $0.handover == handover } }
+  }
+
+  func refuse(_ refusal: Wire.Refused) {
+    refusals.withLock { $0.append(refusal) }
+    // A frame of our own making always encodes.
+    if let frame = try? JSONEncoder().encode(Wire.ServerFrame.refused(refusal)) { down.put(frame) }
   }
 
   /// Returns what was on its way to the server.

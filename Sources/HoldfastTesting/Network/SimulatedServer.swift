@@ -105,7 +105,9 @@ extension SimulatedServer {
         return due
       }
       for abandoned in due {
-        for frame in abandoned.frames { await chat.receive(frame, on: abandoned.connection) }
+        for frame in abandoned.frames {
+          if let frame = try? gateway.late(frame) { await chat.receive(frame, on: abandoned.connection) }
+        }
         await chat.disconnect(abandoned.connection)
       }
       guard due.isEmpty else { continue }

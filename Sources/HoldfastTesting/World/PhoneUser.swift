@@ -189,9 +189,8 @@ extension PhoneUser {
   }
 
   private func unsent(in conversation: ConversationID) -> [MessageRow] {
-    let rows = try? client.conversationSnapshot(conversation, limit: Screen.limit).rows
     let own = Set(promises.sent(by: device, in: conversation).map(\.id))
-    return (rows ?? []).filter { $0.delivery != .delivered && own.contains($0.id) }
+    return phone.screen.rows(of: conversation).filter { $0.delivery != .delivered && own.contains($0.id) }
   }
 }
 
@@ -294,9 +293,7 @@ extension PhoneUser {
 
   /// "3 messages queued" is what the rows say.
   private func checkCount() {
-    let rows = phone.conversations.flatMap { conversation in
-      (try? client.conversationSnapshot(conversation, limit: Screen.limit).rows) ?? []
-    }
+    let rows = phone.conversations.flatMap(phone.screen.rows)
     let waiting = rows.count { $0.delivery != .delivered }
     guard let count = try? client.unsentCount(), count != waiting else { return }
     phone.fail("the count is what the rows say", expected: "\(waiting) unsent", found: "\(count)")

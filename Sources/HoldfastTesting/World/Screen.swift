@@ -71,6 +71,11 @@ final class Screen: Sendable {
     }
   }
 
+  /// What is shown of a conversation now.
+  func rows(of conversation: ConversationID) -> [MessageRow] {
+    state.withLock { $0.shown[conversation]?.rows ?? [] }
+  }
+
   /// A message has the ID that its send returned, from then on.
   private func sameIDs(_ snapshot: ConversationSnapshot) -> [Violation] {
     let promised = Dictionary(
