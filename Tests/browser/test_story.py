@@ -186,3 +186,33 @@ def test_a_text_that_is_refused_comes_back(alice, bob):
     expect(alice.rows).to_have_count(0)
     alice.send("short")
     bob.expect_messages(["short"])
+
+
+def test_a_recovered_draft_is_discarded_and_brought_back(alice):
+    def relaunch():
+        alice.kill.click()
+        expect(alice.region.get_by_text("App killed")).to_be_visible()
+        alice.launch.click()
+        expect(alice.message).to_be_enabled()
+
+    discard = alice.region.get_by_role("button", name="Discard")
+    alice.type("Half a thought")
+    relaunch()
+    expect(alice.message).to_have_value("Half a thought")
+    expect(alice.banner("Recovered draft • just now")).to_be_visible()
+
+    discard.click()
+    expect(alice.message).to_have_value("")
+    expect(alice.banner("Draft discarded")).to_be_visible()
+    alice.region.get_by_role("button", name="Undo").click()
+    expect(alice.message).to_have_value("Half a thought")
+    expect(alice.banner("Draft discarded")).to_have_count(0)
+
+    # What was brought back is stored, and what is discarded is gone for good.
+    relaunch()
+    expect(alice.message).to_have_value("Half a thought")
+    discard.click()
+    expect(alice.message).to_have_value("")
+    relaunch()
+    expect(alice.message).to_have_value("")
+    expect(discard).to_have_count(0)

@@ -13,12 +13,14 @@ final class Drafts: Sendable {
     var isLoaded: Bool
     /// Written in an earlier session of the app, and not touched since.
     var isRecovered = false
+    /// When the stored content was written. Nil: nothing is stored.
+    var writtenAt: Date?
     /// Why the last save or send failed.
     var problem: ChatError?
   }
 
-  private let store: Store
-  private let environment: ChatEnvironment
+  let store: Store
+  let environment: ChatEnvironment
   private let session: String
   private let entries = Mutex<[DraftKey: Entry]>([:])
   private let wake = Signal()
@@ -189,6 +191,7 @@ final class Drafts: Sendable {
     do throws(ChatError) {
       try store.write { try save(key, content, in: $0) }
       entry.buffer.wrote(content)
+      entry.writtenAt = content.isEmpty ? nil : environment.now()
       entry.problem = nil
       entries[key] = entry
       return .success(())
@@ -220,6 +223,7 @@ final class Drafts: Sendable {
       let stored = draft?.content.restorable ?? DraftContent()
       var entry = Entry(buffer: DraftBuffer(stored: stored), isLoaded: true)
       entry.isRecovered = draft.map { $0.session != session } ?? false
+      entry.writtenAt = draft?.updatedAt
       if let typed, !typed.buffer.content.isEmpty {
         _ = entry.buffer.edit(Self.merge(stored, typed.buffer.content), now: now)
       }
@@ -232,7 +236,7 @@ final class Drafts: Sendable {
   }
 
   /// Both texts, the older first: nothing typed is dropped.
-  private static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
+  static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
     if first.isEmpty { return second }
     if second.isEmpty { return DraftContent(first.text) }
     return DraftContent(first.text + "\n" + second.text)

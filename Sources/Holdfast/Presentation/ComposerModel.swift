@@ -14,12 +14,18 @@ import Observation
   public private(set) var snapshot: ComposerSnapshot
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let key: DraftKey
+  @ObservationIgnored private var bannerState = DraftBannerState()
+  @ObservationIgnored private let changed = Signal()
 
   /// Reads the draft, if there is one: one small read.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
     self.client = client
     key = DraftKey(conversation: conversation)
-    snapshot = Self.snapshot(of: client.drafts.open(key), generation: 0)
+    let entry = client.drafts.open(key)
+    bannerState.opened(
+      writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: client.environment.now())
+    snapshot = ComposerSnapshot(text: "", generation: 0, canSend: false)
+    snapshot = present(entry, generation: 0)
   }
 
   /// The user typed, or moved the cursor. Costs no disk access; it is stored 700 ms after the last call,
@@ -29,9 +35,10 @@ import Observation
   public func edit(_ text: String, selection: TextSelection? = nil) {
     client.drafts.edit(key, DraftContent(text, selection: selection))
     let entry = client.drafts.open(key)
+    if !text.hasSameBytes(as: snapshot.text) { bannerState.typed() }
     // What could not be loaded before may have been merged in now.
     let isReplaced = entry.buffer.content.text != text
-    snapshot = Self.snapshot(of: entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
+    snapshot = present(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
   /// Sends what the composer holds. When it cannot, the text stays and `snapshot.problem` says why.
@@ -39,6 +46,7 @@ import Observation
   public func send() -> MessageID? {
     do throws(ChatError) {
       let id = try client.sendDraft(in: key.conversation)
+      bannerState.kept()
       refresh()
       return id
     } catch {
@@ -60,29 +68,69 @@ import Observation
     }
   }
 
+  /// Empties the composer and deletes the draft, from the file too; when this returns, that is on disk. The
+  /// banner offers Undo for some seconds (SPEC D10). Does nothing to an empty composer.
+  ///
+  /// When it cannot be deleted, the text stays and `snapshot.problem` says why.
+  public func discard() {
+    let entry = client.drafts.open(key)
+    guard !entry.buffer.content.isEmpty else { return }
+    do throws(ChatError) {
+      let content = try client.drafts.discard(key)
+      bannerState.discarded(
+        content, writtenAt: entry.writtenAt ?? client.environment.now(), at: client.environment.uptime())
+      refresh()
+    } catch {
+      refresh()
+      snapshot.problem = error.message
+    }
+    changed.raise()
+  }
+
+  /// Takes back a discard, as long as the banner offers it: the text is in the composer again, in front of what was
+  /// typed since, and on disk when this returns. It was in memory only: a crash in between loses it.
+  public func undoDiscard() {
+    guard let content = bannerState.undone(at: client.environment.uptime()) else { return refresh() }
+    do throws(ChatError) {
+      try client.drafts.restore(key, content)
+      refresh()
+    } catch {
+      refresh()
+      snapshot.problem = error.message
+    }
+  }
+
+  /// The user goes on with an old draft: the question leaves (SPEC D11).
+  public func keepDraft() {
+    bannerState.kept()
+    refresh()
+  }
+
   /// Follows what changes the draft from elsewhere, until the task is cancelled: another window, or a message
   /// taken back.
   public func run() async {
-    let signal = Signal()
     let conversation = key.conversation
-    let subscription = client.store.changes.subscribe(signal) { $0.drafts.contains(conversation) }
+    let subscription = client.store.changes.subscribe(changed) { $0.drafts.contains(conversation) }
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
       refresh()
-      await signal.wait()
+      let deadline = bannerState.deadline(now: client.environment.uptime())
+      await changed.wait(until: deadline, in: client.environment)
     }
   }
 
   private func refresh() {
     let entry = client.drafts.open(key)
     let isReplaced = entry.buffer.content.text != snapshot.text
-    snapshot = Self.snapshot(of: entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
+    let present = present(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
+    if present != snapshot { snapshot = present }
   }
 
-  private static func snapshot(of entry: Drafts.Entry, generation: Int) -> ComposerSnapshot {
+  private func present(_ entry: Drafts.Entry, generation: Int) -> ComposerSnapshot {
     ComposerSnapshot(
       text: entry.buffer.content.text, selection: entry.buffer.content.selection, generation: generation,
-      canSend: !entry.buffer.content.isEmpty, isRecovered: entry.isRecovered,
+      canSend: !entry.buffer.content.isEmpty,
+      banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now()),
       problem: entry.problem?.message)
   }
 }

@@ -67,10 +67,28 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   /// or a message taken back. A text field takes over `text` and `selection` when this changes.
   public var generation: Int
   public var canSend: Bool
-  /// The draft was written in an earlier session of the app and has been restored (SPEC D10).
-  public var isRecovered: Bool
+  /// The quiet line above the composer. Nil while there is nothing to say about the draft.
+  public var banner: DraftBanner?
   /// Why the last send or save failed, as a sentence. The text is still in the composer.
   public var problem: String?
+}
+
+/// The quiet line above a composer that tells of a restored draft, and of one that was discarded (SPEC D10, D11).
+public struct DraftBanner: Sendable, Codable, Hashable {
+  /// What it says, and which buttons it offers.
+  public enum Kind: String, Sendable, Codable, Hashable {
+    /// The draft is from an earlier session of the app, or an hour old: **Discard**.
+    case recovered
+    /// The draft is more than a week old: **Keep** or **Discard**.
+    case old
+    /// It was discarded just now: **Undo**.
+    case discarded
+  }
+  public var kind: Kind
+  /// When the draft was written, on this device's clock: for an app that says it in its own words.
+  public var writtenAt: Date
+  /// In English: "Recovered draft • 5 minutes ago".
+  public var text: String
 }
 
 /// A range in UTF-16 code units, from `start` to before `end`.

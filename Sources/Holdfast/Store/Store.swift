@@ -55,6 +55,12 @@ final class Store: Sendable {
     try Self.typed { try database.read(body) }
   }
 
+  /// Writes the journal back into the database, and cuts it to nothing: what was deleted is then in neither. Costs
+  /// two syncs. Throws while somebody reads for long.
+  func emptyJournal() throws(ChatError) {
+    try Self.typed { try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+  }
+
   private func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {

@@ -13,6 +13,8 @@ struct PhoneIntent: Sendable, Codable {
     /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
     case rest
     case retry
+    /// What the banner above the composer offers (SPEC D10, D11).
+    case discard, undoDiscard, keepDraft
     /// The device got or lost its network.
     case network
   }

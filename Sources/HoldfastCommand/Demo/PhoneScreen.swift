@@ -123,6 +123,9 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     case .retry:
       // A message that went through or was deleted meanwhile needs no retry, and the screen shows so.
       if let id = intent.message { try? await client.retry(MessageID(rawValue: id)) }
+    case .discard: onScreen(intent)?.discard()
+    case .undoDiscard: onScreen(intent)?.undoDiscard()
+    case .keepDraft: onScreen(intent)?.keepDraft()
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     }
     handled = max(handled, intent.number ?? 0)
@@ -138,6 +141,11 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
         $0 == .offline
       }
     }
+  }
+
+  /// The composer that an intent is about. Nil when it has left the screen meanwhile.
+  private func onScreen(_ intent: PhoneIntent) -> ComposerModel? {
+    current.flatMap { $0.id.rawValue == intent.conversation ? $0.composer : nil }
   }
 
   /// What was typed into a conversation that has left the screen meanwhile was stored when it left.

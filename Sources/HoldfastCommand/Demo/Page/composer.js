@@ -5,7 +5,7 @@ export class Composer {
   #form
   #field
   #send
-  #recovered
+  #banner
   #problem
   #intents
   #conversation = null
@@ -19,7 +19,7 @@ export class Composer {
     this.#form = view.querySelector(".composer")
     this.#field = view.querySelector("textarea")
     this.#send = view.querySelector(".send")
-    this.#recovered = view.querySelector(".recovered")
+    this.#banner = view.querySelector(".draft-banner")
     this.#problem = view.querySelector(".problem")
     this.#intents = intents
     intents.onIdle = () => this.#adopt()
@@ -32,7 +32,7 @@ export class Composer {
     this.#conversation = conversation
     this.#field.disabled = this.#send.disabled = !isRunning
     this.#form.classList.toggle("can-send", composer.canSend)
-    this.#show(this.#recovered, composer.isRecovered ? "Recovered draft" : "")
+    this.#showBanner(composer.banner)
     this.#show(this.#problem, composer.problem ?? "")
     this.#newest = { composer, handled, key: `${launch} ${conversation} ${composer.generation}` }
     this.#adopt()
@@ -44,6 +44,25 @@ export class Composer {
 
   focus() {
     this.#field.focus()
+  }
+
+  // Which buttons a banner has is said by its kind.
+  #showBanner(banner) {
+    this.#banner.hidden = !banner
+    this.#banner.querySelector(".draft-text").textContent = banner?.text ?? ""
+    const offers = { recovered: ["discard"], old: ["keep", "discard"], discarded: ["undo"] }[banner?.kind] ?? []
+    for (const name of ["keep", "discard", "undo"]) {
+      this.#banner.querySelector(`.${name}`).hidden = !offers.includes(name)
+    }
+  }
+
+  #offer(name, type) {
+    const button = this.#banner.querySelector(`.${name}`)
+    // The field keeps the focus, and the keyboard stays open.
+    button.addEventListener("pointerdown", (event) => event.preventDefault())
+    button.addEventListener("click", () => {
+      if (this.#conversation !== null) this.#intents.act({ type, conversation: this.#conversation })
+    })
   }
 
   #show(line, text) {
@@ -76,6 +95,9 @@ export class Composer {
       this.#submit()
       this.#field.focus()
     })
+    this.#offer("keep", "keepDraft")
+    this.#offer("discard", "discard")
+    this.#offer("undo", "undoDiscard")
     // Leaving the field or the page is a phone's "resigns active": the draft is saved at once.
     this.#field.addEventListener("blur", () => this.#rest())
     document.addEventListener("visibilitychange", () => document.hidden && this.#rest())

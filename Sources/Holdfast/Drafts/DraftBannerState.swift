@@ -1,0 +1,95 @@
+import Foundation
+
+/// Which banner a composer shows about its draft, and until when (SPEC D10, D11). Pure.
+///
+/// ```
+///   opened, from an earlier session or an hour old ──► recovered ──typed, sent──► (nothing)
+///   opened, a week old ──► old ──Keep, typed──► (nothing)
+///   recovered, old ──Discard──► discarded ──Undo, sent, 8 s──► (nothing)
+/// ```
+struct DraftBannerState: Equatable, Sendable {
+  /// A draft of this session is worth a word only after a while.
+  static let recoveredAfter: TimeInterval = 3600
+  static let oldAfter: TimeInterval = 7 * 86_400
+  static let undoFor: Duration = .seconds(8)
+
+  private enum Phase: Equatable {
+    case nothing
+    case restored(writtenAt: Date, isOld: Bool)
+    case discarded(DraftContent, writtenAt: Date, until: ChatEnvironment.Instant)
+  }
+  private var phase = Phase.nothing
+
+  /// The composer shows a stored draft. Nil: there was none.
+  mutating func opened(writtenAt: Date?, isFromEarlierSession: Bool, now: Date) {
+    guard let writtenAt else { return phase = .nothing }
+    let age = now.timeIntervalSince(writtenAt)
+    guard isFromEarlierSession || age > Self.recoveredAfter else { return phase = .nothing }
+    phase = .restored(writtenAt: writtenAt, isOld: age > Self.oldAfter)
+  }
+
+  /// The user sent it, or tapped Keep.
+  mutating func kept() { phase = .nothing }
+
+  /// The user goes on with what is there. Undo stays: it brings the text back in front of what is typed.
+  mutating func typed() {
+    if case .restored = phase { phase = .nothing }
+  }
+
+  /// Holds what was discarded, in memory only, for as long as Undo is offered.
+  mutating func discarded(_ content: DraftContent, writtenAt: Date, at now: ChatEnvironment.Instant) {
+    phase = .discarded(content, writtenAt: writtenAt, until: now + Self.undoFor)
+  }
+
+  /// Gives back what was discarded. Nil: it is too late.
+  mutating func undone(at now: ChatEnvironment.Instant) -> DraftContent? {
+    guard case .discarded(let content, _, let end) = phase, now < end else { return nil }
+    phase = .nothing
+    return content
+  }
+
+  /// What is shown now. What was discarded is forgotten with its banner.
+  mutating func banner(now: ChatEnvironment.Instant, date: Date) -> DraftBanner? {
+    switch phase {
+    case .nothing: return nil
+    case .restored(let writtenAt, let isOld):
+      let age = relativeTime(of: writtenAt, from: date)
+      return DraftBanner(
+        kind: isOld ? .old : .recovered, writtenAt: writtenAt,
+        text: isOld ? "Draft from \(age) - keep it?" : "Recovered draft • \(age)")
+    case .discarded(_, let writtenAt, let end):
+      guard now < end else {
+        phase = .nothing
+        return nil
+      }
+      return DraftBanner(kind: .discarded, writtenAt: writtenAt, text: "Draft discarded")
+    }
+  }
+
+  /// When it changes without being told: the words grow older by the minute, and Undo goes.
+  func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    switch phase {
+    case .nothing: nil
+    case .restored: now + .seconds(60)
+    case .discarded(_, _, let end): end
+    }
+  }
+}
+
+/// "just now", "5 minutes ago", "yesterday". A date in the future, which a clock that was turned back makes, is just
+/// now.
+func relativeTime(of date: Date, from now: Date) -> String {
+  let seconds = now.timeIntervalSince(date)
+  // A date that is none is no age either.
+  guard seconds >= 60 else { return "just now" }
+  func ago(_ unit: String, _ length: TimeInterval) -> String {
+    let count = Int(min(seconds / length, 1_000_000))
+    return count == 1 ? "1 \(unit) ago" : "\(count) \(unit)s ago"
+  }
+  switch seconds {
+  case ..<3600: return ago("minute", 60)
+  case ..<86_400: return ago("hour", 3600)
+  case ..<(2 * 86_400): return "yesterday"
+  default: return ago("day", 86_400)
+  }
+}

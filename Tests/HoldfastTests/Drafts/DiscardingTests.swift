@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@MainActor @Suite struct DiscardingTests {
+  let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  /// A composer whose draft was stored by an earlier launch of the app.
+  private func recovered(_ text: String) throws -> ComposerModel {
+    do {
+      let composer = ComposerModel(try bench.client(), eg.conversation)
+      composer.edit(text)
+      composer.hardSave()
+    }
+    return ComposerModel(try bench.client(), eg.conversation)
+  }
+
+  private func isInFiles(_ text: String) throws -> Bool {
+    try ["store.sqlite", "store.sqlite-wal"].contains { name in
+      try bench.scratch.bytes(of: name).range(of: Data(text.utf8)) != nil
+    }
+  }
+
+  // D10, S9
+  @Test func `a draft that is discarded is gone from the composer, the store and the bytes of its files`()
+    throws
+  {
+    let composer = try recovered("never to be found")
+    #expect(try isInFiles("never to be found"))
+    composer.discard()
+    #expect(composer.snapshot.text == "")
+    #expect(composer.snapshot.banner?.kind == .discarded)
+    #expect(composer.snapshot.problem == nil)
+    #expect(try !isInFiles("never to be found"))
+    let next = ComposerModel(try bench.client(), eg.conversation)
+    #expect(next.snapshot.text == "")
+    #expect(next.snapshot.banner == nil)
+  }
+
+  // D10
+  @Test func `undo brings the text back, in front of what was typed since, and stores it`() throws {
+    let composer = try recovered("first")
+    composer.discard()
+    composer.undoDiscard()
+    #expect(composer.snapshot.text == "first")
+    #expect(composer.snapshot.banner == nil)
+    #expect(ComposerModel(try bench.client(), eg.conversation).snapshot.text == "first")
+    composer.undoDiscard()
+    #expect(composer.snapshot.text == "first", "Only what was discarded can be undone.")
+  }
+
+  // D10
+  @Test func `what is typed after a discard stays behind what undo brings back`() throws {
+    let composer = try recovered("first")
+    composer.discard()
+    composer.edit("second")
+    #expect(composer.snapshot.banner?.kind == .discarded)
+    composer.undoDiscard()
+    #expect(composer.snapshot.text == "first\nsecond")
+    #expect(ComposerModel(try bench.client(), eg.conversation).snapshot.text == "first\nsecond")
+  }
+
+  // D10
+  @Test func `sending after a discard takes Undo away`() throws {
+    let composer = try recovered("first")
+    composer.discard()
+    composer.edit("second")
+    #expect(composer.send() != nil)
+    #expect(composer.snapshot.banner == nil)
+    composer.undoDiscard()
+    #expect(composer.snapshot.text == "")
+  }
+
+  @Test func `a discard that fails keeps the text and says why`() throws {
+    let composer = try recovered("first")
+    bench.gate.fail()
+    composer.discard()
+    #expect(composer.snapshot.text == "first")
+    #expect(composer.snapshot.problem != nil)
+    bench.gate.heal()
+    composer.discard()
+    #expect(composer.snapshot.text == "")
+  }
+
+  @Test func `discarding nothing does nothing`() throws {
+    let composer = ComposerModel(try bench.client(), eg.conversation)
+    composer.discard()
+    #expect(composer.snapshot.banner == nil)
+  }
+
+  // D11
+  @Test func `keeping an old draft ends the question`() throws {
+    let composer = try recovered("first")
+    composer.keepDraft()
+    #expect(composer.snapshot.banner == nil)
+    #expect(composer.snapshot.text == "first")
+  }
+}
