@@ -39,6 +39,8 @@ public actor ChatClient {
   nonisolated let lanesToVisit = LanesToVisit()
   var handovers: Int64 = 0
   nonisolated let outboxSignal = Signal()
+  nonisolated let waitingClock: WaitingClock
+  nonisolated let deliveryTimes = DeliveryTimes()
 
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
@@ -86,8 +88,15 @@ public actor ChatClient {
     drafts = Drafts(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)
     live = LiveState(link: linkState.shown)
-    // Whoever was writing when the process ended is gone.
-    try store.writeUnsynced { try $0.interruptStreams() }
+    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
+    let (date, uptime) = (environment.now(), environment.uptime())
+    let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
+    self.waitingClock = waitingClock
+    try store.writeUnsynced {
+      // Whoever was writing when the process ended is gone.
+      try $0.interruptStreams()
+      try $0.setWaitingMark(waitingClock.mark(date: date, at: uptime))
+    }
     logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
 

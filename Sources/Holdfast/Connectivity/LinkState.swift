@@ -31,12 +31,15 @@ struct LinkState: Equatable, Sendable {
   /// The path changed, and has not been stable for long enough to be believed.
   private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
+  /// Why the last connection failed or ended. Nil once the server answers.
+  private(set) var failure: LinkFailure?
 
   init(isPathUp: Bool) { self.isPathUp = isPathUp }
 
   static func == (left: LinkState, right: LinkState) -> Bool {
     left.isPathUp == right.isPathUp && left.phase == right.phase && left.faults == right.faults
-      && left.pending?.isUp == right.pending?.isUp && left.pending?.since == right.pending?.since
+      && left.failure == right.failure && left.pending?.isUp == right.pending?.isUp
+      && left.pending?.since == right.pending?.since
   }
 
   /// What is shown.
@@ -81,14 +84,16 @@ struct LinkState: Equatable, Sendable {
     guard phase == .connecting else { return }
     phase = .online
     faults = 0
+    failure = nil
   }
 
-  /// The connection failed or ended. Returns when the next attempt is due.
+  /// The connection failed or ended: the next attempt is due after a wait.
   mutating func lost(
-    retryAfter: Duration?, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+    to failure: LinkFailure, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) {
+    self.failure = failure
     faults += 1
-    let delay = max(retryAfter ?? .zero, policy.linkDelay(afterFault: faults, dice: dice))
+    let delay = max(failure.retryAfter ?? .zero, policy.linkDelay(afterFault: faults, dice: dice))
     phase = .waiting(until: now + delay)
   }
 

@@ -29,8 +29,7 @@ extension ChatClient {
           logger.error("streams not marked", metadata: ["error": "\(error)"])
         }
         linkState.lost(
-          retryAfter: failure.retryAfter, policy: policy, now: environment.uptime(),
-          dice: environment.random())
+          to: failure, policy: policy, now: environment.uptime(), dice: environment.random())
         publishLink()
         logger.info(
           "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])

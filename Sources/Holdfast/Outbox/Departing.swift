@@ -132,6 +132,7 @@ extension ChatClient {
   func settle(_ settled: [(conversation: ConversationID, id: MessageID)]) {
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
+      deliveryTimes.forget(id)
       lanes[conversation]?.settle(id)
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
       lanesToVisit.insert([conversation])

@@ -12,11 +12,12 @@ struct OutboxEntry: Equatable, Sendable {
 }
 
 extension Transaction {
-  /// The outbox half of sending: the message itself is inserted in the same transaction.
-  func enqueue(_ id: MessageID, in conversation: ConversationID, now: Date) throws {
+  /// The outbox half of sending: the message itself is inserted in the same transaction. `reading` is that of the
+  /// ``WaitingClock``.
+  func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
-      [id.rawValue, conversation.rawValue, now.microseconds])
+      [id.rawValue, conversation.rawValue, reading])
     changes.lanes.insert(conversation)
     changes.outbox = true
   }

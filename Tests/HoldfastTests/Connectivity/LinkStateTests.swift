@@ -20,7 +20,8 @@ import Testing
   }
 
   private func lose(_ state: inout LinkState, at now: Duration, retryAfter: Duration? = nil) {
-    state.lost(retryAfter: retryAfter, policy: policy, now: now, dice: 0)
+    state.lost(
+      to: LinkFailure(.unreachable, retryAfter: retryAfter), policy: policy, now: now, dice: 0)
   }
 
   // N1

@@ -109,7 +109,8 @@ struct LinkWorld: SmallWorld {
   }
 
   private mutating func lose(retryAfter: Duration?) {
-    link.lost(retryAfter: retryAfter, policy: RetryPolicy(), now: now, dice: 0)
+    link.lost(
+      to: LinkFailure(.unreachable, retryAfter: retryAfter), policy: RetryPolicy(), now: now, dice: 0)
     connection = .none
     losses += 1
     let growing = Duration.milliseconds(500) * (1 << (losses - 1))
