@@ -66,6 +66,7 @@ extension ChatClient {
   }
 
   private func serve(_ connection: any TransportConnection) async throws {
+    try holdWhatIsOld()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.receive(from: connection) }
       group.addTask { try await self.pumpOutbox(connection) }

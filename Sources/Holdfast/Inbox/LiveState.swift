@@ -10,6 +10,8 @@ final class LiveState: Sendable {
 
   private struct State {
     var link: Connectivity
+    /// The question about held messages is open: raised by a reconnect, and gone with the process.
+    var asksAboutHeld = false
     var streams: [MessageID: Stream] = [:]
   }
   private let state: Mutex<State>
@@ -23,6 +25,16 @@ final class LiveState: Sendable {
     state.withLock { state in
       defer { state.link = link }
       return state.link != link
+    }
+  }
+
+  var asksAboutHeld: Bool { state.withLock { $0.asksAboutHeld } }
+
+  /// Returns whether it differs from before.
+  func set(asksAboutHeld: Bool) -> Bool {
+    state.withLock { state in
+      defer { state.asksAboutHeld = asksAboutHeld }
+      return state.asksAboutHeld != asksAboutHeld
     }
   }
 

@@ -14,6 +14,7 @@ extension ChatClient {
     case .ready:
       linkState.ready()
       publishLink()
+      try askAboutHeld()
     case .items(let items, let cursor): try store(items, cursor: cursor)
     case .receipts(let receipts): try confirm(receipts)
     case .refused(let id, let handover, let refusal): try refused(id, handover: handover, refusal)

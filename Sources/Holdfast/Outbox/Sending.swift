@@ -51,12 +51,13 @@ extension ChatClient {
     }
   }
 
-  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8). Does
+  /// Puts a failed or held message back into the queue, behind what waits there, with all its attempts (SPEC O8). Does
   /// nothing to one that waits already.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
   public func retry(_ id: MessageID) throws(ChatError) {
-    try store.write { try $0.requeue(id) }
+    let reading = waitingClock.reading(at: environment.uptime())
+    try store.write { try $0.requeue(id, at: reading) }
   }
 
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in

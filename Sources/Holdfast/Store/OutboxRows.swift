@@ -61,9 +61,9 @@ extension Transaction {
     changes.list = true
   }
 
-  /// Puts a failed message back at the end of the queue, with all its attempts. One that waits already keeps
-  /// its place: it may be on its way.
-  func requeue(_ id: MessageID) throws {
+  /// Puts a failed or held message back at the end of the queue, with all its attempts, as if it had been sent at
+  /// `reading`. One that waits already keeps its place: it may be on its way.
+  func requeue(_ id: MessageID, at reading: Int64) throws {
     let conversation = try requireOutboxConversation(of: id)
     let isQueued =
       try db.row(
@@ -73,9 +73,9 @@ extension Transaction {
     try run(
       """
       INSERT OR REPLACE INTO outbox (position, messageID, conversationID, mayHaveArrived, enqueuedAt)
-      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, enqueuedAt
+      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, ?
       FROM outbox WHERE messageID = ?
-      """, [id.rawValue])
+      """, [reading, id.rawValue])
     try run(
       "UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message) WHERE id = ?",
       [TimelinePlace.underWay, id.rawValue])
