@@ -118,10 +118,19 @@ public actor ChatClient {
     }
   }
 
-  /// The app became active, or the user asked: every wait of the link ends now (SPEC N3).
+  /// The app became active, the user asked, or there are new credentials: every wait ends now, of the link and of the
+  /// messages (SPEC O7, N3).
+  ///
+  /// ```swift
+  /// .onChange(of: phase) { if phase == .active { await client.reconnectNow() } }
+  /// ```
+  ///
+  /// One thing it does not cut short: a server that named a time before which it takes no message of a conversation
+  /// is left alone until then, as long as the connection lives. Costs no access to the disk.
   public func reconnectNow() {
     linkState.nudge()
     linkSignal.raise()
+    endWaits(of: Array(lanes.keys))
   }
 }
 

@@ -9,6 +9,9 @@
 ///                            ▲                         lost, failed │          │
 ///                            └──────────────────────────────────────┴──────────┘
 /// ```
+///
+/// Credentials that are refused twice in a row make the wait a long one: it is the app that has to act, and a nudge
+/// says that it has.
 struct LinkState: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case due
@@ -47,6 +50,9 @@ struct LinkState: Equatable, Sendable {
     guard isPathUp else { return .offline }
     return phase == .online ? .online : .reconnecting
   }
+
+  /// The server refuses the credentials, and has not answered since.
+  var needsCredentials: Bool { failure?.reason == .unauthorized }
 
   /// The connection has to go: the device has no network.
   var mustHangUp: Bool { !isPathUp && (phase == .connecting || phase == .online) }
@@ -91,9 +97,14 @@ struct LinkState: Equatable, Sendable {
   mutating func lost(
     to failure: LinkFailure, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) {
+    // The first refusal may be of credentials that expired, and the next attempt brings new ones. The second is not
+    // helped by knocking.
+    let isSignedOut = failure.reason == .unauthorized && self.failure?.reason == .unauthorized
     self.failure = failure
     faults += 1
-    let delay = max(failure.retryAfter ?? .zero, policy.linkDelay(afterFault: faults, dice: dice))
+    let ours =
+      isSignedOut ? policy.signedOutDelay(dice: dice) : policy.linkDelay(afterFault: faults, dice: dice)
+    let delay = max(failure.retryAfter ?? .zero, ours)
     phase = .waiting(until: now + delay)
   }
 

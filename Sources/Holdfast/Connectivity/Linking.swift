@@ -38,7 +38,9 @@ extension ChatClient {
   }
 
   func publishLink() {
-    if live.set(link: linkState.shown) { store.changes.publish(Changes(link: true)) }
+    if live.set(link: linkState.shown, needsCredentials: linkState.needsCredentials) {
+      store.changes.publish(Changes(link: true))
+    }
   }
 
   /// One connection, from the first byte to its end. There is always a reason for the end.

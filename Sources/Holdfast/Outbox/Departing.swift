@@ -140,6 +140,13 @@ extension ChatClient {
     outboxSignal.raise()
   }
 
+  /// Whoever is at the device wants it now: the lanes wait no longer than the server asked them to.
+  func endWaits(of conversations: [ConversationID]) {
+    for conversation in conversations { lanes[conversation]?.nudge() }
+    lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
+    outboxSignal.raise()
+  }
+
   /// The connection is gone: what was on its way leaves again on the next one.
   func recallDepartures() {
     let ids = lanes.values.flatMap { $0.flights.map(\.id) }

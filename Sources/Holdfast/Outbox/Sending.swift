@@ -51,13 +51,17 @@ extension ChatClient {
     }
   }
 
-  /// Puts a failed or held message back into the queue, behind what waits there, with all its attempts (SPEC O8). Does
-  /// nothing to one that waits already.
+  /// Puts a failed or held message back into the queue, behind what waits there, with all its attempts (SPEC O8). One
+  /// that waits already keeps its place. A tap ends every wait: of the link, and of the message's conversation (SPEC
+  /// O7), as ``reconnectNow()`` does for all of them.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
   public func retry(_ id: MessageID) throws(ChatError) {
     let reading = waitingClock.reading(at: environment.uptime())
-    try store.write { try $0.requeue(id, at: reading) }
+    let conversation = try store.write { try $0.requeue(id, at: reading) }
+    linkState.nudge()
+    linkSignal.raise()
+    endWaits(of: [conversation])
   }
 
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in

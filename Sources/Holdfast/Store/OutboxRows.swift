@@ -63,12 +63,12 @@ extension Transaction {
 
   /// Puts a failed or held message back at the end of the queue, with all its attempts, as if it had been sent at
   /// `reading`. One that waits already keeps its place: it may be on its way.
-  func requeue(_ id: MessageID, at reading: Int64) throws {
+  func requeue(_ id: MessageID, at reading: Int64) throws -> ConversationID {
     let conversation = try requireOutboxConversation(of: id)
     let isQueued =
       try db.row(
         "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
-    if isQueued { return }
+    if isQueued { return conversation }
     // The key on the message takes the old entry away, and with it everything that was counted.
     try run(
       """
@@ -83,6 +83,7 @@ extension Transaction {
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
+    return conversation
   }
 
   /// Removes an unsent message from queue and timeline, and gives its text.
