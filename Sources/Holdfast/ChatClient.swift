@@ -39,6 +39,8 @@ public actor ChatClient {
   nonisolated let lanesToVisit = LanesToVisit()
   var handovers: Int64 = 0
   nonisolated let outboxSignal = Signal()
+  nonisolated let waitingClock: WaitingClock
+  nonisolated let deliveryTimes = DeliveryTimes()
 
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
@@ -86,8 +88,15 @@ public actor ChatClient {
     drafts = Drafts(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)
     live = LiveState(link: linkState.shown)
-    // Whoever was writing when the process ended is gone.
-    try store.writeUnsynced { try $0.interruptStreams() }
+    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
+    let (date, uptime) = (environment.now(), environment.uptime())
+    let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
+    self.waitingClock = waitingClock
+    try store.writeUnsynced {
+      // Whoever was writing when the process ended is gone.
+      try $0.interruptStreams()
+      try $0.setWaitingMark(waitingClock.mark(date: date, at: uptime))
+    }
     logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
 
@@ -109,20 +118,34 @@ public actor ChatClient {
     }
   }
 
-  /// The app became active, or the user asked: every wait of the link ends now (SPEC N3).
+  /// The app became active, the user asked, or there are new credentials: every wait ends now, of the link and of the
+  /// messages (SPEC O7, N3).
+  ///
+  /// ```swift
+  /// .onChange(of: phase) { if phase == .active { await client.reconnectNow() } }
+  /// ```
+  ///
+  /// One thing it does not cut short: a server that named a time before which it takes no message of a conversation
+  /// is left alone until then, as long as the connection lives. Costs no access to the disk.
   public func reconnectNow() {
     linkState.nudge()
     linkSignal.raise()
+    endWaits(of: Array(lanes.keys))
   }
 }
 
-/// How much may wait in the outbox (SPEC O12).
+/// How much may wait in the outbox (SPEC O12), and for how long without being asked about (SPEC O16).
 public struct OutboxLimits: Sendable, Hashable {
   public var perConversation: Int
   public var total: Int
+  /// A message that has been queued for longer when the link comes back is held, and its user is asked. Nil: never.
+  public var heldAfter: Duration?
 
-  public init(perConversation: Int = 100_000, total: Int = 200_000) {
+  public init(
+    perConversation: Int = 100_000, total: Int = 200_000, heldAfter: Duration? = .seconds(24 * 3600)
+  ) {
     self.perConversation = perConversation
     self.total = total
+    self.heldAfter = heldAfter
   }
 }

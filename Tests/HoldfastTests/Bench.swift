@@ -52,6 +52,8 @@ struct Bench: Sendable {
   let path = NetworkPath(isUp: true)
   let log = LogRecorder()
   private let ids = Mutexed(0)
+  /// How wrong the device's date is, in seconds.
+  let dateError = Mutexed(0.0)
 
   init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
     scratch = try ScratchFolder()
@@ -72,11 +74,13 @@ struct Bench: Sendable {
 
   /// The virtual clock, dates that follow it, and IDs that count.
   var environment: ChatEnvironment {
-    let (scheduler, ids, log) = (scheduler, ids, log)
+    let (scheduler, ids, log, dateError) = (scheduler, ids, log, dateError)
     var environment = ChatEnvironment(logger: Logger(label: "test") { _ in log })
     environment.uptime = { scheduler.now }
     environment.sleep = { try await scheduler.sleep(until: $0) }
-    environment.now = { EngineExample.date.addingTimeInterval(scheduler.now / .seconds(1)) }
+    environment.now = {
+      EngineExample.date.addingTimeInterval(scheduler.now / .seconds(1) + dateError.withLock { $0 })
+    }
     environment.random = { 0 }
     environment.makeID = {
       ids.withLock {
@@ -108,9 +112,10 @@ struct Bench: Sendable {
 
   /// Launches the app, runs it beside `body`, and ends it.
   func running(
-    policy: RetryPolicy = RetryPolicy(), _ body: @Sendable (ChatClient) async throws -> Void
+    policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
+    _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
-    let client = try client(isSimulated: true, policy: policy)
+    let client = try client(isSimulated: true, policy: policy, limits: limits)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       defer { group.cancelAll() }

@@ -9,6 +9,9 @@
 ///                            ▲                         lost, failed │          │
 ///                            └──────────────────────────────────────┴──────────┘
 /// ```
+///
+/// Credentials that are refused twice in a row make the wait a long one: it is the app that has to act, and a nudge
+/// says that it has.
 struct LinkState: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case due
@@ -31,12 +34,15 @@ struct LinkState: Equatable, Sendable {
   /// The path changed, and has not been stable for long enough to be believed.
   private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
+  /// Why the last connection failed or ended. Nil once the server answers.
+  private(set) var failure: LinkFailure?
 
   init(isPathUp: Bool) { self.isPathUp = isPathUp }
 
   static func == (left: LinkState, right: LinkState) -> Bool {
     left.isPathUp == right.isPathUp && left.phase == right.phase && left.faults == right.faults
-      && left.pending?.isUp == right.pending?.isUp && left.pending?.since == right.pending?.since
+      && left.failure == right.failure && left.pending?.isUp == right.pending?.isUp
+      && left.pending?.since == right.pending?.since
   }
 
   /// What is shown.
@@ -44,6 +50,9 @@ struct LinkState: Equatable, Sendable {
     guard isPathUp else { return .offline }
     return phase == .online ? .online : .reconnecting
   }
+
+  /// The server refuses the credentials, and has not answered since.
+  var needsCredentials: Bool { failure?.reason == .unauthorized }
 
   /// The connection has to go: the device has no network.
   var mustHangUp: Bool { !isPathUp && (phase == .connecting || phase == .online) }
@@ -81,14 +90,21 @@ struct LinkState: Equatable, Sendable {
     guard phase == .connecting else { return }
     phase = .online
     faults = 0
+    failure = nil
   }
 
-  /// The connection failed or ended. Returns when the next attempt is due.
+  /// The connection failed or ended: the next attempt is due after a wait.
   mutating func lost(
-    retryAfter: Duration?, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+    to failure: LinkFailure, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) {
+    // The first refusal may be of credentials that expired, and the next attempt brings new ones. The second is not
+    // helped by knocking.
+    let isSignedOut = failure.reason == .unauthorized && self.failure?.reason == .unauthorized
+    self.failure = failure
     faults += 1
-    let delay = max(retryAfter ?? .zero, policy.linkDelay(afterFault: faults, dice: dice))
+    let ours =
+      isSignedOut ? policy.signedOutDelay(dice: dice) : policy.linkDelay(afterFault: faults, dice: dice)
+    let delay = max(failure.retryAfter ?? .zero, ours)
     phase = .waiting(until: now + delay)
   }
 

@@ -29,8 +29,7 @@ extension ChatClient {
           logger.error("streams not marked", metadata: ["error": "\(error)"])
         }
         linkState.lost(
-          retryAfter: failure.retryAfter, policy: policy, now: environment.uptime(),
-          dice: environment.random())
+          to: failure, policy: policy, now: environment.uptime(), dice: environment.random())
         publishLink()
         logger.info(
           "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
@@ -39,7 +38,9 @@ extension ChatClient {
   }
 
   func publishLink() {
-    if live.set(link: linkState.shown) { store.changes.publish(Changes(link: true)) }
+    if live.set(link: linkState.shown, needsCredentials: linkState.needsCredentials) {
+      store.changes.publish(Changes(link: true))
+    }
   }
 
   /// One connection, from the first byte to its end. There is always a reason for the end.
@@ -67,6 +68,7 @@ extension ChatClient {
   }
 
   private func serve(_ connection: any TransportConnection) async throws {
+    try holdWhatIsOld()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.receive(from: connection) }
       group.addTask { try await self.pumpOutbox(connection) }

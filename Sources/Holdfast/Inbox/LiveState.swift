@@ -10,6 +10,10 @@ final class LiveState: Sendable {
 
   private struct State {
     var link: Connectivity
+    /// The server refuses the credentials.
+    var needsCredentials = false
+    /// The question about held messages is open: raised by a reconnect, and gone with the process.
+    var asksAboutHeld = false
     var streams: [MessageID: Stream] = [:]
   }
   private let state: Mutex<State>
@@ -17,12 +21,23 @@ final class LiveState: Sendable {
   init(link: Connectivity) { state = Mutex(State(link: link)) }
 
   var link: Connectivity { state.withLock { $0.link } }
+  var needsCredentials: Bool { state.withLock { $0.needsCredentials } }
 
   /// Returns whether it differs from before.
-  func set(link: Connectivity) -> Bool {
+  func set(link: Connectivity, needsCredentials: Bool = false) -> Bool {
     state.withLock { state in
-      defer { state.link = link }
-      return state.link != link
+      defer { (state.link, state.needsCredentials) = (link, needsCredentials) }
+      return (state.link, state.needsCredentials) != (link, needsCredentials)
+    }
+  }
+
+  var asksAboutHeld: Bool { state.withLock { $0.asksAboutHeld } }
+
+  /// Returns whether it differs from before.
+  func set(asksAboutHeld: Bool) -> Bool {
+    state.withLock { state in
+      defer { state.asksAboutHeld = asksAboutHeld }
+      return state.asksAboutHeld != asksAboutHeld
     }
   }
 

@@ -14,6 +14,7 @@ extension ChatClient {
     case .ready:
       linkState.ready()
       publishLink()
+      try askAboutHeld()
     case .items(let items, let cursor): try store(items, cursor: cursor)
     case .receipts(let receipts): try confirm(receipts)
     case .refused(let id, let handover, let refusal): try refused(id, handover: handover, refusal)
@@ -22,11 +23,12 @@ extension ChatClient {
   }
 
   private func store(_ items: [IncomingItem], cursor: SyncCursor?) throws {
-    let now = environment.now()
+    let (now, uptime) = (environment.now(), environment.uptime())
     var settled: [(conversation: ConversationID, id: MessageID)] = []
     var finished: [MessageID] = []
     try store.write { transaction in
       var arrivals = Arrivals()
+      var delivered: [MessageID] = []
       for item in items {
         switch item {
         case .conversation(let conversation):
@@ -34,7 +36,9 @@ extension ChatClient {
           try transaction.confirmConversation(conversation, now: now)
         case .message(let message):
           switch try transaction.take(message, among: &arrivals, now: now) {
-          case .confirm: settled.append((message.conversation, message.id))
+          case .confirm:
+            settled.append((message.conversation, message.id))
+            delivered.append(message.id)
           case .finish:
             settled.append((message.conversation, message.id))
             finished.append(message.id)
@@ -45,6 +49,7 @@ extension ChatClient {
         }
       }
       try transaction.note(arrivals, now: now)
+      try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
       if let cursor { try transaction.setCursor(cursor) }
     }
     for id in finished { endStream(id) }
@@ -52,10 +57,11 @@ extension ChatClient {
   }
 
   private func confirm(_ receipts: [Receipt]) throws {
-    let now = environment.now()
+    let (now, uptime) = (environment.now(), environment.uptime())
     var settled: [(conversation: ConversationID, id: MessageID)] = []
     try store.write { transaction in
       var arrivals = Arrivals()
+      var delivered: [MessageID] = []
       for receipt in receipts {
         let known = try transaction.db.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
@@ -65,8 +71,10 @@ extension ChatClient {
         try transaction.confirmMessage(
           receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
         arrivals.confirmed.insert(receipt.conversation)
+        delivered.append(receipt.id)
       }
       try transaction.note(arrivals, now: now)
+      try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
     }
     settle(settled)
   }

@@ -74,7 +74,8 @@ extension ChatClient {
     try store.write { transaction in
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
-      try transaction.enqueue(id, in: buffer.conversation, now: environment.now())
+      try transaction.enqueue(
+        id, in: buffer.conversation, at: waitingClock.reading(at: environment.uptime()))
       transaction.changes.timelines.insert(buffer.conversation)
     }
     endStream(id)

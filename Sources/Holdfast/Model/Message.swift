@@ -12,6 +12,8 @@ public enum Delivery: Sendable, Codable, Hashable {
   case sending
   /// Stored, and waiting for the link.
   case queued
+  /// Queued for so long that it is not sent before its user has been asked (SPEC O16).
+  case held
   /// Confirmed by the server. Every message of somebody else is.
   case delivered
   /// Stopped for a reason, and kept with its text until the user decides (SPEC O8).

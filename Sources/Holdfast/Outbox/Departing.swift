@@ -132,10 +132,18 @@ extension ChatClient {
   func settle(_ settled: [(conversation: ConversationID, id: MessageID)]) {
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
+      deliveryTimes.forget(id)
       lanes[conversation]?.settle(id)
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
       lanesToVisit.insert([conversation])
     }
+    outboxSignal.raise()
+  }
+
+  /// Whoever is at the device wants it now: the lanes wait no longer than the server asked them to.
+  func endWaits(of conversations: [ConversationID]) {
+    for conversation in conversations { lanes[conversation]?.nudge() }
+    lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
     outboxSignal.raise()
   }
 

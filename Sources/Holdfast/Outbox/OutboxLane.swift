@@ -11,7 +11,8 @@
 /// ```
 ///
 /// With the connection every answer is lost: the lane is dropped, and the next connection starts from the
-/// store. That also ends every wait.
+/// store. That also ends every wait. A nudge, by the user or by the app that comes to the foreground, ends those
+/// that this side chose; how long the server asked to be left alone is not ours to cut short.
 ///
 /// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight; after
 /// any refusal, those behind the refused one go back too.
@@ -43,6 +44,8 @@ struct OutboxLane: Equatable, Sendable {
   private(set) var flights: [Flight] = []
   /// Nothing leaves before this. Nil: at once.
   private(set) var notBefore: ChatEnvironment.Instant?
+  /// The server asked for nothing before this. Nil: it did not ask.
+  private var askedUntil: ChatEnvironment.Instant?
   private var linkFaults = 0
 
   /// Entries are to be read behind this position.
@@ -68,8 +71,14 @@ struct OutboxLane: Equatable, Sendable {
         Flight(position: entry.position, id: entry.id, handover: nextHandover, sentAt: now))
     }
     // Whoever it waited for may be gone: a lane that has nothing to send has nothing to wait for either.
-    if waitIsOver(now: now) { notBefore = nil }
+    if waitIsOver(now: now) { (notBefore, askedUntil) = (nil, nil) }
     return departures
+  }
+
+  /// The app came to the foreground, or the user asked: only the server's own wish makes the lane wait.
+  mutating func nudge() {
+    if notBefore != nil { notBefore = askedUntil }
+    linkFaults = 0
   }
 
   /// The server has the message, by receipt or by echo.
@@ -102,7 +111,7 @@ struct OutboxLane: Equatable, Sendable {
       return .goBack
     case .busy(let after):
       linkFaults += 1
-      wait(max(after ?? .zero, policy.linkDelay(afterFault: linkFaults, dice: dice)), now: now)
+      wait(policy.linkDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
     case .transient(let after):
       let spent = attempts + 1
@@ -110,7 +119,7 @@ struct OutboxLane: Equatable, Sendable {
         return .park(
           FailureReason(.attemptsSpent, "The server failed to take the message \(spent) times."))
       }
-      wait(max(after ?? .zero, delay), now: now)
+      wait(delay, asked: after, now: now)
       return .retry(attempts: spent)
     case .rejected(let reason):
       return .park(reason)
@@ -133,7 +142,8 @@ struct OutboxLane: Equatable, Sendable {
   }
 
   /// Answers come in any order: a short wait does not cut short one that a server asked for before.
-  private mutating func wait(_ delay: Duration, now: ChatEnvironment.Instant) {
-    notBefore = max(notBefore ?? now, now + delay)
+  private mutating func wait(_ delay: Duration, asked: Duration?, now: ChatEnvironment.Instant) {
+    if let asked { askedUntil = max(askedUntil ?? now, now + asked) }
+    notBefore = max(notBefore ?? now, now + max(asked ?? .zero, delay))
   }
 }

@@ -8,6 +8,9 @@ public struct RetryPolicy: Sendable, Hashable {
   public var linkCap: Duration
   /// The part of a wait that the dice decide, 0...1. It keeps a thousand phones from knocking at once.
   public var jitter: Double
+  /// The wait of the link once the server has refused the credentials twice in a row: long, for it is the app that
+  /// has to act, and not for ever, for it may be the server that was wrong.
+  public var signedOutDelay: Duration
   /// How long a message may be on its way before the link is held to be broken.
   public var answerTimeout: Duration
   /// How often a message may leave, with the process ending before an answer came, until it is stopped.
@@ -15,13 +18,14 @@ public struct RetryPolicy: Sendable, Hashable {
 
   public init(
     delays: [Duration] = [.seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
-    linkCap: Duration = .seconds(30), jitter: Double = 0.3, answerTimeout: Duration = .seconds(20),
-    interruptionLimit: Int = 10
+    linkCap: Duration = .seconds(30), jitter: Double = 0.3, signedOutDelay: Duration = .seconds(900),
+    answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10
   ) {
     self.delays = delays
     self.linkBase = linkBase
     self.linkCap = linkCap
     self.jitter = jitter
+    self.signedOutDelay = signedOutDelay
     self.answerTimeout = answerTimeout
     self.interruptionLimit = interruptionLimit
   }
@@ -38,6 +42,9 @@ public struct RetryPolicy: Sendable, Hashable {
     let doubled = linkBase * (1 << min(max(faults - 1, 0), 20))
     return jittered(min(doubled, linkCap), dice: dice)
   }
+
+  /// The wait for new credentials.
+  func signedOutDelay(dice: Double) -> Duration { jittered(signedOutDelay, dice: dice) }
 
   /// The server's wish is never undercut; the dice lengthen a wait and never shorten it.
   private func jittered(_ delay: Duration, dice: Double) -> Duration {

@@ -33,7 +33,9 @@ extension ChatClient {
     _ text: String, in conversation: ConversationID
   ) throws(ChatError) -> MessageID {
     let body = try validated(text)
-    return try store.write { try enqueue(body, in: conversation, endsDraft: false, $0) }
+    return try measured { (id: MessageID) throws(ChatError) in
+      try store.write { try enqueue(id, body, in: conversation, endsDraft: false, $0) }
+    }
   }
 
   /// Sends what is in the conversation's composer: the text moves from the draft to the outbox in one
@@ -42,17 +44,24 @@ extension ChatClient {
   /// - Throws: as ``send(_:in:)``. The text is still in the composer then.
   @discardableResult
   public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
-    try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-      try enqueue(try validated(content.text), in: conversation, endsDraft: true, transaction)
+    try measured { (id: MessageID) throws(ChatError) in
+      try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
+        try enqueue(id, try validated(content.text), in: conversation, endsDraft: true, transaction)
+      }
     }
   }
 
-  /// Puts a failed message back into the queue, behind what waits there, with all its attempts (SPEC O8). Does
-  /// nothing to one that waits already.
+  /// Puts a failed or held message back into the queue, behind what waits there, with all its attempts (SPEC O8). One
+  /// that waits already keeps its place. A tap ends every wait: of the link, and of the message's conversation (SPEC
+  /// O7), as ``reconnectNow()`` does for all of them.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
   public func retry(_ id: MessageID) throws(ChatError) {
-    try store.write { try $0.requeue(id) }
+    let reading = waitingClock.reading(at: environment.uptime())
+    let conversation = try store.write { try $0.requeue(id, at: reading) }
+    linkState.nudge()
+    linkSignal.raise()
+    endWaits(of: [conversation])
   }
 
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in
@@ -63,7 +72,9 @@ extension ChatClient {
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireAtRest(id)
-    return try drafts.put(DraftKey(conversation: conversation)) { try $0.removeUnsent(id).body }
+    let content = try drafts.put(DraftKey(conversation: conversation)) { try $0.removeUnsent(id).body }
+    deliveryTimes.forget(id)
+    return content
   }
 
   /// Deletes an unsent message, with its text.
@@ -72,6 +83,7 @@ extension ChatClient {
   public func cancel(_ id: MessageID) throws(ChatError) {
     _ = try requireAtRest(id)
     _ = try store.write { try $0.removeUnsent(id) }
+    deliveryTimes.forget(id)
   }
 
   private func requireAtRest(_ id: MessageID) throws(ChatError) -> ConversationID {
@@ -97,17 +109,32 @@ extension ChatClient {
     return body
   }
 
-  private nonisolated func enqueue(
-    _ body: String, in conversation: ConversationID, endsDraft: Bool, _ transaction: Transaction
-  ) throws -> MessageID {
+  /// Makes the message's ID, and takes the time from now on, unless it cannot be sent. It begins before the commit:
+  /// the receipt may come before anything else is done.
+  private nonisolated func measured(
+    _ enqueue: (MessageID) throws(ChatError) -> Void
+  ) throws(ChatError) -> MessageID {
     let id = MessageID(rawValue: environment.makeID())
+    deliveryTimes.sent(id, at: environment.uptime())
+    do throws(ChatError) {
+      try enqueue(id)
+    } catch {
+      deliveryTimes.forget(id)
+      throw error
+    }
+    return id
+  }
+
+  private nonisolated func enqueue(
+    _ id: MessageID, _ body: String, in conversation: ConversationID, endsDraft: Bool,
+    _ transaction: Transaction
+  ) throws {
     let now = environment.now()
     try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: limits)
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
-    try transaction.enqueue(id, in: conversation, now: now)
-    return id
+    try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
   }
 }

@@ -6,12 +6,16 @@ import Observation
   public private(set) var link: Connectivity
   /// Nil while all is well.
   public private(set) var banner: LinkBanner?
+  /// The server refuses the credentials: the app gets new ones, by a login if need be, and calls
+  /// ``ChatClient/reconnectNow()``. Nothing is lost meanwhile (SPEC O7).
+  public private(set) var needsCredentials: Bool
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState
 
   public init(_ client: ChatClient) {
     self.client = client
     link = client.live.link
+    needsCredentials = client.live.needsCredentials
     state = LinkBannerState(since: client.environment.uptime())
   }
 
@@ -23,6 +27,7 @@ import Observation
     while !Task.isCancelled {
       let queued = (try? client.store.read { try $0.queuedCount() }) ?? 0
       link = client.live.link
+      needsCredentials = client.live.needsCredentials
       state.update(link: link, queued: queued, now: client.environment.uptime())
       if banner != state.banner { banner = state.banner }
       await signal.wait(until: state.deadline, in: client.environment)

@@ -55,6 +55,9 @@ extension ChatClient {
     if let failure = stored.failure {
       row.delivery = .failed(failure)
       (row.tone, row.status) = (.failed, "Failed - Tap to retry")
+    } else if stored.isHeld {
+      row.delivery = .held
+      (row.tone, row.status) = (.queued, "Held - Tap to decide")
     } else if link == .online {
       row.delivery = .sending
       (row.tone, row.status) = (.sending, "Sending...")

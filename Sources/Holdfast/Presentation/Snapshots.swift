@@ -6,7 +6,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public enum Tone: String, Sendable, Codable, Hashable {
     /// Gray.
     case sending
-    /// A yellow badge.
+    /// A yellow badge; for a held message too.
     case queued
     /// The time, plain.
     case delivered
@@ -24,8 +24,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var delivery: Delivery
   public var completeness: Completeness
   public var tone: Tone
-  /// What stands under the message: "Sending...", "Queued - Will send when online", "Failed - Tap to
-  /// retry". Nil once delivered: then the time stands there.
+  /// What stands under the message: "Sending...", "Queued - Will send when online", "Held - Tap to decide",
+  /// "Failed - Tap to retry". Nil once delivered: then the time stands there.
   public var status: String?
 }
 

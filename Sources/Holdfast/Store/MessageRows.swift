@@ -12,6 +12,7 @@ struct StoredMessage {
   var createdAt: Date
   var isInOutbox: Bool
   var failure: FailureReason?
+  var isHeld: Bool
   var isStreaming: Bool
   var isInterrupted: Bool
 }
@@ -107,7 +108,8 @@ extension Database {
     var messages = try rows(
       """
       SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
-        o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted
+        o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted,
+        o.isHeld
       FROM message m
       LEFT JOIN outbox o ON o.messageID = m.id
       LEFT JOIN stream s ON s.messageID = m.id
@@ -130,6 +132,7 @@ extension Database {
       role: MessageRole(rawValue: row[2]) ?? .user, body: row[3], reasoning: row[4],
       serverOrder: row[5], createdAt: Date(microseconds: row[6]), isInOutbox: row[7],
       failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[9] ?? "") },
+      isHeld: row[12] ?? false,
       isStreaming: row[10], isInterrupted: row[11] ?? false)
   }
 }

@@ -12,11 +12,12 @@ struct OutboxEntry: Equatable, Sendable {
 }
 
 extension Transaction {
-  /// The outbox half of sending: the message itself is inserted in the same transaction.
-  func enqueue(_ id: MessageID, in conversation: ConversationID, now: Date) throws {
+  /// The outbox half of sending: the message itself is inserted in the same transaction. `reading` is that of the
+  /// ``WaitingClock``.
+  func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
-      [id.rawValue, conversation.rawValue, now.microseconds])
+      [id.rawValue, conversation.rawValue, reading])
     changes.lanes.insert(conversation)
     changes.outbox = true
   }
@@ -60,21 +61,21 @@ extension Transaction {
     changes.list = true
   }
 
-  /// Puts a failed message back at the end of the queue, with all its attempts. One that waits already keeps
-  /// its place: it may be on its way.
-  func requeue(_ id: MessageID) throws {
+  /// Puts a failed or held message back at the end of the queue, with all its attempts, as if it had been sent at
+  /// `reading`. One that waits already keeps its place: it may be on its way.
+  func requeue(_ id: MessageID, at reading: Int64) throws -> ConversationID {
     let conversation = try requireOutboxConversation(of: id)
     let isQueued =
       try db.row(
         "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
-    if isQueued { return }
+    if isQueued { return conversation }
     // The key on the message takes the old entry away, and with it everything that was counted.
     try run(
       """
       INSERT OR REPLACE INTO outbox (position, messageID, conversationID, mayHaveArrived, enqueuedAt)
-      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, enqueuedAt
+      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, ?
       FROM outbox WHERE messageID = ?
-      """, [id.rawValue])
+      """, [reading, id.rawValue])
     try run(
       "UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message) WHERE id = ?",
       [TimelinePlace.underWay, id.rawValue])
@@ -82,6 +83,7 @@ extension Transaction {
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
+    return conversation
   }
 
   /// Removes an unsent message from queue and timeline, and gives its text.

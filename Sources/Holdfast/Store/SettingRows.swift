@@ -27,15 +27,45 @@ extension Transaction {
       [cursor.rawValue])
   }
 
-  func count(_ metric: String, bucket: Int = 0) throws {
+  /// Adds to the counts of a metric, by bucket.
+  func count(_ metric: String, _ counts: [Int: Int]) throws {
+    for (bucket, count) in counts.sorted(by: { $0.key < $1.key }) {
+      try run(
+        """
+        INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET count = count + excluded.count
+        """, [metric, bucket, count])
+    }
+  }
+
+  func setWaitingMark(_ mark: WaitingClock.Mark) throws {
     try run(
-      "INSERT INTO metric (name, bucket, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
-      [metric, bucket])
+      """
+      INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """, [mark.reading, mark.date])
   }
 }
 
 extension Database {
   func syncCursor() throws -> SyncCursor? {
     try row("SELECT value FROM cursor WHERE name = 'sync'").map { SyncCursor(rawValue: $0[0]) }
+  }
+
+  func counts(of metric: String) throws -> [Int: Int] {
+    Dictionary(
+      uniqueKeysWithValues: try rows("SELECT bucket, count FROM metric WHERE name = ?", [metric]) {
+        ($0[0] as Int, $0[1] as Int)
+      })
+  }
+
+  /// Nil before the first launch has stored one.
+  func waitingMark() throws -> WaitingClock.Mark? {
+    try row(
+      """
+      SELECT r.value, d.value FROM setting r, setting d
+      WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'
+      """
+    ).map { WaitingClock.Mark(reading: $0[0], date: $0[1]) }
   }
 }

@@ -97,9 +97,12 @@ final class SimulatedPhone: Sendable {
     let connector = SimulatedConnector(
       world: world, server: server, token: SimulatedServer.token(of: user), environment: environment,
       gate: gate, network: network)
+    // A clock that jumps while the app is away makes days of minutes, and these users answer no question yet.
     let client = try ChatClient(
       storage: .folder(folder), transport: FrameTransport(connector: connector, environment: environment),
-      user: user, environment: environment, path: network.path, gate: gate)
+      user: user, environment: environment, path: network.path,
+      // Nobody logs in again here: a gateway that was wrong must have its second chance within the world's patience.
+      retry: RetryPolicy(signedOutDelay: .seconds(45)), limits: OutboxLimits(heldAfter: nil), gate: gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }

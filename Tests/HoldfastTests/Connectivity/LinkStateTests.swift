@@ -20,7 +20,8 @@ import Testing
   }
 
   private func lose(_ state: inout LinkState, at now: Duration, retryAfter: Duration? = nil) {
-    state.lost(retryAfter: retryAfter, policy: policy, now: now, dice: 0)
+    state.lost(
+      to: LinkFailure(.unreachable, retryAfter: retryAfter), policy: policy, now: now, dice: 0)
   }
 
   // N1
@@ -160,5 +161,24 @@ import Testing
     var state = LinkState(isPathUp: true)
     state.ready()
     #expect(state.shown == .reconnecting)
+  }
+
+  // O7
+  @Test func `credentials that are refused twice wait for the app, and slowly for the server`() {
+    var state = connecting()
+    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    #expect(state.phase == .waiting(until: .milliseconds(500)), "They may only have expired.")
+    #expect(state.needsCredentials)
+    state.connecting()
+    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    #expect(state.phase == .waiting(until: .seconds(900)))
+    state.nudge()
+    #expect(state.next(now: .seconds(1)) == .connect)
+    #expect(state.needsCredentials, "Until the server answers.")
+    state.connecting()
+    state.ready()
+    #expect(!state.needsCredentials)
+    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    #expect(state.phase == .waiting(until: .milliseconds(500)))
   }
 }

@@ -111,4 +111,42 @@ private typealias eg = EngineExample
       }
     }
   }
+
+  // O7
+  @Test func `refused credentials wait for new ones, lose nothing, and are not knocked with`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unauthorized))
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try await bench.pass(.seconds(600))
+        #expect(bench.transport.cursors.count == 2)
+        #expect(client.live.needsCredentials)
+        let explanation = try await client.explain(id)
+        #expect(explanation.code == .signedOut)
+        #expect(try #require(explanation.nextAttempt) > bench.environment.now())
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        await client.reconnectNow()
+        #expect(await bench.transport.departure(1).id == id)
+        try await bench.rest()
+        #expect(!client.live.needsCredentials)
+        #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a server that was wrong about the credentials is asked again by itself`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unauthorized))
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try await bench.pass(.seconds(60))
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        #expect(await bench.transport.departure(1).id == id)
+        #expect(bench.scheduler.now < .seconds(1000))
+      }
+    }
+  }
 }

@@ -267,4 +267,52 @@ private typealias eg = EngineExample
       }
     }
   }
+
+  // O7
+  @Test func `coming to the foreground ends a message's wait, unless the server asked for it`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        var message = await bench.transport.departure(1)
+        bench.transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
+        try await bench.rest()
+        let tapped = bench.scheduler.now
+        await client.reconnectNow()
+        message = await bench.transport.departure(2)
+        #expect(bench.scheduler.now == tapped)
+        bench.transport.say(.refused(id, handover: message.handover, .busy(after: .seconds(60))))
+        try await bench.rest()
+        await client.reconnectNow()
+        try await bench.pass(.seconds(59))
+        #expect(bench.transport.sent.count == 2)
+        await bench.transport.departure(3)
+        #expect(try client.store.read { try $0.attempts(of: id) } == 1)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a tap on retry ends the wait of its conversation, and that of the link`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        let message = await bench.transport.departure(1)
+        bench.transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
+        try await bench.rest()
+        let tapped = bench.scheduler.now
+        try await client.retry(id)
+        await bench.transport.departure(2)
+        #expect(bench.scheduler.now == tapped)
+        bench.transport.refuse(LinkFailure(.unavailable, retryAfter: .seconds(600)))
+        bench.transport.hangUp(LinkFailure(.unavailable, retryAfter: .seconds(600)))
+        try await bench.pass(.seconds(1))
+        bench.transport.refuse(nil)
+        try await client.retry(id)
+        await bench.transport.departure(3)
+        #expect(bench.scheduler.now < tapped + .seconds(2))
+      }
+    }
+  }
 }

@@ -197,4 +197,33 @@ private typealias eg = EngineExample
     lane.settle("m2")
     #expect(lane.overdue(policy: policy) == nil)
   }
+
+  // O7
+  @Test func `a nudge ends a wait that this side chose, and starts the series anew`() throws {
+    var (lane, handovers) = lane(inFlight: 1)
+    for fault in 1...4 {
+      _ = refuse(&lane, "m1", handover: Int64(fault), .busy(after: nil))
+      lane.nudge()
+      #expect(lane.room(window: 1, now: .zero) == 1)
+      _ = lane.depart([eg.entry(1)], window: 1, now: .zero, nextHandover: &handovers)
+    }
+    _ = refuse(&lane, "m1", handover: handovers, .busy(after: nil))
+    #expect(lane.deadline(now: .zero) == .milliseconds(500))
+  }
+
+  // O7
+  @Test func `a nudge does not cut short what the server asked for`() throws {
+    var (lane, handovers) = lane(inFlight: 1)
+    _ = refuse(&lane, "m1", handover: 1, .transient(after: .milliseconds(200)))
+    #expect(lane.deadline(now: .zero) == .seconds(1))
+    lane.nudge()
+    #expect(lane.deadline(now: .zero) == .milliseconds(200))
+    #expect(
+      lane.depart([eg.entry(1)], window: 1, now: .milliseconds(200), nextHandover: &handovers).count == 1)
+    // What was asked for once, and is over, is not asked for again.
+    _ = refuse(&lane, "m1", handover: 2, .transient(after: nil), attempts: 1, now: .milliseconds(300))
+    lane.nudge()
+    #expect(lane.deadline(now: .milliseconds(300)) == nil)
+    #expect(lane.isIdle)
+  }
 }

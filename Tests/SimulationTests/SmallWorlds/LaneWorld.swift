@@ -5,7 +5,8 @@ import Testing
 /// A lane that may hear any answer to anything it ever handed over, in any order, twice, and long after.
 ///
 /// The model: letters that are queued, away, delivered or failed. What leaves are the oldest that are queued,
-/// while no more than the window are away and nobody has asked for silence.
+/// while no more than the window are away and nobody has asked for silence. Whoever is at the device ends a silence that
+/// nobody but this side asked for.
 struct LaneWorld: SmallWorld {
   enum Answer: String, CaseIterable {
     case gap, busy, busyFor9Seconds, fault, rejection
@@ -22,7 +23,7 @@ struct LaneWorld: SmallWorld {
   }
 
   enum Event: CustomStringConvertible {
-    case tapSend, leave, linkBreaks, nearlyWaited, waited
+    case tapSend, leave, linkBreaks, nearlyWaited, waited, nudge
     case taken(Int)
     case refused(handover: Int64, Answer)
     case tapRetry(Int), tapCancel(Int)
@@ -34,6 +35,7 @@ struct LaneWorld: SmallWorld {
       case .linkBreaks: "the link breaks"
       case .nearlyWaited: "the wait is over but for a millisecond"
       case .waited: "the wait is over"
+      case .nudge: "the app comes to the foreground"
       case .taken(let index): "the server has m\(index)"
       case .refused(let handover, let answer): "hand-over \(handover) is refused: \(answer)"
       case .tapRetry(let index): "m\(index), which has failed, is tried again"
@@ -60,6 +62,8 @@ struct LaneWorld: SmallWorld {
   let window: Int
   let messages: Int
   let answers: [Answer]
+  /// Whether anybody is at the device, to end a wait.
+  let isNudged: Bool
 
   private var lane = OutboxLane()
   private var handovers: Int64 = 0
@@ -69,10 +73,14 @@ struct LaneWorld: SmallWorld {
   private var now = Duration.zero
   /// Somebody asked for patience until then. Nil: that is past, or the link is a new one.
   private var silence: Duration?
+  /// The server itself asked for patience until then.
+  private var serversWish: Duration?
   private var busyInARow = 0
 
-  init(window: Int, messages: Int, queued: Int = 0, answers: [Answer] = Answer.allCases) {
-    (self.window, self.messages, self.answers) = (window, messages, answers)
+  init(
+    window: Int, messages: Int, queued: Int = 0, answers: [Answer] = Answer.allCases, isNudged: Bool = false
+  ) {
+    (self.window, self.messages, self.answers, self.isNudged) = (window, messages, answers, isNudged)
     letters = (0..<queued).map { Letter(position: Int64($0) + 1, index: $0 + 1) }
   }
 
@@ -80,6 +88,7 @@ struct LaneWorld: SmallWorld {
     hasher.combine(letters)
     hasher.combine(now)
     hasher.combine(silence)
+    hasher.combine(serversWish)
     hasher.combine(handovers)
   }
 
@@ -87,6 +96,7 @@ struct LaneWorld: SmallWorld {
     var events: [Event] = [.leave, .linkBreaks]
     if letters.count < messages { events.append(.tapSend) }
     if let silence, silence > now { events += [.nearlyWaited, .waited] }
+    if isNudged { events.append(.nudge) }
     for letter in letters {
       if letter.fate == .failed { events.append(.tapRetry(letter.index)) }
       if letter.fate == .queued { events.append(.tapCancel(letter.index)) }
@@ -106,9 +116,12 @@ struct LaneWorld: SmallWorld {
       // Lanes go with the connection. Nobody is blamed (O7).
       lane = OutboxLane()
       for place in letters.indices where letters[place].handover != nil { letters[place].fate = .queued }
-      (silence, busyInARow) = (nil, 0)
+      (silence, serversWish, busyInARow) = (nil, nil, 0)
     case .nearlyWaited: now = max(now, silence! - .milliseconds(1))
     case .waited: now = silence!
+    case .nudge:
+      lane.nudge()
+      (silence, busyInARow) = (serversWish, 0)
     case .taken(let index):
       let place = place(of: index)
       lane.settle(letters[place].id)
@@ -141,7 +154,7 @@ struct LaneWorld: SmallWorld {
       carried.append(letter.index)
       predecessor = letter.id
     }
-    if !isSilent { silence = nil }
+    if !isSilent { (silence, serversWish) = (nil, nil) }
 
     let entries = queued.filter { $0.position > lane.lastPosition }.map {
       OutboxEntry(position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0)
@@ -174,6 +187,7 @@ struct LaneWorld: SmallWorld {
       busyInARow += 1
       let growing = Duration.milliseconds(500) * (1 << (busyInARow - 1))
       keepSilent(for: answer == .busy ? growing : max(growing, .seconds(9)))
+      if answer == .busyFor9Seconds { serversWish = max(serversWish ?? .zero, now + .seconds(9)) }
       return .goBack
     case .fault:
       letters[place].attempts += 1
@@ -245,6 +259,15 @@ extension SmallWorlds {
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == 3_850_423, "\(walk)")
       #expect(walk.ends.contains { $0.letters.first?.fate == .failed })
+    }
+
+    // O7
+    @Test func `every order of 8 events of a lane whose waits are cut short`() async {
+      let world = LaneWorld(
+        window: 2, messages: 2, queued: 1, answers: [.busy, .busyFor9Seconds, .fault], isNudged: true)
+      let walk = await EveryOrder.walked(from: world, depth: 8)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == 17_080_012, "\(walk)")
     }
   }
 }

@@ -6,7 +6,8 @@ import Testing
 ///
 /// The model: what the platform says is believed once it has been said for 100 ms; without a network there is
 /// no connection; a connection that was lost is tried again after a wait that doubles, and at once when the
-/// network comes back or somebody asks.
+/// network comes back or somebody asks. Credentials that are refused twice in a row make it wait for a quarter of an
+/// hour, or until somebody asks.
 struct LinkWorld: SmallWorld {
   enum Event: String, CustomStringConvertible {
     case pathUp = "the network is there"
@@ -15,6 +16,7 @@ struct LinkWorld: SmallWorld {
     case serverAnswers = "the server answers"
     case lost = "the connection is lost"
     case lostForNineSeconds = "the server hangs up, and asks for nine seconds"
+    case refused = "the server refuses the credentials"
     case nudge = "the app comes to the foreground"
     case passes = "60 ms pass"
     case waited = "the next deadline passes"
@@ -32,8 +34,13 @@ struct LinkWorld: SmallWorld {
   private var connection = Connection.none
   private var notBefore = Duration.zero
   private(set) var losses = 0
+  /// What came last was that the credentials were refused.
+  private(set) var isRefused = false
+  /// Whether the server ever does that.
+  private let refuses: Bool
 
-  init(isPathUp: Bool) {
+  init(isPathUp: Bool, refuses: Bool = false) {
+    self.refuses = refuses
     link = LinkState(isPathUp: isPathUp)
     (isToldUp, isBelievedUp) = (isPathUp, isPathUp)
   }
@@ -45,6 +52,7 @@ struct LinkWorld: SmallWorld {
     hasher.combine(connection)
     hasher.combine(notBefore)
     hasher.combine(losses)
+    hasher.combine(isRefused)
   }
 
   private var mustHangUp: Bool { !isBelievedUp && connection != .none }
@@ -60,6 +68,7 @@ struct LinkWorld: SmallWorld {
     if !mustHangUp { events.append(.look) }
     if connection == .open { events.append(.serverAnswers) }
     if connection != .none { events += [.lost, .lostForNineSeconds] }
+    if connection != .none && refuses { events.append(.refused) }
     if deadline != nil { events.append(.waited) }
     return events
   }
@@ -72,8 +81,10 @@ struct LinkWorld: SmallWorld {
       link.ready()
       connection = .answering
       losses = 0
-    case .lost: lose(retryAfter: nil)
-    case .lostForNineSeconds: lose(retryAfter: .seconds(9))
+      isRefused = false
+    case .lost: lose(to: LinkFailure(.unreachable))
+    case .lostForNineSeconds: lose(to: LinkFailure(.unreachable, retryAfter: .seconds(9)))
+    case .refused: lose(to: LinkFailure(.unauthorized))
     case .nudge:
       link.nudge()
       endWaits()
@@ -83,6 +94,7 @@ struct LinkWorld: SmallWorld {
     let shown: Connectivity =
       !isBelievedUp ? .offline : connection == .answering ? .online : .reconnecting
     try agree("what is shown", machine: link.shown, model: shown)
+    try agree("whether to ask for credentials", machine: link.needsCredentials, model: isRefused)
     try agree("whether to hang up", machine: link.mustHangUp, model: mustHangUp)
   }
 
@@ -108,12 +120,14 @@ struct LinkWorld: SmallWorld {
     }
   }
 
-  private mutating func lose(retryAfter: Duration?) {
-    link.lost(retryAfter: retryAfter, policy: RetryPolicy(), now: now, dice: 0)
+  private mutating func lose(to failure: LinkFailure) {
+    link.lost(to: failure, policy: RetryPolicy(), now: now, dice: 0)
     connection = .none
     losses += 1
     let growing = Duration.milliseconds(500) * (1 << (losses - 1))
-    notBefore = now + max(retryAfter ?? .zero, growing)
+    let isSignedOut = isRefused && failure.reason == .unauthorized
+    isRefused = failure.reason == .unauthorized
+    notBefore = now + max(failure.retryAfter ?? .zero, isSignedOut ? .seconds(900) : growing)
   }
 
   /// N1, N3: with a network and a server that answers, the link is online after the next deadline, or two.
@@ -138,6 +152,14 @@ extension SmallWorlds {
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == orders, "\(walk)")
       #expect(walk.ends.contains { $0.losses == 2 })
+    }
+
+    // O7
+    @Test func `every order of 9 events on the way to a server that refuses the credentials`() async {
+      let walk = await EveryOrder.walked(from: LinkWorld(isPathUp: true, refuses: true), depth: 9)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == 21_166_676, "\(walk)")
+      #expect(walk.ends.contains { $0.isRefused && $0.losses == 2 })
     }
   }
 }

@@ -1,0 +1,26 @@
+import Foundation
+
+extension ChatClient {
+  /// Says why a message has not gone, and when it is tried next (SPEC O17). For one that has, and for one that is
+  /// not here, there is an answer too.
+  ///
+  /// ```swift
+  /// let explanation = try await client.explain(id)
+  /// if explanation.code == .signedOut { showLogin() }
+  /// ```
+  ///
+  /// It holds for this instant: ask again when the timeline changes or the link does. It costs a read of two rows,
+  /// and changes nothing.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
+  public func explain(_ id: MessageID) throws(ChatError) -> Explanation {
+    let stored = try store.read { try $0.standing(of: id) }
+    let lane = stored.conversation.flatMap { lanes[$0] }
+    let (uptime, date) = (environment.uptime(), environment.now())
+    let standing = MessageStanding(
+      place: stored.place, isRunning: isRunning,
+      isOnItsWay: lane?.flights.contains { $0.id == id } ?? false, laneWaitsUntil: lane?.notBefore,
+      link: linkState, now: uptime)
+    return standing.explain { date.addingTimeInterval(($0 - uptime) / .seconds(1)) }
+  }
+}

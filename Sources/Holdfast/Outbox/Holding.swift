@@ -1,0 +1,98 @@
+import Foundation
+
+/// Messages that have waited for so long that they are not sent without a word, as one question to their user
+/// (SPEC O16).
+public struct HeldMessages: Sendable, Codable, Hashable {
+  /// How many are held. 0: there is no question.
+  public var count: Int
+  /// In how many conversations.
+  public var conversations: Int
+  /// When the oldest was written, by the device's date of that time. Nil when none is held.
+  public var oldest: Date?
+  /// The question is to be shown. False once it has been answered, until the next reconnect.
+  public var isAsked: Bool
+}
+
+/// What is to become of the messages that are held.
+public enum HeldAnswer: String, Sendable, Codable, Hashable, CaseIterable {
+  /// All of them go, in their order, behind what has been sent since.
+  case send
+  /// They stay as they are, and the question comes again at the next reconnect.
+  case keepWaiting
+  /// Each conversation's texts go back into its composer, in their order, in front of what is there.
+  case backToComposer
+}
+
+extension ChatClient {
+  /// What is held, as it is now. Costs one pass over the outbox.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public nonisolated func heldSnapshot() throws(ChatError) -> HeldMessages {
+    let isAsked = live.asksAboutHeld
+    let held = try store.read { try $0.heldMessages() }
+    return HeldMessages(
+      count: held.count, conversations: held.conversations, oldest: held.oldest,
+      isAsked: isAsked && held.count > 0)
+  }
+
+  /// What is held, now and after each change.
+  ///
+  /// ```swift
+  /// for await held in client.heldMessages() where held.isAsked {
+  ///   let answer = await ask("\(held.count) messages have waited for long. Send them?")
+  ///   try client.answerHeld(answer)
+  /// }
+  /// ```
+  public nonisolated func heldMessages() -> SnapshotSequence<HeldMessages> {
+    SnapshotSequence(client: self, concerns: \.outbox) { try self.heldSnapshot() }
+  }
+
+  /// Answers the question, for all that is held. For one message alone, `retry`, `takeBack` and `cancel` do.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftTooLong`. What could not be done is
+  ///   still held, and still asked: each conversation that goes back to its composer is a transaction of its own,
+  ///   and sending is one for all. What is done survives a crash; *keep waiting* changes nothing on disk.
+  public nonisolated func answerHeld(_ answer: HeldAnswer) throws(ChatError) {
+    switch answer {
+    case .send:
+      let reading = waitingClock.reading(at: environment.uptime())
+      try store.write { try $0.releaseHeld(at: reading) }
+    case .keepWaiting: break
+    case .backToComposer:
+      for conversation in try store.read({ try $0.conversationsHeld() }) {
+        try takeBackHeld(in: conversation)
+      }
+    }
+    ask(false)
+  }
+
+  private nonisolated func takeBackHeld(in conversation: ConversationID) throws(ChatError) {
+    var ids: [MessageID] = []
+    _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
+      let held = try transaction.removeHeld(in: conversation)
+      ids = held.map(\.id)
+      return held.map(\.body).joined(separator: "\n")
+    }
+    for id in ids { deliveryTimes.forget(id) }
+  }
+
+  /// A connection begins: before anything leaves, what has waited for too long is held.
+  func holdWhatIsOld() throws {
+    guard let age = limits.heldAfter else { return }
+    let reading = waitingClock.reading(at: environment.uptime()) - WaitingClock.microseconds(age)
+    let conversations = try store.read { try $0.conversationsQueued(before: reading) }
+    guard !conversations.isEmpty else { return }
+    try store.write { transaction in
+      for conversation in conversations { try transaction.hold(conversation) }
+    }
+  }
+
+  /// The server answers: now there is something to decide, if anything is held.
+  func askAboutHeld() throws {
+    if try store.read({ try $0.heldMessages().count }) > 0 { ask(true) }
+  }
+
+  private nonisolated func ask(_ asks: Bool) {
+    if live.set(asksAboutHeld: asks) { store.changes.publish(Changes(outbox: true)) }
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// One test for each arrow from a message's standing to what is said of it.
+@Suite struct ExplanationTests {
+  private func link(
+    isPathUp: Bool = true, lostTo failure: LinkFailure? = nil, isConnecting: Bool = false,
+    isOnline: Bool = false
+  ) -> LinkState {
+    var link = LinkState(isPathUp: isPathUp)
+    if let failure { link.lost(to: failure, policy: RetryPolicy(), now: .zero, dice: 0) }
+    if isConnecting || isOnline { link.connecting() }
+    if isOnline { link.ready() }
+    return link
+  }
+
+  private func explain(
+    _ place: MessageStanding.Place = .queued(behind: nil), isRunning: Bool = true, isOnItsWay: Bool = false,
+    laneWaitsUntil: Duration? = nil, link: LinkState, now: Duration = .zero
+  ) -> Explanation {
+    let standing = MessageStanding(
+      place: place, isRunning: isRunning, isOnItsWay: isOnItsWay, laneWaitsUntil: laneWaitsUntil, link: link,
+      now: now)
+    return standing.explain { eg.date.addingTimeInterval($0 / .seconds(1)) }
+  }
+
+  // O17
+  @Test func `a message that is gone, or was never here, has an answer too`() {
+    let offline = link(isPathUp: false)
+    #expect(explain(.unknown, link: offline).code == .unknown)
+    #expect(explain(.delivered, link: offline).code == .delivered)
+    #expect(explain(.held, link: offline).code == .held)
+  }
+
+  // O17
+  @Test func `failed -> the reason that is stored`() {
+    let explanation = explain(.failed(eg.rejection), link: link(isOnline: true))
+    #expect(explanation.code == .failed)
+    #expect(explanation.failure == eg.rejection)
+    #expect(explanation.sentence == "No.")
+    #expect(explanation.nextAttempt == nil)
+  }
+
+  // O17
+  @Test func `no network -> offline, whatever the server said before`() {
+    let explanation = explain(link: link(isPathUp: false, lostTo: LinkFailure(.unauthorized)))
+    #expect(explanation.code == .offline)
+    #expect(explanation.nextAttempt == nil, "It depends on the network.")
+  }
+
+  // O17
+  @Test func `nobody runs the client -> not running`() {
+    #expect(explain(isRunning: false, link: link(isOnline: true)).code == .notRunning)
+  }
+
+  // O17
+  @Test(arguments: [
+    (LinkFailure(.unreachable), Explanation.Code.reconnecting), (LinkFailure(.timedOut), .reconnecting),
+    (LinkFailure(.insecure), .reconnecting), (LinkFailure(.unavailable), .reconnecting),
+    (LinkFailure(.incompatible), .reconnecting), (LinkFailure(.unauthorized), .signedOut),
+    (LinkFailure(.storage, detail: "storageFull"), .storageFull),
+    (LinkFailure(.storage, detail: "storageLocked"), .storageLocked),
+    (LinkFailure(.storage, detail: "storageBusy"), .storageFailed), (LinkFailure(.storage), .storageFailed),
+  ])
+  func `no answer -> why, and when the next attempt is`(failure: LinkFailure, code: Explanation.Code) throws {
+    let lost = link(lostTo: failure)
+    guard case .waiting(let until) = lost.phase else {
+      Issue.record("it does not wait")
+      return
+    }
+    let explanation = explain(link: lost)
+    #expect(explanation.code == code)
+    #expect(explanation.linkFailure == failure.reason)
+    #expect(explanation.nextAttempt == eg.date.addingTimeInterval(until / .seconds(1)))
+    let later = until + .seconds(5)
+    #expect(
+      explain(link: lost, now: later).nextAttempt == eg.date.addingTimeInterval(later / .seconds(1)),
+      "What is due is due now, not in the past.")
+  }
+
+  // O17
+  @Test func `the first connection -> reconnecting, without a failure`() {
+    #expect(explain(link: link()).nextAttempt == eg.date)
+    let explanation = explain(link: link(isConnecting: true))
+    #expect(explanation.code == .reconnecting)
+    #expect(explanation.linkFailure == nil)
+    #expect(explanation.nextAttempt == nil, "The attempt is being made.")
+  }
+
+  // O17
+  @Test func `a server that answers has not failed`() {
+    let answered = link(lostTo: LinkFailure(.unauthorized), isOnline: true)
+    #expect(explain(link: answered).code == .leaving)
+    #expect(explain(link: answered).linkFailure == nil)
+  }
+
+  // O17
+  @Test func `online -> on its way, behind another, waiting, or leaving`() {
+    let online = link(isOnline: true)
+    #expect(explain(isOnItsWay: true, laneWaitsUntil: .seconds(3), link: online).code == .onItsWay)
+    let behind = explain(.queued(behind: "m1"), laneWaitsUntil: .seconds(3), link: online)
+    #expect(behind.code == .waitsForAnother)
+    #expect(behind.waitsFor == "m1")
+    #expect(behind.nextAttempt == nil, "It depends on the other one.")
+    let waiting = explain(laneWaitsUntil: .seconds(3), link: online)
+    #expect(waiting.code == .waitsForRetry)
+    #expect(waiting.nextAttempt == eg.date.addingTimeInterval(3))
+    #expect(explain(laneWaitsUntil: .seconds(3), link: online, now: .seconds(3)).code == .leaving)
+    #expect(explain(link: online).code == .leaving)
+  }
+}
+
+/// The same of the real client, through what happens to two messages.
+@Suite(.timeLimit(.minutes(1))) struct ExplainingTests {
+  // O17
+  @Test func `a message is explained from the tap to its delivery`() throws {
+    try Bench.simulate(window: 1) { bench in
+      let (first, second) = try {
+        let client = try bench.client(isSimulated: true)
+        return (
+          try client.send("secret", in: eg.conversation), try client.send("secret", in: eg.conversation)
+        )
+      }()
+      bench.path.set(isUp: false)
+      bench.transport.refuse(LinkFailure(.unavailable))
+      try await bench.running { client in
+        try await bench.rest()
+        #expect(try await client.explain(first).code == .offline)
+        bench.path.set(isUp: true)
+        try await bench.pass(.milliseconds(110))
+        var explanation = try await client.explain(second)
+        #expect(explanation.linkFailure == .unavailable)
+        #expect(try #require(explanation.nextAttempt) > bench.environment.now())
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        let message = await bench.transport.departure(1)
+        try await bench.rest()
+        #expect(try await client.explain(first).code == .onItsWay)
+        #expect(try await client.explain(second).waitsFor == first)
+        let at = bench.environment.now()
+        bench.transport.say(.refused(first, handover: message.handover, .transient(after: .seconds(7))))
+        try await bench.rest()
+        explanation = try await client.explain(first)
+        #expect(explanation.code == .waitsForRetry)
+        #expect(try #require(explanation.nextAttempt) > at.addingTimeInterval(6.9))
+        let again = await bench.transport.departure(2)
+        bench.transport.say(.refused(first, handover: again.handover, .rejected(eg.rejection)))
+        await bench.transport.departure(3)
+        bench.transport.say(.receipts([eg.receipt(second)]))
+        try await bench.rest()
+        #expect(try await client.explain(first).failure == eg.rejection)
+        #expect(try await client.explain(second).code == .delivered)
+        #expect(try await client.explain("nobody").code == .unknown)
+      }
+    }
+  }
+
+  // O17
+  @Test func `credentials that are refused are said to be what is missing`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unauthorized))
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try await bench.rest()
+        #expect(try await client.explain(id).code == .signedOut)
+      }
+    }
+  }
+
+  // O17
+  @Test func `a full disk is said to be what is in the way`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        let id = try client.send("hi", in: eg.conversation)
+        bench.gate.fail()
+        try await bench.pass(.milliseconds(200))
+        #expect(try await client.explain(id).code == .storageFull)
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// How long a message has waited, under dates that are wrong.
+@Suite struct WaitingClockTests {
+  private func launch(
+    after last: WaitingClock? = nil, dateAtLastLaunch: Date = eg.date,
+    newest: Int64? = nil, date: Date
+  ) -> WaitingClock {
+    // What the last launch stored, it stored when it began.
+    let mark = last.map { $0.mark(date: dateAtLastLaunch, at: .zero) }
+    return WaitingClock(mark: mark, newest: newest, date: date, uptime: .zero)
+  }
+
+  // O16, O17
+  @Test func `while the app runs, the waiting clock tells the age, and no date does`() {
+    let clock = WaitingClock(mark: nil, newest: nil, date: eg.date, uptime: .seconds(5))
+    let sent = clock.reading(at: .seconds(10))
+    #expect(sent == eg.date.microseconds + 5_000_000)
+    #expect(clock.age(of: sent, at: .seconds(70)) == .seconds(60))
+  }
+
+  // O16, O17
+  @Test func `between two launches the date tells how long it was`() {
+    let first = launch(date: eg.date)
+    let sent = first.reading(at: .seconds(60))
+    let second = launch(after: first, newest: sent, date: eg.date.addingTimeInterval(86_460))
+    #expect(second.age(of: sent, at: .zero) == .seconds(86_400))
+  }
+
+  // O16, O17
+  @Test func `a date that went back between two launches counts as no time, and no age is negative`() {
+    let first = launch(date: eg.date)
+    let old = first.reading(at: .seconds(60))
+    let newest = first.reading(at: .seconds(3660))
+    let second = launch(after: first, newest: newest, date: .distantPast)
+    #expect(second.age(of: newest, at: .zero) == .zero)
+    #expect(second.age(of: old, at: .zero) == .seconds(3600), "What had waited before is not forgotten.")
+    #expect(second.age(of: old, at: .seconds(60)) == .seconds(3660), "Time goes on from there.")
+  }
+
+  // O16, O17
+  @Test func `a date that is set right again afterwards makes nothing older than it is by the date`() {
+    let wrong = launch(date: eg.date)
+    let back = launch(after: wrong, date: eg.date.addingTimeInterval(-3600))
+    let sent = back.reading(at: .zero)
+    let right = launch(
+      after: back, dateAtLastLaunch: eg.date.addingTimeInterval(-3600), newest: sent,
+      date: eg.date.addingTimeInterval(60))
+    #expect(right.age(of: sent, at: .zero) == .seconds(3660))
+  }
+
+  @Test func `a message from a reading that is ahead has not waited`() {
+    let clock = launch(date: eg.date)
+    #expect(clock.age(of: clock.reading(at: .seconds(9)), at: .zero) == .zero)
+  }
+}
