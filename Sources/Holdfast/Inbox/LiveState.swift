@@ -10,6 +10,7 @@ final class LiveState: Sendable {
 
   private struct State {
     var link: Connectivity
+    var interface: NetworkPath.Interface?
     var streams: [MessageID: Stream] = [:]
   }
   private let state: Mutex<State>
@@ -18,11 +19,14 @@ final class LiveState: Sendable {
 
   var link: Connectivity { state.withLock { $0.link } }
 
+  /// Over which kind of interface the link goes. Nil while it is offline, and where nobody tells.
+  var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
+
   /// Returns whether it differs from before.
-  func set(link: Connectivity) -> Bool {
+  func set(link: Connectivity, over interface: NetworkPath.Interface? = nil) -> Bool {
     state.withLock { state in
-      defer { state.link = link }
-      return state.link != link
+      defer { (state.link, state.interface) = (link, interface) }
+      return state.link != link || state.interface != interface
     }
   }
 

@@ -4,6 +4,8 @@ import Observation
 /// The way to the server for a view, and the banner that tells of it (SPEC N2).
 @MainActor @Observable public final class LinkModel {
   public private(set) var link: Connectivity
+  /// Over which kind of interface. Nil while offline, and where the platform does not tell.
+  public private(set) var interface: NetworkPath.Interface?
   /// Nil while all is well.
   public private(set) var banner: LinkBanner?
   @ObservationIgnored private let client: ChatClient
@@ -12,6 +14,7 @@ import Observation
   public init(_ client: ChatClient) {
     self.client = client
     link = client.live.link
+    interface = client.live.interface
     state = LinkBannerState(since: client.environment.uptime())
   }
 
@@ -23,6 +26,7 @@ import Observation
     while !Task.isCancelled {
       let queued = (try? client.store.read { try $0.queuedCount() }) ?? 0
       link = client.live.link
+      if interface != client.live.interface { interface = client.live.interface }
       state.update(link: link, queued: queued, now: client.environment.uptime())
       if banner != state.banner { banner = state.banner }
       await signal.wait(until: state.deadline, in: client.environment)
