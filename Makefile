@@ -1,6 +1,8 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
 SWIFT_FILES = Sources Tests Package.swift Benchmarks/Sources Benchmarks/Package.swift
 HOLDFAST = .build/debug/holdfast
+# What a test needs that plays with the kernel's network.
+NAMESPACE_TOOLS = iproute2 util-linux
 
 .PHONY: demo test check sim mutants bench format docs setup build browser-test
 .DEFAULT_GOAL := check
@@ -17,6 +19,7 @@ demo: build
 
 # Everything: unit tests, simulated worlds, and the demo in a real browser.
 test: build
+	@scripts/setup.sh $(NAMESPACE_TOOLS)
 	swift build --build-tests
 	swift test --skip-build
 	$(HOLDFAST) simulate --seeds 200
@@ -24,7 +27,7 @@ test: build
 
 # The inner loop: under two minutes after the first build.
 check: build
-	@scripts/setup.sh python3
+	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	scripts/mutants.py --check
 	swift build --build-tests

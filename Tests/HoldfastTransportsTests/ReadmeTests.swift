@@ -8,11 +8,13 @@ import Testing
   /// Never called: that it compiles is the test.
   private func example(url: URL, token: String) async throws {
     // README
+    let path = NetworkPath()
     let client = try ChatClient(
       storage: .applicationSupport("alice"),
       transport: WebSocketTransport(url: url) { token },
-      user: "alice")
+      user: "alice", path: path)
     try client.createConversation("alice-bob", members: ["alice", "bob"])
+    async let _ = path.followSystem()  // tells the client when the device loses its network, and regains it
     await client.run()  // sends, receives and saves drafts, until it is cancelled
     // end
     try client.send("Hello", in: "alice-bob")
@@ -25,7 +27,7 @@ import Testing
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let lines = source.split(separator: "\n").drop { !$0.hasSuffix("// README") }.dropFirst()
       .prefix { !$0.hasSuffix("// end") }.map { String($0.dropFirst(4)) }
-    #expect(lines.count == 6)
+    #expect(lines.count == 8)
     #expect(readme.contains(lines.joined(separator: "\n")))
   }
 }

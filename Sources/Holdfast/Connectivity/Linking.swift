@@ -6,7 +6,13 @@ extension ChatClient {
     let signal = Signal()
     let subscription = path.subscribe(signal)
     defer { path.unsubscribe(subscription) }
+    var interface = path.interface
     while !Task.isCancelled {
+      // Another interface is another way to the server: no wait for the old one goes on.
+      if let current = path.interface, current != interface {
+        interface = current
+        linkState.nudge()
+      }
       linkState.pathChanged(isUp: path.isUp, now: environment.uptime())
       linkSignal.raise()
       await signal.wait()
@@ -38,9 +44,12 @@ extension ChatClient {
   }
 
   func publishLink() {
-    if live.set(link: linkState.shown, needsCredentials: linkState.needsCredentials) {
-      store.changes.publish(Changes(link: true))
-    }
+    // A path that is down and not believed yet has forgotten its interface, and what is shown has not.
+    let known = path.isUp ? path.interface : live.interface
+    let hasChanged = live.set(
+      link: linkState.shown, over: linkState.isPathUp ? known : nil,
+      needsCredentials: linkState.needsCredentials)
+    if hasChanged { store.changes.publish(Changes(link: true)) }
   }
 
   /// One connection, from the first byte to its end. There is always a reason for the end.

@@ -10,6 +10,7 @@ final class LiveState: Sendable {
 
   private struct State {
     var link: Connectivity
+    var interface: NetworkPath.Interface?
     /// The server refuses the credentials.
     var needsCredentials = false
     /// The question about held messages is open: raised by a reconnect, and gone with the process.
@@ -23,11 +24,18 @@ final class LiveState: Sendable {
   var link: Connectivity { state.withLock { $0.link } }
   var needsCredentials: Bool { state.withLock { $0.needsCredentials } }
 
+  /// Over which kind of interface the link goes. Nil while it is offline, and where nobody tells.
+  var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
+
   /// Returns whether it differs from before.
-  func set(link: Connectivity, needsCredentials: Bool = false) -> Bool {
+  func set(
+    link: Connectivity, over interface: NetworkPath.Interface? = nil, needsCredentials: Bool = false
+  ) -> Bool {
     state.withLock { state in
-      defer { (state.link, state.needsCredentials) = (link, needsCredentials) }
-      return (state.link, state.needsCredentials) != (link, needsCredentials)
+      defer {
+        (state.link, state.interface, state.needsCredentials) = (link, interface, needsCredentials)
+      }
+      return (state.link, state.interface, state.needsCredentials) != (link, interface, needsCredentials)
     }
   }
 

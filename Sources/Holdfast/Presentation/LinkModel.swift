@@ -4,6 +4,8 @@ import Observation
 /// The way to the server for a view, and the banner that tells of it (SPEC N2).
 @MainActor @Observable public final class LinkModel {
   public private(set) var link: Connectivity
+  /// Over which kind of interface. Nil while offline, and where the platform does not tell.
+  public private(set) var interface: NetworkPath.Interface?
   /// Nil while all is well.
   public private(set) var banner: LinkBanner?
   /// The server refuses the credentials: the app gets new ones, by a login if need be, and calls
@@ -16,6 +18,7 @@ import Observation
     self.client = client
     link = client.live.link
     needsCredentials = client.live.needsCredentials
+    interface = client.live.interface
     state = LinkBannerState(since: client.environment.uptime())
   }
 
@@ -28,6 +31,7 @@ import Observation
       let queued = (try? client.store.read { try $0.queuedCount() }) ?? 0
       link = client.live.link
       needsCredentials = client.live.needsCredentials
+      if interface != client.live.interface { interface = client.live.interface }
       state.update(link: link, queued: queued, now: client.environment.uptime())
       if banner != state.banner { banner = state.banner }
       await signal.wait(until: state.deadline, in: client.environment)

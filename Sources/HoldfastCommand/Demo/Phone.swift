@@ -29,6 +29,7 @@ struct Phone: AsyncParsableCommand {
     var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.
     environment.logger.logLevel = .warning
+    // The page's switch alone decides: the relay is on this machine, and answers without the system's network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),

@@ -38,6 +38,42 @@ private typealias eg = EngineExample
     }
   }
 
+  // N1
+  @Test func `the interface is shown while there is a path, and follows it`() throws {
+    try Bench.simulate { bench in
+      bench.path.set(isUp: true, interface: .wifi)
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        #expect(client.live.interface == .wifi)
+        bench.path.set(isUp: true, interface: .cellular)
+        try await bench.rest()
+        #expect(client.live.interface == .cellular)
+        #expect(client.live.link == .online, "The connection stays for as long as it works.")
+        bench.path.set(isUp: false)
+        try await bench.pass(.milliseconds(50))
+        #expect(client.live.interface == .cellular, "Flicker is not followed.")
+        try await bench.pass(.milliseconds(60))
+        #expect(client.live.interface == nil)
+      }
+    }
+  }
+
+  // N3
+  @Test func `another interface ends the wait for the server`() throws {
+    try Bench.simulate { bench in
+      bench.path.set(isUp: true, interface: .wifi)
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running { client in
+        try await bench.pass(.seconds(16))
+        #expect(bench.transport.cursors.count == 6)
+        bench.path.set(isUp: true, interface: .cellular)
+        try await bench.rest()
+        #expect(bench.transport.cursors.count == 7)
+      }
+    }
+  }
+
   // O10
   @Test func `flicker does not break the connection`() throws {
     try Bench.simulate { bench in

@@ -16,4 +16,21 @@ import Testing
     path.set(isUp: true)
     #expect(path.isUp)
   }
+
+  // N1
+  @Test func `an interface is told like a change of the path, and forgotten with it`() async {
+    let path = NetworkPath()
+    #expect(path.interface == nil)
+    let signal = Signal()
+    let subscription = path.subscribe(signal)
+    path.set(isUp: true, interface: .wifi)
+    await signal.wait()
+    #expect(path.interface == .wifi)
+    path.set(isUp: true, interface: .cellular)
+    await signal.wait()
+    path.set(isUp: false, interface: .cellular)
+    await signal.wait()
+    #expect(path.interface == nil)
+    path.unsubscribe(subscription)
+  }
 }
