@@ -67,6 +67,14 @@ static int set_cursor(raw_store *store, const char *cursor) {
   return run(statement, NULL);
 }
 
+static int count_metric(raw_store *store, const char *metric, int64_t bucket) {
+  sqlite3_stmt *statement = prepared(store, COUNT_METRIC);
+  text(statement, 1, metric);
+  sqlite3_bind_int64(statement, 2, bucket);
+  sqlite3_bind_int64(statement, 3, 1);
+  return run(statement, NULL);
+}
+
 int64_t raw_append(raw_store *store, const raw_message *messages, int count, const char *cursor, int64_t now) {
   int64_t start = nanoseconds();
   const char *conversation = messages[0].conversation;
@@ -85,7 +93,7 @@ int64_t raw_take_receipt(raw_store *store, const raw_message *message, int64_t n
   int64_t start = nanoseconds();
   int ok = run_plain(store, BEGIN_WRITE) && look_up(store, message->id, 1) &&
            confirm(store, message, now) && mark_confirmed(store, message->conversation) &&
-           run_plain(store, COMMIT);
+           count_metric(store, "timeToDelivered", 1) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 

@@ -32,7 +32,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [CONVERSATION] = "SELECT title, members FROM conversation WHERE id = ?",
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
-        "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted "
+        "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld "
         "FROM message m "
         "LEFT JOIN outbox o ON o.messageID = m.id "
         "LEFT JOIN stream s ON s.messageID = m.id "
@@ -64,6 +64,8 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
     [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
                        "WHERE id = ?",
+    [COUNT_METRIC] = "INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?) "
+                     "ON CONFLICT DO UPDATE SET count = count + excluded.count",
 };
 
 const char *const raw_opening_sql[] = {
@@ -78,7 +80,12 @@ const char *const raw_opening_sql[] = {
     "SELECT identifier FROM grdb_migrations",
     "SELECT identifier FROM grdb_migrations",
     "SELECT value FROM setting WHERE name = 'owner'",
-    "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
     "SELECT * FROM sqlite_master LIMIT 1",
+    "SELECT r.value, d.value FROM setting r, setting d "
+    "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'",
+    "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
+    "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
+    "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "
+    "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     NULL,
 };

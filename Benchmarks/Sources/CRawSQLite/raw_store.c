@@ -4,6 +4,17 @@
 
 static int execute(sqlite3 *db, const char *text) { return sqlite3_exec(db, text, NULL, NULL, NULL); }
 
+// Runs one statement with 1, 2, … for its parameters.
+static int execute_with_numbers(sqlite3 *db, const char *text) {
+  sqlite3_stmt *statement = NULL;
+  int result = sqlite3_prepare_v2(db, text, -1, &statement, NULL);
+  for (int i = 1; result == SQLITE_OK && i <= sqlite3_bind_parameter_count(statement); i++)
+    result = sqlite3_bind_int64(statement, i, i);
+  while (result == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {}
+  int ended = sqlite3_finalize(statement);
+  return result == SQLITE_OK ? ended : result;
+}
+
 static int copy_pages(sqlite3 *to, const char *path) {
   sqlite3 *from = NULL;
   int result = sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY, NULL);
@@ -49,7 +60,8 @@ int64_t raw_cold_open(const char *path, const char *conversation, int limit, int
   raw_store store = {0};
   int result = sqlite3_open(path, &store.db);
   if (result == SQLITE_OK) result = configure(store.db);
-  for (int i = 0; raw_opening_sql[i] && result == SQLITE_OK; i++) result = execute(store.db, raw_opening_sql[i]);
+  for (int i = 0; raw_opening_sql[i] && result == SQLITE_OK; i++)
+    result = execute_with_numbers(store.db, raw_opening_sql[i]);
   const enum statement needed[] = {BEGIN_READ, COMMIT, CONVERSATION, TIMELINE};
   for (int i = 0; i < 4 && result == SQLITE_OK; i++) result = prepare(&store, needed[i]);
   int ok = result == SQLITE_OK && raw_read_timeline(&store, conversation, limit, rows) >= 0;

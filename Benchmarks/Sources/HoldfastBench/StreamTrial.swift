@@ -103,8 +103,9 @@ struct StreamTrial: Trial {
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let file = place.appendingPathComponent("raw.sqlite")
     let source = try await bench.template(of: 10_000).appendingPathComponent("store.sqlite")
-    let length = (tokens.count + chunks - 1) / max(chunks, 1)
-    let parts = stride(from: 0, to: tokens.count, by: length).map { first in
+    // An engine that was done before the first chunk was due has written none.
+    let length = chunks == 0 ? tokens.count : (tokens.count + chunks - 1) / chunks
+    let parts = stride(from: 0, to: chunks == 0 ? 0 : tokens.count, by: length).map { first in
       let next = min(first + length, tokens.count)
       return (first: first, next: next, text: tokens[first..<next].joined())
     }
