@@ -19,7 +19,8 @@ public struct ChatEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// A new ID for a message, a draft or a conversation.
   public var makeID: @Sendable () -> String
-  /// A random number in 0..<1, for jitter.
+  /// A random number in 0..<1, for jitter and for the masks of WebSocket frames. An app leaves the default, which is
+  /// the system's secure generator: a mask must be one that nobody can foretell (RFC 6455, section 5.3).
   public var random: @Sendable () -> Double
   /// Where the engine's actors run. Nil: a serial queue of their own.
   public var executor: (any SerialExecutor)?

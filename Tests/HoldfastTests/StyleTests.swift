@@ -84,10 +84,8 @@ import Testing
       for (number, line) in file.lines.enumerated() {
         let code = code(line)
         guard code.contains(".random("), !code.contains("environment.random()") else { continue }
-        // RFC 6455, section 5.3, asks for masks that cannot be foretold; they are no part of any decision.
-        let isMask = code.contains("maskKey: .random()")
         #expect(
-          code.contains("using: &") || isMask,
+          code.contains("using: &"),
           "\(file.path):\(number + 1) rolls dice of its own: use environment.random()")
       }
     }

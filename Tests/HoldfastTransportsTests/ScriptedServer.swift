@@ -63,6 +63,8 @@
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var unread: [UInt8] = []
+    /// That of the last frame.
+    private(set) var mask: [UInt8] = []
 
     init(
       inbound: NIOAsyncChannelInboundStream<ByteBuffer>, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -115,7 +117,7 @@
         length = try await take(length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
       }
       let isMasked = head[1] & 0x80 != 0
-      let mask = isMasked ? try await take(4) : [0, 0, 0, 0]
+      mask = isMasked ? try await take(4) : [0, 0, 0, 0]
       let payload = try await take(length).enumerated().map { $1 ^ mask[$0 % 4] }
       return Frame(opcode: head[0] & 0x0F, payload: payload, isMasked: isMasked)
     }

@@ -2,6 +2,7 @@
   import Foundation
   import Holdfast
   import NIOCore
+  import Synchronization
   import Testing
 
   @testable import HoldfastTransports
@@ -14,12 +15,12 @@
     private let close: UInt8 = 8
 
     private func connector(
-      _ port: Int, token: String = "wonderland", timeout: TimeAmount = .seconds(10)
+      _ port: Int, token: String = "wonderland", timeout: TimeAmount = .seconds(10),
+      environment: ChatEnvironment = ChatEnvironment()
     ) throws -> WebSocketConnector {
       WebSocketConnector(
         url: try #require(URL(string: "ws://127.0.0.1:\(port)/v1/connect?x=1")),
-        environment: ChatEnvironment(),
-        trust: .system, timeout: timeout, token: { token })
+        environment: environment, trust: .system, timeout: timeout, token: { token })
     }
 
     private func run(
@@ -51,6 +52,37 @@
         let frame = try await channel.receive()
         #expect(frame == Data("seen".utf8))
       }
+    }
+
+    @Test func `each frame has a mask of its own, by the environment's dice`() async throws {
+      let dice = Mutex([0.25, 0.5])
+      var environment = ChatEnvironment()
+      environment.random = { dice.withLock { $0.isEmpty ? 0 : $0.removeFirst() } }
+      let rolled = environment
+      try await ScriptedServer.run { peer in
+        try await peer.upgrade()
+        for (word, mask) in [("one", [0x40, 0, 0, 0]), ("two", [0x80, 0, 0, 0])] as [(String, [UInt8])] {
+          let frame = try await peer.frame()
+          #expect(frame.payload == Array(word.utf8))
+          #expect(peer.mask == mask)
+        }
+        try await peer.write(ScriptedPeer.frame(1, Array("seen".utf8)))
+        _ = try await peer.frame()
+      } client: { port in
+        try await connector(port, environment: rolled).withChannel { channel in
+          for word in ["one", "two"] { try await channel.send(Data(word.utf8)) }
+          _ = try await channel.receive()
+        }
+      }
+    }
+
+    @Test(
+      arguments: [
+        (0, [0, 0, 0, 0]), (0.5, [0x80, 0, 0, 0]), (0.999_999_999_999, [0xFF, 0xFF, 0xFF, 0xFF]),
+        (1, [0xFF, 0xFF, 0xFF, 0xFF]), (-1, [0, 0, 0, 0]), (Double.nan, [0, 0, 0, 0]),
+      ] as [(Double, [UInt8])])
+    func `a mask is the first bits of a number`(number: Double, mask: [UInt8]) {
+      #expect(Array(WebSocketTextHandler.mask(of: number)) == mask)
     }
 
     @Test func `a frame in the same packet as the 101 is not lost`() async throws {

@@ -29,16 +29,19 @@
     private let loop: any EventLoop
     private let endpoint: Endpoint
     private let tls: NIOSSLContext?
+    private let random: @Sendable () -> Double
     private let refusal: @Sendable (HTTPResponseHead) -> LinkFailure
     private let promise: EventLoopPromise<WebSocketMessages>
     private let state = Mutex(State())
 
     init(
-      endpoint: Endpoint, tls: NIOSSLContext?, refusal: @escaping @Sendable (HTTPResponseHead) -> LinkFailure
+      endpoint: Endpoint, tls: NIOSSLContext?, random: @escaping @Sendable () -> Double,
+      refusal: @escaping @Sendable (HTTPResponseHead) -> LinkFailure
     ) {
       loop = MultiThreadedEventLoopGroup.singleton.next()
       self.endpoint = endpoint
       self.tls = tls
+      self.random = random
       self.refusal = refusal
       promise = loop.makePromise()
     }
@@ -124,7 +127,7 @@
           NIOWebSocketFrameAggregator(
             minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: WebSocketLimits.fragments,
             maxAccumulatedFrameSize: WebSocketLimits.messageBytes))
-        try pipeline.addHandler(WebSocketTextHandler())
+        try pipeline.addHandler(WebSocketTextHandler(random: random))
         promise.succeed(try WebSocketMessages(wrappingChannelSynchronously: channel))
       } catch {
         promise.fail(LinkFailure(classifying: error))

@@ -39,7 +39,7 @@
         throw LinkFailure(.insecure, detail: "the trusted certificates cannot be read")
       }
       let now = environment.now
-      let attempt = WebSocketAttempt(endpoint: endpoint, tls: context) { head in
+      let attempt = WebSocketAttempt(endpoint: endpoint, tls: context, random: environment.random) { head in
         LinkFailure(
           status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"),
           date: head.headers.first(name: "Date"), now: now())

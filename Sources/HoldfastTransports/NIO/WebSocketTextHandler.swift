@@ -15,8 +15,12 @@
     /// How long a server may take to answer our close. It is a courtesy: the engine waits behind it.
     private static let closeTimeout: TimeAmount = .milliseconds(500)
 
+    /// The environment's: a number in 0..<1.
+    private let random: @Sendable () -> Double
     private var hasSentClose = false
     private var closing: Scheduled<Void>?
+
+    init(random: @escaping @Sendable () -> Double) { self.random = random }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let frame = unwrapInboundIn(data)
@@ -92,10 +96,16 @@
       context.writeAndFlush(wrapOutboundOut(frame(opcode, payload)), promise: nil)
     }
 
-    /// The mask is not the environment's dice: it must be one that nobody can foretell (RFC 6455, section 5.3),
-    /// and nothing is decided by it.
+    /// Each frame has a mask of its own, which nobody can foretell as long as the environment's numbers come from
+    /// the system (RFC 6455, section 5.3).
     private func frame(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) -> WebSocketFrame {
-      WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: payload)
+      WebSocketFrame(fin: true, opcode: opcode, maskKey: Self.mask(of: random()), data: payload)
+    }
+
+    /// The first 32 bits of a number in 0..<1. What lies beside that range is brought into it.
+    static func mask(of fraction: Double) -> WebSocketMaskingKey {
+      let bits = UInt32(Double.minimum(Double.maximum(fraction, 0), 1.0.nextDown) * 0x1p32)
+      return WebSocketMaskingKey(withUnsafeBytes(of: bits.bigEndian) { Array($0) })!
     }
   }
 
