@@ -82,7 +82,8 @@ const char *const raw_opening_sql[] = {
     "SELECT value FROM setting WHERE name = 'owner'",
     "SELECT * FROM sqlite_master LIMIT 1",
     "SELECT r.value, d.value FROM setting r, setting d "
-    "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'",
+    "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
+    "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",
     "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
     "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
     "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "

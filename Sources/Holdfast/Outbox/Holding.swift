@@ -79,7 +79,7 @@ extension ChatClient {
   /// A connection begins: before anything leaves, what has waited for too long is held.
   func holdWhatIsOld() throws {
     guard let age = limits.heldAfter else { return }
-    let reading = waitingClock.reading(at: environment.uptime()) - WaitingClock.microseconds(age)
+    let reading = waitingClock.reading(age, before: environment.uptime())
     let conversations = try store.read { try $0.conversationsQueued(before: reading) }
     guard !conversations.isEmpty else { return }
     try store.write { transaction in
