@@ -144,7 +144,7 @@ public struct Receipt: Sendable, Hashable {
   }
 }
 
-/// A piece of a message that is still being written (SPEC H3). `offset` counts the pieces from 0, so that
+/// A piece of a message that is still being written (SPEC H3). `sequence` counts the pieces from 0, so that
 /// a piece that comes twice is told, and one that was lost is noticed.
 public struct StreamPiece: Sendable, Hashable {
   public var id: MessageID
