@@ -47,9 +47,9 @@ struct PhoneUser: Sendable {
     switch world.scheduler.draw({ $0.unit() }) {
     case ..<0.22: type(text, in: conversation)
     case ..<0.32: save(text, in: conversation)
-    case ..<0.60: sendDraft(text, in: conversation)
-    case ..<0.64: tapTwice(text, in: conversation)
-    case ..<0.82: sendQuickly(text, in: conversation)
+    case ..<0.60: await sendDraft(text, in: conversation)
+    case ..<0.64: await tapTwice(text, in: conversation)
+    case ..<0.82: await sendQuickly(text, in: conversation)
     case ..<0.87: hideApp()
     case ..<0.95: await changeMind(in: conversation)
     default: await client.reconnectNow()
@@ -95,10 +95,11 @@ extension PhoneUser {
 
 /// Messages.
 extension PhoneUser {
-  private func sendDraft(_ text: String, in conversation: ConversationID) {
+  private func sendDraft(_ text: String, in conversation: ConversationID) async {
     edit(text, in: conversation)
     countSend(
-      begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
+      await begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) {
+        id in
         phone.noteSent(id, text, conversation)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
         world.trace(device, "sends \(id) to \(conversation)")
@@ -106,8 +107,8 @@ extension PhoneUser {
   }
 
   /// The second tap finds an empty composer.
-  private func tapTwice(_ text: String, in conversation: ConversationID) {
-    sendDraft(text, in: conversation)
+  private func tapTwice(_ text: String, in conversation: ConversationID) async {
+    await sendDraft(text, in: conversation)
     guard !gate.isDead, client.draftText(in: conversation).isEmpty else { return }
     do {
       let id = try client.sendDraft(in: conversation)
@@ -117,11 +118,12 @@ extension PhoneUser {
     }
   }
 
-  private func sendQuickly(_ text: String, in conversation: ConversationID) {
+  private func sendQuickly(_ text: String, in conversation: ConversationID) async {
     // The draft may hold what the composer would have sent: a text sent past it must be another.
     let text = text + " quickly"
     countSend(
-      begin(.send(text, conversation, isDraft: false), { try client.send(text, in: conversation) }) { id in
+      await begin(.send(text, conversation, isDraft: false), { try client.send(text, in: conversation) }) {
+        id in
         phone.noteSent(id, text, conversation)
         world.trace(device, "sends \(id) to \(conversation)")
       })
@@ -236,29 +238,14 @@ extension PhoneUser {
 extension PhoneUser {
   /// Asks for something and notes that it was done; or, when the process ended in it, that nobody knows.
   @discardableResult private func begin<Value>(
-    _ act: Promises.Act, _ call: () throws -> Value, done: (Value) -> Void
-  ) -> Bool {
-    promises.begin(act, on: device)
-    let result = Result { try call() }
-    return conclude(result, done)
-  }
-
-  @discardableResult private func begin<Value>(
     _ act: Promises.Act, _ call: () async throws -> Value, done: (Value) -> Void
   ) async -> Bool {
     promises.begin(act, on: device)
-    let result: Result<Value, any Error>
-    do { result = .success(try await call()) } catch { result = .failure(error) }
-    return conclude(result, done)
-  }
-
-  private func conclude<Value>(_ result: Result<Value, any Error>, _ done: (Value) -> Void) -> Bool {
-    switch result {
-    case .success(let value):
-      done(value)
+    do {
+      done(try await call())
       promises.settle(device)
       return true
-    case .failure(let error):
+    } catch {
       guard !gate.isDead else {
         world.trace(device, "ends in a call that does not return")
         return false
