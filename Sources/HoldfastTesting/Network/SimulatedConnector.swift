@@ -63,7 +63,7 @@ struct SimulatedConnector: FrameConnector {
       }
       let passed = try await server.gateway.pass(arrived, on: channel, to: chat)
       guard let frame = passed else { continue }
-      let messages = Self.messages(in: frame)
+      let messages = Wire.Send(frame: frame)?.messages.map(\.id) ?? []
       if !messages.isEmpty {
         world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
       }
@@ -78,17 +78,6 @@ struct SimulatedConnector: FrameConnector {
       }
     }
   }
-
-  /// The IDs of the messages that a frame carries.
-  private static func messages(in frame: Data) -> [String] {
-    // Most frames carry none, and decoding them all would cost more than the rest of the network.
-    guard frame.range(of: sendType) != nil,
-      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
-    else { return [] }
-    return send.messages.map(\.id)
-  }
-
-  private static let sendType = Data("\"send\"".utf8)
 }
 
 /// One simulated connection, with a queue for each direction.
