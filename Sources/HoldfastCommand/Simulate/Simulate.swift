@@ -16,8 +16,8 @@ struct Simulate: ParsableCommand {
         holdfast simulate --seeds 50 --faults loss=0.2       fifty worlds with nothing but lost frames
 
       The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). What strikes frames or commits \
-      takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again, and delay takes \
-      milliseconds. docs/simulation.md explains a world.
+      takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again (0.01 to 86400), and \
+      delay takes milliseconds (1 to 60000). docs/simulation.md explains a world.
       """)
 
   @Option(help: "How many seeds to run, from --from on.") var seeds: Int?
@@ -47,10 +47,17 @@ struct Simulate: ParsableCommand {
     if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
     if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
     if let faults, FaultMix(option: faults) == nil {
-      throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names.")
+      throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names and rates.")
     }
-    if let crash, CommitCrash(option: crash) == nil {
+    if let crash { try validate(crash: crash) }
+  }
+
+  private func validate(crash: String) throws {
+    guard let crash = CommitCrash(option: crash) else {
       throw ValidationError("--crash is PROCESS:COMMIT:SIDE, with the side before or after.")
+    }
+    guard World.processes.contains(crash.process) else {
+      throw ValidationError("--crash names one of the processes \(World.processes.joined(separator: ", ")).")
     }
   }
 

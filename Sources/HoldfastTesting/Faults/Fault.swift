@@ -63,6 +63,16 @@ public enum Fault: String, Sendable, CaseIterable {
     }
   }
 
+  /// The rates at which it can strike, by what its rate is: a chance, the mean seconds until it strikes again (ten
+  /// milliseconds to a day), or the longest way of a frame (a millisecond to a minute).
+  public var rates: ClosedRange<Double> {
+    switch unit {
+    case .frames, .commits: 0...1
+    case .seconds: 0.01...86_400
+    case .milliseconds: 1...60_000
+    }
+  }
+
   /// What is counted, in the plural. Nil: it has no single events.
   fileprivate var events: String? {
     switch self {

@@ -24,8 +24,15 @@ public struct World: Sendable {
   ///   - plan: what the world is made of. Nil: the seed draws it.
   public init(seed: UInt64, plan: WorldPlan? = nil) {
     self.seed = seed
-    self.plan = plan ?? WorldPlan(seed: seed)
+    self.plan = (plan ?? WorldPlan(seed: seed)).runnable
   }
+
+  /// The names of all processes that a world can have.
+  public static var processes: [String] { devices.map(\.device) + [SimulatedServer.name] }
+
+  static let devices: [(device: String, user: UserID)] = [
+    ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
+  ]
 
   /// Runs the world on this thread. Throws when its files cannot be made.
   public func run() throws -> Report {
@@ -50,9 +57,6 @@ public struct World: Sendable {
   }
 
   private static func live(_ world: WorldState, _ promises: Promises) async -> [Violation] {
-    let devices: [(device: String, user: UserID)] = [
-      ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
-    ]
     let used = devices.prefix(world.plan.phones)
     let users = used.map(\.user).reduce(into: [UserID]()) { if !$0.contains($1) { $0.append($1) } }
     let conversations: [(id: ConversationID, members: [UserID])] = [

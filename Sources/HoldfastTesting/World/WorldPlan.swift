@@ -6,12 +6,14 @@
 /// plan.faults[.lostReceipt] = 0.5
 /// let report = try World(seed: 7, plan: plan).run()
 /// ```
+///
+/// A world runs the nearest plan that it can: a number beyond those below becomes the nearest of them.
 public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// 2...4. The first two belong to alice and bob; the third to carol, and the fourth is alice's second.
   public var phones: Int
   /// 1...3. All users take part in the first.
   public var conversations: Int
-  /// How many messages each phone's user sends.
+  /// How many messages each phone's user sends; at least none.
   public var messages: Int
   /// How many answers each phone writes piece by piece, as an assistant does.
   public var replies: Int
@@ -43,6 +45,16 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     faults = FaultMix.drawn(from: &random)
   }
 
+  /// The nearest plan that a world can run.
+  var runnable: WorldPlan {
+    var plan = self
+    plan.phones = min(max(phones, 2), World.devices.count)
+    plan.conversations = min(max(conversations, 1), 3)
+    plan.messages = max(messages, 0)
+    plan.replies = max(replies, 0)
+    return plan
+  }
+
   public var description: String {
     "\(phones) phones, \(conversations) conversations, \(messages) messages and \(replies) replies each; "
       + "\(faults)\(crash.map { "; \($0)" } ?? "")"
@@ -52,7 +64,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 /// The end of one process at one of its commits.
 public struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
   public enum Side: String, Sendable, Hashable, CaseIterable { case before, after }
-  /// "alice", "bob", …, or "server".
+  /// One of ``World/processes``. One that a world does not have ends nothing.
   public var process: String
   /// Counted over all launches of the process, from 1.
   public var commit: Int

@@ -75,14 +75,13 @@ final class WorldState: Sendable {
   func episodes(
     of fault: Fault, lasting span: ClosedRange<Int>, begin: () async -> Void, end: () async -> Void
   ) async {
-    let mean = plan.faults[fault]
-    guard mean > 0 else { return }
+    guard let calm = plan.faults.calm(before: fault) else { return }
     let healing = Signal()
     self.healing.withLock { $0.append(healing) }
     let environment = environment(of: TraceLine.world)
     while !isHealing, !Task.isCancelled {
-      let calm = scheduler.draw { $0.milliseconds(1...Int(mean * 2000)) }
-      await healing.wait(until: scheduler.now + calm, in: environment)
+      let pause = scheduler.draw { $0.milliseconds(calm) }
+      await healing.wait(until: scheduler.now + pause, in: environment)
       guard !isHealing, !Task.isCancelled else { return }
       await begin()
       let length = scheduler.draw { $0.milliseconds(span) }
