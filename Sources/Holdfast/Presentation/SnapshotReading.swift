@@ -1,11 +1,13 @@
 import Foundation
 
 extension ChatClient {
-  /// The newest `limit` rows of a timeline, as they are now.
+  /// The newest `limit` rows of a timeline, as they are now; none for a limit below 0.
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
+    // One more is read, to know whether there is one.
+    let limit = min(max(limit, 0), .max - 1)
     let (conversation, stored) = try store.read { db in
       (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
     }
@@ -17,7 +19,7 @@ extension ChatClient {
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
     let (conversations, drafts, unsent) = try store.read { db in
-      let conversations = try db.conversations(limit: limit)
+      let conversations = try db.conversations(limit: max(limit, 0))
       return (conversations, try db.draftExcerpts(), try db.unsentCounts())
     }
     return ConversationListSnapshot(
