@@ -19,6 +19,14 @@ extension String {
     return found ?? utf8.contains(0)
   }
 
+  /// What ``hasSameBytes(as:)`` holds to be the same has the same hash.
+  func hashBytes(into hasher: inout Hasher) {
+    let isDone: Void? = utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isDone == nil { Array(utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+  }
+
   /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the
   /// same. It is asked at each keystroke, so it compares memory where it can.
   func hasSameBytes(as other: String) -> Bool {
