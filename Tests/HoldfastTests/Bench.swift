@@ -9,8 +9,11 @@ import Synchronization
 final class ScratchFolder: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory
+  /// - Parameter inMemory: on a memory file system where there is one, for tests that write very often.
+  init(inMemory: Bool = false) throws {
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let isThere = inMemory && FileManager.default.fileExists(atPath: memory.path)
+    url = (isThere ? memory : FileManager.default.temporaryDirectory)
       .appendingPathComponent("holdfast-test-\(UUID().uuidString)")
     try makePrivateFolder(url)
   }
@@ -55,17 +58,17 @@ struct Bench: Sendable {
   /// How wrong the device's date is, in seconds.
   let dateError = Mutexed(0.0)
 
-  init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
-    scratch = try ScratchFolder()
+  init(window: Int = 1, maximumMessageBytes: Int? = nil, inMemory: Bool = false) throws {
+    scratch = try ScratchFolder(inMemory: inMemory)
     transport = ScriptedTransport(
       TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
   static func simulate(
-    window: Int = 1, _ body: @escaping @Sendable (Bench) async throws -> Void
+    window: Int = 1, inMemory: Bool = false, _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
-    let bench = try Bench(window: window)
+    let bench = try Bench(window: window, inMemory: inMemory)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }

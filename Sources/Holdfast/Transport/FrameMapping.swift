@@ -90,7 +90,8 @@ extension FailureReason {
   fileprivate init(_ refused: Wire.Refused) {
     let named = refused.code.map(Code.init(rawValue:))
     let code = named.flatMap { [.tooLong, .conversationRefused].contains($0) ? $0 : nil } ?? .rejected
-    let explanation = String((refused.explanation ?? "").prefix(300))
+    // Cut by scalars: one character may have any number of them.
+    let explanation = String(String.UnicodeScalarView((refused.explanation ?? "").unicodeScalars.prefix(300)))
     self.init(code, explanation.isEmpty ? "The server did not accept this message." : explanation)
   }
 }
