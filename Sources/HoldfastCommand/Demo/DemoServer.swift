@@ -71,7 +71,9 @@ struct DemoServer: HTTPHandler {
       }
       return HTTPResponse(statusCode: .noContent, headers: headers(nil))
     case ("airplane", let handset?):
-      _ = await handset.setAirplane(intent.isOn ?? false)
+      let isOn = intent.isOn ?? false
+      board.update(intent.part) { $0.airplane = isOn }
+      _ = await handset.setAirplane(isOn)
       return HTTPResponse(statusCode: .noContent, headers: headers(nil))
     case (_, let handset?):
       guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.type != .network

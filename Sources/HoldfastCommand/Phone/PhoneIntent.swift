@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the user of a phone did, as the page tells it and the phone's process reads it: one JSON object.
+/// What the user of a phone did, as the phone's process reads it: one JSON object.
 struct PhoneIntent: Sendable, Codable {
   enum Kind: String, Sendable, Codable {
     /// The text field has another text or selection.

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What the page shows of a process.
+/// How a process is, for whoever shows it.
 ///
 /// ```
 ///            launch            first line
@@ -19,7 +19,7 @@ struct ProcessStatus: Sendable, Codable, Equatable {
   var detail: String?
 }
 
-/// One process that the demo keeps: it can be launched, killed and launched again.
+/// One process that is kept: it can be launched, stopped for a while, killed and launched again.
 actor HostedProcess {
   typealias Publish = @Sendable (_ status: ProcessStatus, _ launch: Int, _ line: Data?) -> Void
 
@@ -83,6 +83,11 @@ actor HostedProcess {
     launchAfterEnd = false
     child.kill()
   }
+
+  /// SIGSTOP: it does nothing until ``resume()``, and its connections stay open.
+  func pause() { child?.send(signal: SIGSTOP) }
+
+  func resume() { child?.send(signal: SIGCONT) }
 
   /// Writes a line to the process and waits for the line that answers it. Nil when there is no process,
   /// or it ended first.

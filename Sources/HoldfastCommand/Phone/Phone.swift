@@ -9,7 +9,7 @@ import HoldfastTransports
 /// It leaves when its input ends, because then there is nobody left to look at it.
 struct Phone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "One of the demo's phones.", shouldDisplay: false)
+    abstract: "A phone without a face.", shouldDisplay: false)
 
   @Option(help: "The account on the relay.")
   var name: String
@@ -20,6 +20,12 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "The relay's address.")
   var relay: String
 
+  @Option(help: "The conversation on the screen, which all phones know from the start.")
+  var conversation = "alice-bob"
+
+  @Option(help: "Who takes part in it: one account each time.")
+  var member = ["Alice", "Bob"]
+
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
@@ -29,15 +35,16 @@ struct Phone: AsyncParsableCommand {
     var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.
     environment.logger.logLevel = .warning
-    // The page's switch alone decides: the relay is on this machine, and answers without the system's network.
+    // Its owner's switch alone decides: the relay is on this machine, and answers without the system's network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url, environment: environment) { token },
       user: UserID(rawValue: name), environment: environment, path: path)
-    try client.createConversation(Self.conversation, members: Self.members)
+    let conversation = ConversationID(rawValue: conversation)
+    try client.createConversation(conversation, members: member.map(UserID.init(rawValue:)))
     let screen = PhoneScreen(client, path: path)
-    screen.open(Self.conversation)
+    screen.open(conversation)
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }
@@ -50,10 +57,6 @@ struct Phone: AsyncParsableCommand {
       group.cancelAll()
     }
   }
-
-  /// The one conversation that both phones know from the start.
-  private static let conversation: ConversationID = "alice-bob"
-  private static let members: [UserID] = ["Alice", "Bob"]
 
   private static func write(_ snapshot: PhoneSnapshot) {
     let encoder = JSONEncoder()

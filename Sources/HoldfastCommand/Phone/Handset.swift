@@ -21,35 +21,23 @@ actor Handset {
 
   nonisolated let process: HostedProcess
 
-  private let name: String
-  private let board: Board
   private let isAirplane: Switch
   private var number = 0
 
-  /// - Parameter makeChild: starts the phone's process, with the network up or not.
+  /// - Parameters:
+  ///   - makeChild: starts the phone's process, with the network up or not.
+  ///   - publish: called after each change of the process and each line of it.
   init(
-    name: String, instance: String, board: Board,
-    makeChild: @escaping @Sendable (_ isUp: Bool) throws -> ChildProcess
+    makeChild: @escaping @Sendable (_ isUp: Bool) throws -> ChildProcess,
+    publish: @escaping HostedProcess.Publish
   ) {
-    self.name = name
-    self.board = board
     let isAirplane = Switch()
     self.isAirplane = isAirplane
-    process = HostedProcess(
-      makeChild: { _ in try makeChild(!isAirplane.isOn) },
-      publish: { status, launch, line in
-        board.update(name) { part in
-          part.process = status
-          part.launch = "\(instance)-\(launch)"
-          if let line { part.snapshot = line }
-        }
-      }
-    )
+    process = HostedProcess(makeChild: { _ in try makeChild(!isAirplane.isOn) }, publish: publish)
   }
 
   func setAirplane(_ isOn: Bool) async -> Outcome {
     isAirplane.isOn = isOn
-    board.update(name) { $0.airplane = isOn }
     return await perform(PhoneIntent(type: .network, isUp: !isOn))
   }
 
@@ -71,7 +59,7 @@ actor Handset {
   }
 }
 
-/// A switch that the page turns and a launch reads.
+/// A switch that the phone's owner turns and a launch reads.
 private final class Switch: Sendable {
   private let state = Mutex(false)
 
