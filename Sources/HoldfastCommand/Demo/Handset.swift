@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A phone without its app: the switch for airplane mode belongs to the device and outlives the app.
+/// A phone without its app: the switch for airplane mode and the date belong to the device, and outlive the app.
 actor Handset {
   enum Outcome: Sendable {
     /// The phone's snapshots show the intent's effect from this number on. When a text was to be sent and
@@ -23,20 +23,20 @@ actor Handset {
 
   private let name: String
   private let board: Board
-  private let isAirplane: Switch
+  private let settings: DeviceSettings
   private var number = 0
 
-  /// - Parameter makeChild: starts the phone's process, with the network up or not.
+  /// - Parameter makeChild: starts the phone's process, with the device's settings as they are then.
   init(
     name: String, instance: String, board: Board,
-    makeChild: @escaping @Sendable (_ isUp: Bool) throws -> ChildProcess
+    makeChild: @escaping @Sendable (DeviceSettings.Values) throws -> ChildProcess
   ) {
     self.name = name
     self.board = board
-    let isAirplane = Switch()
-    self.isAirplane = isAirplane
+    let settings = DeviceSettings()
+    self.settings = settings
     process = HostedProcess(
-      makeChild: { _ in try makeChild(!isAirplane.isOn) },
+      makeChild: { _ in try makeChild(settings.values) },
       publish: { status, launch, line in
         board.update(name) { part in
           part.process = status
@@ -48,9 +48,20 @@ actor Handset {
   }
 
   func setAirplane(_ isOn: Bool) async -> Outcome {
-    isAirplane.isOn = isOn
+    settings.change { $0.isAirplane = isOn }
     board.update(name) { $0.airplane = isOn }
     return await perform(PhoneIntent(type: .network, isUp: !isOn))
+  }
+
+  /// Lets days pass: the app is closed, and from the next launch on the phone's date is that much further.
+  func pass(days: Int) async {
+    let days = min(max(days, 1), 365)
+    await process.leave(saying: days == 1 ? "A day has passed since." : "\(days) days have passed since.")
+    let ahead = settings.change { values in
+      values.daysAhead += days
+      return values.daysAhead
+    }
+    board.update(name) { $0.daysAhead = ahead }
   }
 
   /// Hands an intent to the app, and returns when the app has handled it.
@@ -71,12 +82,20 @@ actor Handset {
   }
 }
 
-/// A switch that the page turns and a launch reads.
-private final class Switch: Sendable {
-  private let state = Mutex(false)
+/// What the page sets on a device, and a launch reads.
+final class DeviceSettings: Sendable {
+  struct Values: Sendable {
+    var isAirplane = false
+    /// How far the date is ahead.
+    var daysAhead = 0
+  }
 
-  var isOn: Bool {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
+  private let state = Mutex(Values())
+
+  var values: Values { state.withLock { $0 } }
+
+  @discardableResult
+  func change<Result: Sendable>(_ body: (inout Values) -> Result) -> Result {
+    state.withLock { body(&$0) }
   }
 }

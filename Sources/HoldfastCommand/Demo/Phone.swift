@@ -20,6 +20,9 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "The relay's address.")
   var relay: String
 
+  @Option(help: "How many days the phone's date is ahead.")
+  var daysAhead = 0
+
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
@@ -29,14 +32,17 @@ struct Phone: AsyncParsableCommand {
     var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.
     environment.logger.logLevel = .warning
+    let (now, ahead) = (environment.now, Double(daysAhead) * 86_400)
+    environment.now = { now().addingTimeInterval(ahead) }
     // The page's switch alone decides: the relay is on this machine, and answers without the system's network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url, environment: environment) { token },
       user: UserID(rawValue: name), environment: environment, path: path)
+    try client.createConversation(Self.trip, title: "Weekend trip", members: Self.members)
     try client.createConversation(Self.conversation, members: Self.members)
-    let screen = PhoneScreen(client, path: path)
+    let screen = try PhoneScreen(client, path: path, environment: environment)
     screen.open(Self.conversation)
     await withTaskGroup { group in
       group.addTask { await client.run() }
@@ -51,8 +57,9 @@ struct Phone: AsyncParsableCommand {
     }
   }
 
-  /// The one conversation that both phones know from the start.
+  /// The conversations that both phones know from the start; the first one is open.
   private static let conversation: ConversationID = "alice-bob"
+  private static let trip: ConversationID = "weekend-trip"
   private static let members: [UserID] = ["Alice", "Bob"]
 
   private static func write(_ snapshot: PhoneSnapshot) {
