@@ -2,14 +2,21 @@
 import { element } from "/words.js"
 
 const margin = 8
-let lastClosed = { anchor: null, at: 0 }
+let opened = null
+// The tap that closes a menu, on what it belongs to, must not open it again.
+let closing = null
+document.addEventListener("pointerdown", ({ target }) => {
+  closing = opened && (opened.closest(".tappable") ?? opened).contains(target) ? opened : null
+}, true)
 
 // - items: [{ text, isDangerous, act }]
 // - note: a sentence above them, or null.
 // - onLost: called when the menu closes and what it belonged to is gone, so that the focus has somewhere to go.
 export function openMenu(anchor, { label, items, note = null, onLost }) {
-  // The tap that closed a menu is the same tap that would open it again.
-  if (lastClosed.anchor === anchor && performance.now() - lastClosed.at < 200) return
+  if (closing === anchor) {
+    closing = null
+    return
+  }
   const menu = element("div", "menu")
   menu.popover = "auto"
   if (note) menu.append(element("p", "menu-note", note))
@@ -21,11 +28,12 @@ export function openMenu(anchor, { label, items, note = null, onLost }) {
   menu.addEventListener("keydown", (event) => move(event, menu, list))
   menu.addEventListener("toggle", (event) => {
     if (event.newState !== "closed") return
-    lastClosed = { anchor, at: performance.now() }
+    if (opened === anchor) opened = null
     anchor.removeAttribute("aria-expanded")
     menu.remove()
     if (!anchor.isConnected && document.activeElement === document.body) onLost?.()
   })
+  opened = anchor
   anchor.closest("section").append(menu)
   anchor.setAttribute("aria-expanded", "true")
   menu.showPopover()
