@@ -19,7 +19,8 @@ extension ChatServer {
     else { return receive(frame, on: connection) }
     let passed = pass(send.messages, accepted)
     guard passed != send.messages else { return receive(frame, on: connection) }
-    guard !passed.isEmpty, let rest = try? JSONEncoder().encode(Wire.ClientFrame.send(.init(messages: passed)))
+    guard !passed.isEmpty,
+      let rest = try? JSONEncoder().encode(Wire.ClientFrame.send(.init(messages: passed)))
     else { return }
     receive(rest, on: connection)
   }

@@ -13,7 +13,8 @@ private typealias eg = EngineExample
     func offered() throws -> [MessageAction] { try #require(try client.rows().first).actions }
     #expect(try offered() == [.info, .edit, .cancel])
     _ = client.live.set(link: .online)
-    #expect(try offered() == [.info, .edit, .cancel], "Whether it is too late is known when it is asked for.")
+    #expect(
+      try offered() == [.info, .edit, .cancel], "Whether it is too late is known when it is asked for.")
     try client.store.write { try $0.hold(eg.conversation) }
     #expect(try offered() == [.decide])
     try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }

@@ -67,13 +67,15 @@ function move(event, menu, list) {
   items[next].focus()
 }
 
-// Below what was tapped and flush with its right edge; above where there is no room.
+// Below what was tapped and flush with its right edge. Above where there is no room, and then above the whole message:
+// whoever decides about it wants to see it.
 function place(menu, anchor) {
   const there = anchor.getBoundingClientRect()
+  const row = (anchor.closest(".tappable") ?? anchor).getBoundingClientRect()
   const { width, height } = menu.getBoundingClientRect()
   const left = Math.min(Math.max(margin, there.right - width), innerWidth - width - margin)
   const below = there.bottom + 4
-  const top = below + height + margin <= innerHeight ? below : Math.max(margin, there.top - height - 4)
+  const top = below + height + margin <= innerHeight ? below : Math.max(margin, row.top - height - 4)
   menu.style.left = `${left}px`
   menu.style.top = `${top}px`
 }

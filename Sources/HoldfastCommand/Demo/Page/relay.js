@@ -57,7 +57,7 @@ export class Relay {
     if (left > 0) said.push(`Answers 503 for ${spanText(left)}`)
     if (refusals > 0) said.push(`Refuses the next ${refusals === 1 ? "message" : count(refusals, "message")}`)
     if (lostReceipts > 0) said.push(`Loses the next ${lostReceipts === 1 ? "receipt" : count(lostReceipts, "receipt")}`)
-    say(this.#text, said.join(", "))
+    say(this.#text, said.join(" · "))
     this.#faults.hidden = said.length === 0
     this.#ticker.run(left > 0)
   }
