@@ -25,7 +25,8 @@ import Testing
     let (passed, answers) = faults.sift(messages, accepted: [], on: 1, now: .zero)
     #expect(passed == messages)
     #expect(answers.isEmpty)
-    #expect(!faults.losesReceipt())
+    let losesReceipt = faults.losesReceipt()
+    #expect(!losesReceipt)
   }
 
   // O8
@@ -38,15 +39,18 @@ import Testing
     #expect(first.passed.map(\.id) == ["b", "c"], "The server answers these with a gap.")
     #expect(faults.refusals == 1)
     let again = [Self.message("b", handover: 2), Self.message("c", after: "b", handover: 3)]
-    #expect(faults.sift(again, accepted: [], on: 1, now: .zero).answers.map(\.id) == ["b"])
-    #expect(faults.sift([Self.message("c", handover: 4)], accepted: [], on: 1, now: .zero).answers.isEmpty)
+    let second = faults.sift(again, accepted: [], on: 1, now: .zero)
+    #expect(second.answers.map(\.id) == ["b"])
+    let third = faults.sift([Self.message("c", handover: 4)], accepted: [], on: 1, now: .zero)
+    #expect(third.answers.isEmpty)
   }
 
   @Test func `a message that the server has is never refused`() {
     var faults = faults(
       FaultOrder(type: .refuse, count: 5), FaultOrder(type: .unavailable, seconds: 60))
     let known = [Self.message("a")]
-    #expect(faults.sift(known, accepted: ["a"], on: 1, now: .zero).passed == known)
+    let passed = faults.sift(known, accepted: ["a"], on: 1, now: .zero).passed
+    #expect(passed == known)
     #expect(faults.refusals == 5)
   }
 
@@ -71,12 +75,14 @@ import Testing
     #expect(faults.unavailable(now: .seconds(5)) == .seconds(20))
     #expect(faults.unavailable(now: .seconds(20)) == nil)
     let later = [Self.message("a", handover: 2)]
-    #expect(faults.sift(later, accepted: [], on: 1, now: .seconds(20)).passed == later)
+    let passed = faults.sift(later, accepted: [], on: 1, now: .seconds(20)).passed
+    #expect(passed == later)
   }
 
   @Test func `receipts are lost as often as it was said`() {
     var faults = faults(FaultOrder(type: .loseReceipts, count: 2))
-    #expect([faults.losesReceipt(), faults.losesReceipt(), faults.losesReceipt()] == [true, true, false])
+    let lost = [faults.losesReceipt(), faults.losesReceipt(), faults.losesReceipt()]
+    #expect(lost == [true, true, false])
   }
 
   @Test func `an order to behave ends everything, and an absurd one is limited`() {
