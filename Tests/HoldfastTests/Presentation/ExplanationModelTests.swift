@@ -16,11 +16,12 @@ private typealias eg = EngineExample
 
   /// Runs the client and a model of one message beside `body`.
   private func explaining(
-    _ body: @MainActor @Sendable (ExplanationModel, MessageID) async throws -> Void
+    _ body: @MainActor @Sendable (ChatClient, ExplanationModel, MessageID) async throws -> Void
   ) async throws {
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: eg.user, path: path,
-      retry: RetryPolicy(linkBase: .milliseconds(50)))
+      // Short enough to be waited for, and long enough never to be over unseen.
+      retry: RetryPolicy(delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     let model = ExplanationModel(client)
     let id = try client.send("secret", in: eg.conversation)
@@ -29,7 +30,7 @@ private typealias eg = EngineExample
       group.addTask { await client.run() }
       group.addTask { await model.run() }
       defer { group.cancelAll() }
-      try await body(model, id)
+      try await body(client, model, id)
     }
   }
 
@@ -44,7 +45,7 @@ private typealias eg = EngineExample
   @Test func `the answer follows the network, the server and the message, without being asked for`()
     async throws
   {
-    try await explaining { model, id in
+    try await explaining { client, model, id in
       await hold(model) { $0?.code == .offline }
       #expect(model.explanation?.sentence == "This message will send automatically when you're back online.")
       transport.refuse(LinkFailure(.unavailable))
@@ -57,8 +58,9 @@ private typealias eg = EngineExample
       transport.say(.ready)
       let message = await transport.departure(1)
       await hold(model) { $0?.code == .onItsWay }
-      transport.say(.refused(id, handover: message.handover, .busy(after: .milliseconds(300))))
+      transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
       await hold(model) { $0?.code == .waitsForRetry && $0?.nextAttempt != nil }
+      try await client.retry(id)
       await transport.departure(2)
       transport.say(.receipts([eg.receipt(id)]))
       await hold(model) { $0?.code == .delivered }
@@ -67,7 +69,7 @@ private typealias eg = EngineExample
 
   // O17
   @Test func `another message has another answer, and none has none`() async throws {
-    try await explaining { model, _ in
+    try await explaining { _, model, _ in
       await hold(model) { $0?.code == .offline }
       model.show("nobody")
       #expect(model.explanation == nil, "What was said of the other one is not said of this one.")
