@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite struct SchemaTests {
+  private let scratch: ScratchFolder
+
+  init() throws { scratch = try ScratchFolder() }
+
+  /// A store of an earlier version, with `rows` in it.
+  private func makeStore(version: String, _ rows: String) throws {
+    let file = scratch.url.appendingPathComponent("store.sqlite").path
+    let queue = try DatabaseQueue(path: file)
+    try Schema.migrator.migrate(queue, upTo: version)
+    try queue.write { try $0.execute(sql: rows) }
+    try queue.close()
+    // As the engine makes it: others cannot write.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+  }
+
+  // S5
+  @Test func `version 1 keeps what is unsent, what depends on it, and what is typed`() throws {
+    try makeStore(
+      version: "1",
+      """
+      INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
+      INSERT INTO message (position, id, conversationID, place, sender, role, body, createdAt) VALUES
+        (1, 'queued', 'c', 1, 'alice', 'user', 'one', 1), (2, 'flown', 'c', 2, 'alice', 'user', 'two', 1),
+        (3, 'failed', 'c', 3, 'alice', 'user', 'three', 1), (4, 'held', 'c', 4, 'alice', 'user', 'four', 1);
+      INSERT INTO outbox (position, messageID, conversationID, attempts, unanswered, mayHaveArrived, parkedCode,
+        parkedExplanation, isHeld, enqueuedAt)
+      VALUES (1, 'queued', 'c', 0, 0, 0, NULL, NULL, 0, 10), (2, 'flown', 'c', 1, 2, 1, NULL, NULL, 0, 11),
+        (5, 'failed', 'c', 3, 0, 0, 'rejected', 'No.', 0, 12), (6, 'held', 'c', 0, 0, 0, NULL, NULL, 1, 13);
+      INSERT INTO operation (position, id, messageID, kind, payload, attempts, createdAt) VALUES
+        (1, 'op-edit', 'flown', 'edit', 'two, better', 1, 20), (2, 'op-delete', 'queued', 'delete', NULL, 0, 21);
+      INSERT INTO reaction VALUES ('flown', 'bob', '👍');
+      INSERT INTO draft (id, conversationID, slot, content, revision, session, updatedAt)
+        VALUES ('d', 'c', 'new', 'typed', 7, 's', 30);
+      INSERT INTO draftVersion VALUES ('c', 'new', 6, 'typed before', NULL, NULL, 29);
+      INSERT INTO stream (messageID, startedAt) VALUES ('queued', 40);
+      INSERT INTO chunk VALUES ('queued', 0, 1, 'o', '');
+      INSERT INTO attachment (checksum, byteCount, createdAt) VALUES ('abc', 3, 50);
+      INSERT INTO attachmentUse VALUES ('abc', 'queued', NULL, 0, 'a.png', 'image/png'),
+        ('abc', NULL, 'd', 0, 'a.png', 'image/png');
+      """)
+
+    let store = try Store(folder: scratch.url, owner: eg.user)
+
+    let outbox = try store.read { db in
+      try db.rows(
+        """
+        SELECT position, coalesce(messageID, operationID), attempts, departedAt, parkedCode, isHeld
+        FROM outbox ORDER BY position
+        """
+      ) { row in
+        let departedAt = (row[3] as Int64?).map(String.init) ?? "-"
+        return
+          "\(row[0] as Int) \(row[1] as String) \(row[2] as Int) \(departedAt) \((row[4] as String?) ?? "-") \(row[5] as Int)"
+      }
+    }
+    #expect(
+      outbox == [
+        "1 queued 0 - - 0", "2 flown 1 11 - 0", "5 failed 3 - rejected 0", "6 held 0 - - 1",
+        "7 op-edit 1 - - 0", "8 op-delete 0 - - 0",
+      ])
+    #expect(try store.read { try $0.draft(DraftKey(conversation: "c")) }?.content.text == "typed")
+    let tables = [
+      "message", "operation", "reaction", "draftVersion", "stream", "chunk", "attachment", "attachmentUse",
+    ]
+    let counts = try store.read { db in
+      try tables.map { try db.row("SELECT count(*) FROM \($0)")![0] as Int }
+    }
+    #expect(counts == [4, 2, 1, 1, 1, 1, 1, 2])
+  }
+
+  // O14, S5
+  @Test func `what depends on a message leaves the queue with it`() throws {
+    let store = try Store(folder: scratch.url, owner: eg.user)
+    let left = try store.write { transaction in
+      try transaction.db.execute(
+        sql: """
+          INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
+          INSERT INTO message (id, conversationID, place, sender, role, body, createdAt)
+            VALUES ('m', 'c', 1, 'alice', 'user', 'one', 1);
+          INSERT INTO operation (id, messageID, kind, payload, createdAt) VALUES ('o', 'm', 'react', '👍', 1);
+          INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES ('m', 'c', 1);
+          INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES ('o', 'c', 1);
+          DELETE FROM message WHERE id = 'm';
+          """)
+      return try transaction.db.row("SELECT count(*) FROM outbox")![0] as Int
+    }
+    #expect(left == 0)
+  }
+}
