@@ -63,6 +63,7 @@ extension ChatClient {
     }
     // Only a commit makes it true.
     (self.lanes, self.handovers) = (lanes, handovers)
+    store.changes.publish(Changes(standing: true))
     return outgoing
   }
 
@@ -126,6 +127,7 @@ extension ChatClient {
     lanes[known.conversation] = lane
     lanesToVisit.insert([known.conversation])
     outboxSignal.raise()
+    store.changes.publish(Changes(standing: true))
   }
 
   /// The server has these messages.
@@ -145,6 +147,7 @@ extension ChatClient {
     for conversation in conversations { lanes[conversation]?.nudge() }
     lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
     outboxSignal.raise()
+    store.changes.publish(Changes(standing: true))
   }
 
   /// The connection is gone: what was on its way leaves again on the next one.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// let explanation = try await client.explain(message.id)
-/// label.text = explanation.sentence               // "The device is offline. The message goes when …"
+/// label.text = explanation.sentence               // "This message will send automatically when …"
 /// if let next = explanation.nextAttempt { clock.count(downTo: next) }
 /// ```
 public struct Explanation: Sendable, Codable, Hashable {
@@ -106,7 +106,7 @@ struct MessageStanding: Equatable, Sendable {
       return Explanation(.notRunning, "The message goes when the app is connected again.")
     }
     guard link.isPathUp else {
-      return Explanation(.offline, "The device is offline. The message goes when it is back online.")
+      return Explanation(.offline, "This message will send automatically when you're back online.")
     }
     guard link.phase == .online else { return explainLink(date: date) }
     if let first {

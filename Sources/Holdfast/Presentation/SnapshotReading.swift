@@ -67,6 +67,7 @@ extension ChatClient {
       row.delivery = .queued
       (row.tone, row.status) = (.queued, "Queued - Will send when online")
     }
+    row.actions = MessageAction.offered(for: row.delivery)
     return row
   }
 }

@@ -27,6 +27,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// What stands under the message: "Sending...", "Queued - Will send when online", "Held - Tap to decide",
   /// "Failed - Tap to retry". Nil once delivered: then the time stands there.
   public var status: String?
+  /// What a tap on the row offers, in the order of a menu. Empty: a tap does nothing.
+  public var actions: [MessageAction] = []
 }
 
 /// A conversation's timeline, as it is shown, from the oldest loaded row to the newest.

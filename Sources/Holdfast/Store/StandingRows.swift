@@ -23,17 +23,26 @@ extension Database {
     return (.queued(behind: first == id ? nil : first), conversation)
   }
 
-  /// How many of the outbox are in which state, and since when the oldest has waited that has not failed. Costs one
-  /// pass over the outbox.
-  func outboxDepth() throws -> (waiting: Int, held: Int, failed: Int, oldest: Int64?) {
+  /// How many of the outbox are in which state. Costs one pass over the outbox.
+  func outboxDepth() throws -> (waiting: Int, held: Int, failed: Int) {
     let depth = try row(
       """
       SELECT count(*) FILTER (WHERE parkedCode IS NULL AND isHeld = 0),
         count(*) FILTER (WHERE parkedCode IS NULL AND isHeld = 1),
-        count(*) FILTER (WHERE parkedCode IS NOT NULL), min(enqueuedAt) FILTER (WHERE parkedCode IS NULL)
+        count(*) FILTER (WHERE parkedCode IS NOT NULL)
       FROM outbox
       """)!
-    return (depth[0], depth[1], depth[2], depth[3])
+    return (depth[0], depth[1], depth[2])
+  }
+
+  /// The oldest that has not failed, with the reading of the ``WaitingClock`` at which it was queued. Costs one pass
+  /// over the outbox.
+  func oldestQueued() throws -> (id: MessageID, reading: Int64)? {
+    try row(
+      """
+      SELECT messageID, enqueuedAt FROM outbox WHERE parkedCode IS NULL ORDER BY enqueuedAt, position LIMIT 1
+      """
+    ).map { (MessageID(rawValue: $0[0]), $0[1]) }
   }
 
   /// The reading of the ``WaitingClock`` at which the last of them was queued.

@@ -102,12 +102,16 @@ struct DemoStage: Sendable {
         try ChildProcess.holdfast([
           "relay", "--host", "127.0.0.1", "--port", String(relayAddress.port),
           "--data", folder.relay.path, "--accounts-file", folder.accounts.path, "--exit-with-input",
+          "--misbehaves",
         ])
       },
-      publish: { status, launch, _ in
+      publish: { status, launch, line in
         board.update("relay") { part in
           part.process = status
           part.launch = "\(instance)-\(launch)"
+          // A new process does nothing wrong, and one that is gone does nothing at all.
+          if status.phase != .running { part.snapshot = nil }
+          if let line, FaultReport.isReport(line) { part.snapshot = line }
         }
       }
     )
@@ -116,11 +120,12 @@ struct DemoStage: Sendable {
   private func makeHandset(_ part: String, _ account: String) -> Handset {
     let board = board, instance = instance, folder = folder, relayAddress = relayAddress
     return Handset(
-      makeChild: { isUp in
+      makeChild: { settings in
         try ChildProcess.holdfast(
           [
             "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
-          ] + (isUp ? [] : ["--no-network"]),
+            "--days-ahead", String(settings.daysAhead),
+          ] + (settings.isAirplane ? ["--no-network"] : []),
           token: folder.tokens[account])
       },
       publish: { status, launch, line in

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A phone without its app: the switch for airplane mode belongs to the device and outlives the app.
+/// A phone without its app: the switch for airplane mode and the date belong to the device, and outlive the app.
 actor Handset {
   enum Outcome: Sendable {
     /// The phone's snapshots show the intent's effect from this number on. When a text was to be sent and
@@ -21,24 +21,35 @@ actor Handset {
 
   nonisolated let process: HostedProcess
 
-  private let isAirplane: Switch
+  private let settings: DeviceSettings
   private var number = 0
 
   /// - Parameters:
-  ///   - makeChild: starts the phone's process, with the network up or not.
+  ///   - makeChild: starts the phone's process, with the device's settings as they are then.
   ///   - publish: called after each change of the process and each line of it.
   init(
-    makeChild: @escaping @Sendable (_ isUp: Bool) throws -> ChildProcess,
+    makeChild: @escaping @Sendable (DeviceSettings.Values) throws -> ChildProcess,
     publish: @escaping HostedProcess.Publish
   ) {
-    let isAirplane = Switch()
-    self.isAirplane = isAirplane
-    process = HostedProcess(makeChild: { _ in try makeChild(!isAirplane.isOn) }, publish: publish)
+    let settings = DeviceSettings()
+    self.settings = settings
+    process = HostedProcess(makeChild: { _ in try makeChild(settings.values) }, publish: publish)
   }
 
   func setAirplane(_ isOn: Bool) async -> Outcome {
-    isAirplane.isOn = isOn
+    settings.change { $0.isAirplane = isOn }
     return await perform(PhoneIntent(type: .network, isUp: !isOn))
+  }
+
+  /// Lets days pass: the app is closed, and from the next launch on the phone's date is that much further. Gives how
+  /// far it is ahead then.
+  func pass(days: Int) async -> Int {
+    let days = min(max(days, 1), 365)
+    await process.leave(saying: days == 1 ? "A day has passed since." : "\(days) days have passed since.")
+    return settings.change { values in
+      values.daysAhead += days
+      return values.daysAhead
+    }
   }
 
   /// Hands an intent to the app, and returns when the app has handled it.
@@ -59,12 +70,20 @@ actor Handset {
   }
 }
 
-/// A switch that the phone's owner turns and a launch reads.
-private final class Switch: Sendable {
-  private let state = Mutex(false)
+/// What is set on a device, and a launch reads.
+final class DeviceSettings: Sendable {
+  struct Values: Sendable {
+    var isAirplane = false
+    /// How far the date is ahead.
+    var daysAhead = 0
+  }
 
-  var isOn: Bool {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
+  private let state = Mutex(Values())
+
+  var values: Values { state.withLock { $0 } }
+
+  @discardableResult
+  func change<Result: Sendable>(_ body: (inout Values) -> Result) -> Result {
+    state.withLock { body(&$0) }
   }
 }

@@ -32,6 +32,8 @@ actor HostedProcess {
   private var status = ProcessStatus(phase: .stopped)
   private var launchCount = 0
   private var wasKilled = false
+  /// What is said of a process that was asked to leave, once it has. Nil: it was not asked.
+  private var farewell: String?
   private var launchAfterEnd = false
   /// Each is told every line, nil at the end, and says whether it has what it waited for.
   private var waiters: [Int: (Data?) -> Bool] = [:]
@@ -73,6 +75,7 @@ actor HostedProcess {
     let child = try makeChild(launchCount)
     self.child = child
     wasKilled = false
+    farewell = nil
     change(to: ProcessStatus(phase: .starting, pid: child.pid))
     launched.yield(child)
   }
@@ -117,6 +120,17 @@ actor HostedProcess {
     }
   }
 
+  /// Asks the process to leave by itself, and returns when it has. Nothing happens to one that is not there.
+  func leave(saying farewell: String) async {
+    guard let child, !wasKilled else { return }
+    self.farewell = farewell
+    child.closeInput()
+    await whenEnded()
+  }
+
+  /// Writes a line to the process, if there is one.
+  func tell(_ line: Data) { child?.send(line) }
+
   /// Asks the process to leave, and kills it when it has not after `grace`.
   func stop(grace: Duration, environment: ChatEnvironment) async {
     guard let child else { return }
@@ -147,6 +161,7 @@ actor HostedProcess {
     let detail: String? =
       switch ending {
       case _ where wasKilled: nil
+      case .exit(0) where farewell != nil: farewell
       case .exit(0): "It left by itself."
       case .exit(let code): "It failed with exit code \(code)."
       case .signal(let number): "It ended with signal \(number)."

@@ -53,13 +53,13 @@ extension TortureStage {
     let link = try await FlakyLink { UInt16(clamping: stage.relayAddress.port) }
     let folder = folder.appending(path: name, directoryHint: .isDirectory)
     return TorturedPhone(name: name, folder: folder, link: link, tally: tally, environment: environment) {
-      isUp in
+      settings in
       try ChildProcess.holdfast(
         [
           "phone", "--name", name, "--data", folder.path,
           "--relay", "ws://127.0.0.1:\(link.port)/v1/connect",
           "--conversation", TortureUser.conversation.rawValue,
-        ] + stage.names.flatMap { ["--member", $0] } + (isUp ? [] : ["--no-network"]),
+        ] + stage.names.flatMap { ["--member", $0] } + (settings.isAirplane ? ["--no-network"] : []),
         token: token, program: stage.program, errors: try stage.log(of: name))
     }
   }

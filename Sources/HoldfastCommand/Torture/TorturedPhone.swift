@@ -56,7 +56,7 @@ final class TorturedPhone: Sendable {
   /// - Parameter makeChild: starts the phone's process.
   init(
     name: String, folder: URL, link: FlakyLink, tally: TortureTally, environment: ChatEnvironment,
-    makeChild: @escaping @Sendable (_ isUp: Bool) throws -> ChildProcess
+    makeChild: @escaping @Sendable (DeviceSettings.Values) throws -> ChildProcess
   ) {
     let (state, news) = (SharedState(), Signal())
     self.name = name
