@@ -20,7 +20,8 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "The relay's address.")
   var relay: String
 
-  @Option(help: "A conversation that all phones know from the start, as ID or ID=TITLE. The last one is open.")
+  @Option(
+    help: "A conversation that all phones know from the start, as ID or ID=TITLE. The last one is open.")
   var conversation = ["weekend-trip=Weekend trip", "alice-bob"]
 
   @Option(help: "Who takes part in them: one account each time.")
