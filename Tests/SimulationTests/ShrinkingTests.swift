@@ -8,7 +8,8 @@ import Testing
     let violation = Violation(promise: "eg", expected: "this", found: "that")
     return World.Report(
       seed: world.seed, plan: world.plan, counts: FaultCounts(),
-      violations: breaks(world.plan) ? [violation] : [], messages: 0, commits: [:], lastDraw: 0, lines: [],
+      violations: breaks(world.plan) ? [violation] : [], messages: 0, deeds: [:], commits: [:], lastDraw: 0,
+      lines: [],
       duration: .zero)
   }
 
@@ -38,7 +39,8 @@ import Testing
     let smallest = try world.shrunk(from: original, attempts: 200) { world in
       World.Report(
         seed: world.seed, plan: world.plan, counts: FaultCounts(),
-        violations: [Violation(promise: "another", expected: "", found: "")], messages: 0, commits: [:],
+        violations: [Violation(promise: "another", expected: "", found: "")], messages: 0, deeds: [:],
+        commits: [:],
         lastDraw: 0, lines: [], duration: .zero)
     }
     #expect(smallest.plan == original.plan)
