@@ -48,7 +48,7 @@ struct FrameForger: Sendable {
         case 4, 5:
           random.pick(stopped).flatMap(sent).map { message in
             (
-              "a receipt for \(message.id), which has not left",
+              "a receipt for \(message.id) that has not left",
               .receipts(
                 .init(items: [
                   .init(id: message.id.rawValue, conversation: message.conversation.rawValue, order: 9, at: 0)

@@ -114,9 +114,11 @@ extension PhoneUser {
   }
 
   /// What was discarded, and cannot be brought back any more, is to be nowhere from then on.
-  func forgetDiscarded() {
+  func forgetDiscarded(in sent: ConversationID? = nil) {
     phone.memory.withLock { memory in
-      guard let discarded = memory.discarded, discarded.until <= world.scheduler.now else { return }
+      guard let discarded = memory.discarded,
+        discarded.until <= world.scheduler.now || discarded.conversation == sent
+      else { return }
       memory.forgotten.append(discarded.content.text)
       memory.discarded = nil
     }

@@ -8,6 +8,8 @@ extension PhoneUser {
       begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
         phone.noteSent(id, text, conversation)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
+        // What is sent ends the offer to bring back what was there before.
+        forgetDiscarded(in: conversation)
         world.trace(device, "sends \(id) to \(conversation)")
       })
   }

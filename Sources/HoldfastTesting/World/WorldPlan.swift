@@ -44,7 +44,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     messages = Int.random(in: 2...15, using: &random)
     replies = random.pick([0, 0, 1, 2])!
     faults = FaultMix.drawn(from: &random)
-    heldAfter = random.chance(0.4) ? Int.random(in: 1...40, using: &random) : 0
+    heldAfter = random.chance(0.4) ? random.pick([1, 1, 2, 4, 8, 15, 40])! : 0
   }
 
   public var description: String {
