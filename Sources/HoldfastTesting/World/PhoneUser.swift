@@ -55,10 +55,19 @@ struct PhoneUser: Sendable {
     case .sendQuickly: sendQuickly(text, in: conversation)
     case .hideApp: hideApp()
     case .changeMind: await changeMind(in: conversation)
-    case .discard: discard(in: conversation)
+    case .discard: await discardOrSlip(in: conversation)
     case .undo: undo()
     case .reconnect: await reconnect()
     }
+  }
+
+  /// Now and then it was a slip of the finger.
+  private func discardOrSlip(in conversation: ConversationID) async {
+    discard(in: conversation)
+    let pause = world.scheduler.draw { $0.chance(0.4) ? $0.milliseconds(0...3000) : nil }
+    guard let pause, !gate.isDead else { return }
+    try? await world.scheduler.sleep(until: world.scheduler.now + pause)
+    if !gate.isDead, !Task.isCancelled { undo() }
   }
 
   /// Taps "try now", or comes back to the app.
