@@ -14,7 +14,7 @@ import Testing
   }
 
   private func eg() -> WorldPlan {
-    var plan = WorldPlan(phones: 4, conversations: 3, messages: 12, replies: 2)
+    var plan = WorldPlan(phones: 4, conversations: 3, messages: 12, replies: 2, heldAfter: 7)
     plan.faults[.loss] = 0.1
     plan.faults[.phoneKill] = 10
     plan.faults[.clockJump] = 5
@@ -62,6 +62,7 @@ import Testing
     #expect(story.contains("seed 7 broke a promise: eg"))
     #expect(story.contains("expected  this"))
     #expect(story.contains("make sim SEED=7 ARGS=\"--phones 4"))
+    #expect(story.contains("--held-after 7"))
     #expect(story.contains("--faults loss=0.1,phone-kill=10,clock-jump=5\""))
   }
 
