@@ -3,6 +3,14 @@ import GRDB
 import Holdfast
 
 extension ChatServer {
+  /// All conversations, for whoever compares them with those that were made.
+  package func conversationIDs() throws -> [ConversationID] {
+    try database.read { db in
+      try String.fetchAll(db, sql: "SELECT id FROM conversation ORDER BY id").map(
+        ConversationID.init(rawValue:))
+    }
+  }
+
   /// All messages of a conversation in their order, for whoever compares them with what was promised.
   package func messages(in conversation: ConversationID) throws -> [Wire.MessageItem] {
     try database.read { db in

@@ -17,7 +17,8 @@ import Testing
         Promises.Sent(id: $0.id, text: $0.text, sender: "alice", device: "alice", conversation: "c")
       })
     return Outcome(
-      conversations: [conversation], withdrawn: [], replies: [], waiting: [("alice", 0)], stale: [])
+      conversations: [conversation], foreign: [], withdrawn: [], replies: [], waiting: [("alice", 0)],
+      stale: [])
   }
 
   private func broken(_ change: (inout Outcome) -> Void) -> [String] {
@@ -47,6 +48,10 @@ import Testing
       for index in 0..<2 { outcome.conversations[0].phones[index].rows.append(copy) }
     }
     #expect(Set(promises) == ["nothing twice", "nothing invented"])
+  }
+
+  @Test func `a conversation that nobody made is invented`() {
+    #expect(broken { $0.foreign = ["d"] } == ["nothing invented"])
   }
 
   @Test func `what was taken back and is there all the same is told`() {

@@ -38,7 +38,8 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
-    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL "
+    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL, "
+                      "coalesce(o.mayHaveArrived, 0) "
                       "FROM message m "
                       "LEFT JOIN outbox o ON o.messageID = m.id "
                       "LEFT JOIN stream s ON s.messageID = m.id "

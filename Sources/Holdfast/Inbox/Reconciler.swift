@@ -22,11 +22,13 @@ enum Reconciler {
     return known.isUnconfirmed ? .confirm : .ignore
   }
 
-  /// The same for a receipt. It says nothing of the text.
+  /// The same for a receipt. It says nothing of the text, and answers something: a message that has not left, or that
+  /// the server has refused since, has no receipt. If the server has it all the same, its echo will tell.
   static func decide(known: KnownMessage?, receipt: Receipt) -> Decision {
     guard let known, receipt.id.isWellFormed, isPlausible(order: receipt.order) else { return .ignore }
     guard known.conversation == receipt.conversation else { return .refuse }
-    return known.isUnconfirmed ? .confirm : .ignore
+    guard known.isUnconfirmed else { return .ignore }
+    return known.mayHaveArrived ? .confirm : .refuse
   }
 
   private static func isPlausible(_ message: IncomingMessage) -> Bool {

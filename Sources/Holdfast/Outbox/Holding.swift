@@ -15,7 +15,8 @@ public struct HeldMessages: Sendable, Codable, Hashable {
 
 /// What is to become of the messages that are held.
 public enum HeldAnswer: String, Sendable, Codable, Hashable, CaseIterable {
-  /// All of them go, in their order, behind what has been sent since.
+  /// All of them go, in their order, behind what has been sent since, and with all their attempts, as one that is
+  /// tried again.
   case send
   /// They stay as they are, and the question comes again at the next reconnect.
   case keepWaiting

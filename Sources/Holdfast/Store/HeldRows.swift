@@ -15,8 +15,8 @@ extension Transaction {
     changes.outbox = true
   }
 
-  /// Puts all that is held back into the queue, in its order, behind what passed it. It has not waited from now
-  /// on: its user has just said that it is to go.
+  /// Puts all that is held back into the queue, in its order, behind what passed it, with all its attempts.
+  /// It has not waited from now on: its user has just said that it is to go.
   func releaseHeld(at reading: Int64) throws {
     let conversations = try db.conversationsHeld()
     guard !conversations.isEmpty else { return }
@@ -33,7 +33,7 @@ extension Transaction {
       WHERE id IN (SELECT messageID FROM outbox WHERE isHeld = 1)
       """, [offsets[1] as Int64])
     try run(
-      "UPDATE outbox SET position = position + ?, isHeld = 0, enqueuedAt = ? WHERE isHeld = 1",
+      "UPDATE outbox SET position = position + ?, isHeld = 0, attempts = 0, enqueuedAt = ? WHERE isHeld = 1",
       [offsets[0] as Int64, reading])
     changes.timelines.formUnion(conversations)
     changes.lanes.formUnion(conversations)

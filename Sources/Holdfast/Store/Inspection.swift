@@ -7,3 +7,8 @@ extension ChatClient {
     }
   }
 }
+
+extension ChatClient {
+  /// What ``LinkModel/needsCredentials`` shows.
+  package nonisolated var needsCredentials: Bool { live.needsCredentials }
+}

@@ -25,6 +25,8 @@ struct KnownMessage: Equatable {
   var isUnconfirmed: Bool
   /// Its final text has not come yet.
   var isStreaming: Bool
+  /// It has left this device, and the server has not said since that it does not have it.
+  var mayHaveArrived: Bool
 }
 
 extension Transaction {
@@ -90,7 +92,8 @@ extension Database {
   func knownMessage(_ id: MessageID) throws -> KnownMessage? {
     try row(
       """
-      SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL
+      SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL,
+        coalesce(o.mayHaveArrived, 0)
       FROM message m
       LEFT JOIN outbox o ON o.messageID = m.id
       LEFT JOIN stream s ON s.messageID = m.id
@@ -99,7 +102,7 @@ extension Database {
     ).map {
       KnownMessage(
         conversation: ConversationID(rawValue: $0[0]), sender: UserID(rawValue: $0[1]),
-        isUnconfirmed: $0[2], isStreaming: $0[3])
+        isUnconfirmed: $0[2], isStreaming: $0[3], mayHaveArrived: $0[4])
     }
   }
 

@@ -30,6 +30,8 @@ struct Simulate: ParsableCommand {
   @Option(help: "How many conversations: 1 to 3.") var conversations: Int?
   @Option(help: "How many messages each phone sends.") var messages: Int?
   @Option(help: "How many answers each phone writes piece by piece.") var replies: Int?
+  @Option(help: "After how many seconds a phone holds what is queued, and asks. 0 is never.")
+  var heldAfter: Int?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
   var crash: String?
@@ -46,6 +48,7 @@ struct Simulate: ParsableCommand {
     }
     if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
     if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
+    if let heldAfter, heldAfter < 0 { throw ValidationError("--held-after must not be negative.") }
     if let faults, FaultMix(option: faults) == nil {
       throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names and rates.")
     }
@@ -76,6 +79,7 @@ struct Simulate: ParsableCommand {
     if let conversations { plan.conversations = conversations }
     if let messages { plan.messages = messages }
     if let replies { plan.replies = replies }
+    if let heldAfter { plan.heldAfter = heldAfter }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)
@@ -86,6 +90,7 @@ struct Simulate: ParsableCommand {
     print(report.trace.joined(separator: "\n"))
     print("seed \(seed): \(report.plan)")
     print("\(report.messages) messages; survived \(report.counts.summary)")
+    print("users \(report.deeds.summary)")
     print("last draw \(report.lastDraw)")
     print(report.story)
     guard report.violations.isEmpty else { throw ExitCode.failure }

@@ -65,6 +65,8 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     some(.phoneKill, 0.35, seconds(3...60))
     some(.serverKill, 0.35, seconds(3...60))
     some(.clockJump, 0.3, seconds(2...30))
+    some(.expiredCredentials, 0.2, seconds(3...30))
+    some(.hostileFrame, 0.25) { $0.unit() * 0.15 }
     return mix
   }
 

@@ -71,10 +71,6 @@ final class Gateway: Sendable {
       world.count(.busyServer)
       throw LinkFailure(.unavailable, retryAfter: wait(), detail: "503")
     }
-    if mood.fails, world.scheduler.draw({ $0.chance(0.3) }) {
-      world.count(.serverError)
-      throw LinkFailure(.unauthorized, detail: "401")
-    }
   }
 
   /// Gives the part of a frame that reaches the server, and answers the rest. Nil: nothing is left of it.

@@ -24,6 +24,8 @@ struct Outcome: Sendable {
   }
 
   var conversations: [Conversation]
+  /// Conversations on the server in which nobody takes part.
+  var foreign: [ConversationID]
   var withdrawn: Set<MessageID>
   var replies: [Promises.Reply]
   /// How many messages each phone has not delivered.
@@ -77,14 +79,18 @@ enum Invariants {
 
   /// What is there has been sent, there, by whom it says, under the ID that the send returned.
   static func nothingInvented(_ outcome: Outcome) -> [Violation] {
-    outcome.conversations.flatMap { conversation in
-      let sent = Set(conversation.sent.map { Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
-      return conversation.server.filter { !sent.contains($0) }.map {
-        Violation(
-          promise: "nothing invented", expected: "only what was sent, under its ID",
-          found: "\($0.id) '\($0.text)' of \($0.sender) on server")
-      }
+    let foreign = outcome.foreign.map {
+      Violation(promise: "nothing invented", expected: "no conversation \($0) on server", found: "it")
     }
+    return foreign
+      + outcome.conversations.flatMap { conversation in
+        let sent = Set(conversation.sent.map { Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
+        return conversation.server.filter { !sent.contains($0) }.map {
+          Violation(
+            promise: "nothing invented", expected: "only what was sent, under its ID",
+            found: "\($0.id) '\($0.text)' of \($0.sender) on server")
+        }
+      }
   }
 
   /// What a user deleted or took back before it left is nowhere.

@@ -40,9 +40,11 @@ struct Judge: Sendable {
   private func look() async throws -> Outcome? {
     guard let chat = server.current else { return nil }
     var outcome = Outcome(
-      conversations: [], withdrawn: promises.withdrawn, replies: promises.replies, waiting: [], stale: [])
+      conversations: [], foreign: [], withdrawn: promises.withdrawn, replies: promises.replies, waiting: [],
+      stale: [])
     let names = phones.flatMap(\.conversations)
       .reduce(into: [ConversationID]()) { if !$0.contains($1) { $0.append($1) } }
+    outcome.foreign = try await chat.conversationIDs().filter { !names.contains($0) }
     for name in names {
       let served = try await chat.messages(in: name)
       outcome.conversations.append(

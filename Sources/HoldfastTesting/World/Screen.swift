@@ -36,7 +36,18 @@ final class Screen: Sendable {
       // What a process shows after its end, nobody sees.
       guard !gate.isDead else { return }
       show(snapshot, launches: launches)
+      noteStopped(in: snapshot, client)
     }
+  }
+
+  /// What is held or has failed at this moment: it may be another state than the one that is shown.
+  private func noteStopped(in snapshot: ConversationSnapshot, _ client: ChatClient) {
+    guard snapshot.rows.contains(where: \.isStopped),
+      let fresh = try? client.conversationSnapshot(snapshot.id, limit: Self.limit)
+    else { return }
+    // What has ended the process again and again may be on the server: nobody knows.
+    let stopped = fresh.rows.filter { $0.isStopped && $0.delivery.failureCode != .interruptedTooOften }
+    promises.noteStopped(stopped.map(\.id), on: device)
   }
 
   private func show(_ snapshot: ConversationSnapshot, launches: Int) {
@@ -46,7 +57,8 @@ final class Screen: Sendable {
       let before = state.shown.updateValue(snapshot, forKey: snapshot.id)
       return (violations, before)
     }
-    let found = violations + sameIDs(snapshot) + failuresHaveCauses(snapshot, launches: launches)
+    let found =
+      violations + sameIDs(snapshot) + forgeries(snapshot) + failuresHaveCauses(snapshot, launches: launches)
     for violation in found {
       world.fail(
         Violation(
@@ -59,7 +71,11 @@ final class Screen: Sendable {
 
   /// Taken back, or being taken back at this moment.
   private func isWithdrawn(_ id: MessageID) -> Bool {
-    if case .withdraw(id, _, _) = promises.unsettled(on: device) { return true }
+    switch promises.unsettled(on: device) {
+    case .withdraw(id, _, _): return true
+    case .answer(.backToComposer, let held) where held.contains { $0.ids.contains(id) }: return true
+    default: break
+    }
     return promises.withdrawn.contains(id)
   }
 
@@ -74,6 +90,17 @@ final class Screen: Sendable {
   /// What is shown of a conversation now.
   func rows(of conversation: ConversationID) -> [MessageRow] {
     state.withLock { $0.shown[conversation]?.rows ?? [] }
+  }
+
+  /// Nobody ever sees what nobody has said.
+  private func forgeries(_ snapshot: ConversationSnapshot) -> [Violation] {
+    snapshot.rows.filter {
+      $0.body.contains(FrameForger.mark) || $0.sender.rawValue == FrameForger.mark
+    }.map {
+      Violation(
+        promise: "nothing invented", expected: "nothing forged on the screen",
+        found: "'\($0.body)' as \($0.id)")
+    }
   }
 
   /// A message has the ID that its send returned, from then on.
@@ -110,10 +137,12 @@ final class Screen: Sendable {
     let delivered = snapshot.rows.count { $0.delivery == .delivered && $0.completeness == .complete }
     let failed = snapshot.rows.count { if case .failed = $0.delivery { true } else { false } }
     let waiting = snapshot.rows.count { $0.delivery == .queued || $0.delivery == .sending }
+    let held = snapshot.rows.count { $0.delivery == .held }
     let partial = snapshot.rows.count { $0.completeness != .complete }
     return [
       "\(delivered) delivered", waiting > 0 ? "\(waiting) unsent" : nil,
-      failed > 0 ? "\(failed) failed" : nil, partial > 0 ? "\(partial) partial" : nil,
+      held > 0 ? "\(held) held" : nil, failed > 0 ? "\(failed) failed" : nil,
+      partial > 0 ? "\(partial) partial" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

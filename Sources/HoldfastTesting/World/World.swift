@@ -51,7 +51,8 @@ public struct World: Sendable {
     }
     return Report(
       seed: seed, plan: plan, counts: world.counts, violations: world.violations + violations,
-      messages: promises.sent.count, commits: world.allCommits, lastDraw: scheduler.draw { $0.next() },
+      messages: promises.sent.count, deeds: world.deeds, commits: world.allCommits,
+      lastDraw: scheduler.draw { $0.next() },
       lines: world.lines,
       duration: scheduler.now)
   }

@@ -17,18 +17,21 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var messages: Int
   /// How many answers each phone writes piece by piece, as an assistant does.
   public var replies: Int
+  /// After how many seconds a phone holds what is queued, and asks its user. 0: never.
+  public var heldAfter: Int
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
 
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
-    faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
+    heldAfter: Int = 0, faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
   ) {
     self.phones = phones
     self.conversations = conversations
     self.messages = messages
     self.replies = replies
+    self.heldAfter = heldAfter
     self.faults = faults
     self.crash = crash
   }
@@ -43,6 +46,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     messages = Int.random(in: 2...15, using: &random)
     replies = random.pick([0, 0, 1, 2])!
     faults = FaultMix.drawn(from: &random)
+    heldAfter = random.chance(0.4) ? random.pick([1, 1, 2, 4, 8, 15, 40])! : 0
   }
 
   /// The nearest plan that a world can run.
@@ -57,7 +61,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     "\(phones) phones, \(conversations) conversations, \(messages) messages and \(replies) replies each; "
-      + "\(faults)\(crash.map { "; \($0)" } ?? "")"
+      + "\(heldAfter > 0 ? "held after \(heldAfter) s; " : "")\(faults)\(crash.map { "; \($0)" } ?? "")"
   }
 }
 

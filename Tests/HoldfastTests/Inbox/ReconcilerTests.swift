@@ -7,10 +7,11 @@ private typealias eg = EngineExample
 @Suite struct ReconcilerTests {
   private func known(
     in conversation: ConversationID = eg.conversation, from sender: UserID = eg.other,
-    isUnconfirmed: Bool = false, isStreaming: Bool = false
+    isUnconfirmed: Bool = false, isStreaming: Bool = false, mayHaveArrived: Bool = true
   ) -> KnownMessage {
     KnownMessage(
-      conversation: conversation, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming)
+      conversation: conversation, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming,
+      mayHaveArrived: mayHaveArrived)
   }
 
   // H11
@@ -34,6 +35,13 @@ private typealias eg = EngineExample
       #expect(Reconciler.decide(known: elsewhere, incoming: eg.incoming("m")) == .refuse)
       #expect(Reconciler.decide(known: elsewhere, receipt: eg.receipt("m")) == .refuse)
     }
+  }
+
+  // O6
+  @Test func `a receipt for what has not left is a forgery, and an echo of it is not`() {
+    let waiting = known(isUnconfirmed: true, mayHaveArrived: false)
+    #expect(Reconciler.decide(known: waiting, receipt: eg.receipt("m")) == .refuse)
+    #expect(Reconciler.decide(known: waiting, incoming: eg.incoming("m")) == .confirm)
   }
 
   @Test(arguments: [0, -1, Int64.min, 1 << 60, Int64.max] as [Int64])

@@ -156,7 +156,7 @@ struct ReconcilerWorld: SmallWorld {
     row(id).map {
       KnownMessage(
         conversation: Self.conversation, sender: $0.sender, isUnconfirmed: $0.isUnconfirmed,
-        isStreaming: $0.isStreaming)
+        isStreaming: $0.isStreaming, mayHaveArrived: true)
     }
   }
 
