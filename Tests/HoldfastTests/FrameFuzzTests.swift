@@ -12,43 +12,61 @@ private typealias eg = EngineExample
   private static let mutations = 20_000
   private static let seed: UInt64 = 20_260_101
 
-  @Test func `no mutation of a frame traps, stops the engine, or changes what the user wrote`() throws {
-    try Bench.simulate(inMemory: true) { bench in
-      try await bench.running { client in
-        let own = try await fill(client, bench)
-        var fuzz = FrameMutations(seed: Self.seed, own: own.map(\.id))
-        let channel = FuzzChannel()
-        var connection = connect(channel, bench)
-        var events = 0
-        for number in 1...Self.mutations {
-          channel.frame.withLock { $0 = fuzz.next() }
-          do {
-            while true {
-              let event = try await connection.receive()
-              guard event != .ready else { continue }
-              events += 1
-              bench.transport.say(event)
-            }
-          } catch let failure as LinkFailure where failure == FuzzChannel.empty {
-          } catch {
-            #expect(error is LinkFailure, "mutation \(number)")
-            connection = connect(channel, bench)
-          }
-          guard number.isMultiple(of: 50) else { continue }
-          try await bench.rest()
-          try check(own, client, after: number)
-        }
-        #expect(events > Self.mutations / 10, "Mutations that all break the frame try nothing.")
-        #expect(
-          !bench.log.lines.contains { $0.contains("storage") }, "Nothing it says must stop what comes behind."
-        )
-      }
-      // What is stored can be opened again.
-      #expect(try bench.client().draft().buffer.content.text == "half a thought")
+  /// What the user wrote is not what it was.
+  private struct Changed: Error, CustomStringConvertible {
+    var mutation: Int
+    var description: String {
+      "changed by one of the mutations before number \(mutation + 1) of seed \(FrameFuzzTests.seed)"
     }
   }
 
-  private func fill(_ client: ChatClient, _ bench: Bench) async throws -> [(id: MessageID, body: String)] {
+  @Test func `no mutation of a frame traps, stops the engine, or changes what the user wrote`() async throws {
+    let (events, log) = try await Bench.aside {
+      let events = Mutexed(0)
+      let log = LogRecorder()
+      try Bench.simulate(inMemory: true, log: log) { bench in
+        try await bench.running { client in
+          let count = try await Self.torment(client, bench)
+          events.withLock { $0 = count }
+        }
+        // What is stored can be opened again.
+        try #require(try bench.client().draft().buffer.content.text == "half a thought")
+      }
+      return (events.withLock { $0 }, log.lines)
+    }
+    #expect(events > Self.mutations / 10, "Mutations that all break the frame try nothing.")
+    #expect(!log.contains { $0.contains("storage") }, "Nothing it says must stop what comes behind.")
+  }
+
+  /// Returns how many of the mutations said something.
+  private static func torment(_ client: ChatClient, _ bench: Bench) async throws -> Int {
+    let own = try await fill(client, bench)
+    var fuzz = FrameMutations(seed: seed, own: own.map(\.id))
+    let channel = FuzzChannel()
+    var connection = connect(channel, bench)
+    var events = 0
+    for number in 1...mutations {
+      channel.frame.withLock { $0 = fuzz.next() }
+      do {
+        while true {
+          let event = try await connection.receive()
+          guard event != .ready else { continue }
+          events += 1
+          bench.transport.say(event)
+        }
+      } catch let failure as LinkFailure {
+        if failure != FuzzChannel.empty { connection = connect(channel, bench) }
+      }
+      guard number.isMultiple(of: 50) else { continue }
+      try await bench.rest()
+      try check(own, client, after: number)
+    }
+    return events
+  }
+
+  private static func fill(_ client: ChatClient, _ bench: Bench) async throws -> [(
+    id: MessageID, body: String
+  )] {
     bench.transport.say(.ready)
     bench.transport.say(.items([.message(eg.incoming("m1", order: 1))], cursor: SyncCursor(rawValue: "1")))
     bench.transport.say(.piece(eg.piece(0, "Once")))
@@ -60,13 +78,13 @@ private typealias eg = EngineExample
     return own
   }
 
-  private func connect(_ channel: FuzzChannel, _ bench: Bench) -> FrameConnection {
+  private static func connect(_ channel: FuzzChannel, _ bench: Bench) -> FrameConnection {
     FrameConnection(
       channel: channel, environment: bench.environment, cursor: SyncCursor(rawValue: "1"),
       heartbeat: FrameHeartbeat(interval: .seconds(15), timeout: .seconds(10)))
   }
 
-  private func check(
+  private static func check(
     _ own: [(id: MessageID, body: String)], _ client: ChatClient, after number: Int
   ) throws {
     let stored = try client.store.read { db in
@@ -76,11 +94,10 @@ private typealias eg = EngineExample
         ).map { [$0[0], $0[1], $0[2]] as [String] }
       }
     }
-    #expect(
-      stored == own.map { [$0.body, eg.user.rawValue, eg.conversation.rawValue] },
-      "after mutation \(number) of seed \(Self.seed)")
-    #expect(try client.storedDrafts(in: eg.conversation) == ["half a thought"], "after mutation \(number)")
-    #expect(client.draftText(in: eg.conversation) == "half a thought", "after mutation \(number)")
+    guard stored == own.map({ [$0.body, eg.user.rawValue, eg.conversation.rawValue] }),
+      try client.storedDrafts(in: eg.conversation) == ["half a thought"],
+      client.draftText(in: eg.conversation) == "half a thought"
+    else { throw Changed(mutation: number) }
   }
 }
 

@@ -10,8 +10,8 @@ private typealias eg = EngineExample
 /// what the user wrote.
 @Suite(.timeLimit(.minutes(1))) struct HostileFrameTests {
   /// What is stored, as far as no link can change it.
-  private struct Picture: Equatable {
-    struct Row: Equatable {
+  private struct Picture: Equatable, Sendable {
+    struct Row: Equatable, Sendable {
       var id: MessageID
       var sender: UserID
       var body: String
@@ -39,37 +39,45 @@ private typealias eg = EngineExample
     }
   }
 
+  private struct Told: Sendable {
+    var before: Picture
+    /// While the client goes on, and after a relaunch.
+    var afterwards: [Picture]
+  }
+
   /// Tells a client that has something of everything in its store (messages of others, one of its own on its way, one
-  /// that failed, a draft, and an answer that is still being written) what `frames` say, and hands over what was
-  /// there before, what is there afterwards, and what a relaunch finds.
-  private static func tell(
-    _ frames: [Data], check: @escaping @Sendable (_ before: Picture, _ after: Picture) throws -> Void
-  ) throws {
-    try Bench.simulate { bench in
-      let relay = FakeRelay()
-      let before = Mutexed<Picture?>(nil)
-      func launch() throws -> ChatClient {
-        var environment = bench.environment
-        environment.executor = bench.seededExecutor
-        return try ChatClient(
-          storage: .folder(bench.scratch.url),
-          transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
-          environment: environment, path: bench.path)
+  /// that failed, a draft, and an answer that is still being written) what `frames` say.
+  private static func tell(_ frames: [Data]) async throws -> Told {
+    try await Bench.aside {
+      let pictures = Mutexed<[Picture]>([])
+      try Bench.simulate(inMemory: true) { bench in
+        let relay = FakeRelay()
+        let client = try launch(relay, bench)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { await client.run() }
+          defer { group.cancelAll() }
+          try await fill(client, relay, bench)
+          let before = try Picture(client)
+          for frame in frames { relay.say(frame) }
+          try await bench.pass(.seconds(2))
+          let after = try Picture(client)
+          pictures.withLock { $0 = [before, after] }
+        }
+        let relaunched = try Picture(try launch(relay, bench))
+        pictures.withLock { $0.append(relaunched) }
       }
-      let client = try launch()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await client.run() }
-        defer { group.cancelAll() }
-        try await fill(client, relay, bench)
-        let picture = try Picture(client)
-        before.withLock { $0 = picture }
-        for frame in frames { relay.say(frame) }
-        try await bench.pass(.seconds(2))
-        try check(picture, try Picture(client))
-      }
-      let picture = try #require(before.withLock { $0 })
-      try check(picture, try Picture(try launch()))
+      let all = pictures.withLock { $0 }
+      return Told(before: all[0], afterwards: Array(all[1...]))
     }
+  }
+
+  private static func launch(_ relay: FakeRelay, _ bench: Bench) throws -> ChatClient {
+    var environment = bench.environment
+    environment.executor = SeededSerialExecutor(scheduler: bench.scheduler)
+    return try ChatClient(
+      storage: .folder(bench.scratch.url),
+      transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
+      environment: environment, path: bench.path)
   }
 
   private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {
@@ -94,43 +102,39 @@ private typealias eg = EngineExample
     client.edit("half a thought", in: eg.conversation)
     try client.saveDraft(in: eg.conversation)
     // The frames of the tables name them.
-    #expect([failed, waiting] == [eg.failedID, eg.waitingID])
-    #expect(try client.unsentCount() == 2)
+    try #require([failed, waiting] == [eg.failedID, eg.waitingID])
   }
 
   @Test(arguments: HostileFrame.withoutEffect)
-  func `what makes no sense changes nothing that is stored`(hostile: HostileFrame) throws {
-    try Self.tell(hostile.frames) { before, after in
-      #expect(after == before, "\(hostile)")
-    }
+  func `what makes no sense changes nothing that is stored`(hostile: HostileFrame) async throws {
+    let told = try await Self.tell(hostile.frames)
+    #expect(told.before.unsent == 2)
+    for after in told.afterwards { #expect(after == told.before) }
   }
 
   @Test(arguments: HostileFrame.welcome)
-  func `what makes sense changes something`(frame: HostileFrame) throws {
-    try Self.tell(frame.frames) { before, after in
-      #expect(after != before)
-    }
+  func `what makes sense changes something`(frame: HostileFrame) async throws {
+    let told = try await Self.tell(frame.frames)
+    for after in told.afterwards { #expect(after != told.before) }
   }
 
   @Test(arguments: HostileFrame.withinTheServersRights)
-  func `what a server may say, said absurdly, leaves what was written as it was`(hostile: HostileFrame) throws
-  {
-    try Self.tell(hostile.frames) { before, after in
+  func `what a server may say, said absurdly, leaves what was written as it was`(
+    hostile: HostileFrame
+  ) async throws {
+    let told = try await Self.tell(hostile.frames)
+    let before = told.before
+    let known = Set(before.rows.map(\.id))
+    for after in told.afterwards {
       #expect(after.draft == before.draft)
       #expect(after.storedDrafts == before.storedDrafts)
       #expect(after.unsent == before.unsent)
-      let known = Set(before.rows.map(\.id))
       let kept = after.rows.filter { known.contains($0.id) }
-      #expect(kept.map(\.body).sorted() == before.rows.map(\.body).sorted(), "\(hostile)")
-      #expect(Set(after.rows.map(\.id.rawValue)).count == after.rows.count)
+      #expect(kept.map(\.body).sorted() == before.rows.map(\.body).sorted())
+      #expect(Set(after.rows.map(\.id)).count == after.rows.count)
       for row in after.rows {
         #expect(row.failure?.explanation.utf8.count ?? 0 < 2000, "A sentence for the user has an end.")
       }
     }
   }
-}
-
-extension Bench {
-  /// Where an actor runs that is part of the simulation.
-  fileprivate var seededExecutor: any SerialExecutor { SeededSerialExecutor(scheduler: scheduler) }
 }
