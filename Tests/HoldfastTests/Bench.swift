@@ -55,10 +55,14 @@ struct Bench: Sendable {
   /// How wrong the device's date is, in seconds.
   let dateError = Mutexed(0.0)
 
-  init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
+  init(
+    window: Int = 1, maximumMessageBytes: Int? = nil,
+    operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases)
+  ) throws {
     scratch = try ScratchFolder()
     transport = ScriptedTransport(
-      TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
+      TransportGuarantees(
+        window: window, maximumMessageBytes: maximumMessageBytes, operations: operations))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
