@@ -72,7 +72,9 @@ extension Acceptance {
       refuse(message, .rejected, "A reaction is 1 to 64 bytes without control characters.")
       return nil
     }
-    guard try reactions.contains(value, from: sender.rawValue, to: target.id) != isWanted else { return false }
+    guard try reactions.contains(value, from: sender.rawValue, to: target.id) != isWanted else {
+      return false
+    }
     guard isWanted else {
       try reactions.remove(value, from: sender.rawValue, to: target.id)
       return true

@@ -70,7 +70,8 @@ extension ChatClient {
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(
-            .interruptedTooOften, "The app ended \(entry.unanswered) times while this message was being sent."))
+            .interruptedTooOften, "The app ended \(entry.unanswered) times while this message was being sent."
+          ))
       }
       // Read again: what depends on those that were stopped waits for them now.
     }

@@ -10,8 +10,8 @@ extension ChatClient {
   /// ```
   ///
   /// A message that has not left is changed in place: it keeps its ID and its place in the queue, and one that failed
-  /// still waits for a retry. For one that the server may have, an operation waits in the outbox; a second edit takes
-  /// the place of one that has not left, or has failed.
+  /// still waits for a retry. For one that the server may have, an operation waits in the outbox, in place of an edit
+  /// that has not left, or has failed.
   ///
   /// It costs one transaction, as a send does, and is on disk when this returns. It survives what a message in the
   /// outbox survives, and is never carried out twice.
@@ -132,10 +132,6 @@ extension ChatClient {
     in conversation: ConversationID, _ transaction: Transaction
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
-    if let replaced = plan.replaced {
-      try transaction.replacePayload(payload, of: replaced, in: conversation, now: environment.now())
-      return replaced
-    }
     guard plan.isAdded else { return nil }
     guard transport.guarantees.operations.contains(kind) else {
       throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")

@@ -1,29 +1,23 @@
 /// Decides what something done to a message means for what waits for the same message already. Pure.
 ///
 /// ```
-///   an edit       ─► takes the place of one that waits, or waits itself
+///   an edit       ─► takes away one that waits, and waits
 ///   a deletion    ─► takes away the edits and reactions that wait, and waits
 ///   a reaction    ─► takes away its removal that waits, or waits itself; nothing, when it is there
 /// ```
 ///
 /// What may have arrived is never touched: the server carries it out in its turn. What has failed for the same reason
-/// that the new one exists is forgotten: its user has done it again.
+/// that the new one exists is forgotten: its user has done it again. An ID never changes its meaning: a copy of it that
+/// the server refused could still reach it on an older connection, and be taken for what came later.
 struct OperationPlan: Equatable {
   /// These go.
   var removed: [MessageID] = []
-  /// This one takes over the new text, in its place.
-  var replaced: MessageID?
   /// It waits, as a new one. False where what goes, or what is there, does all that was asked for.
   var isAdded = true
 
   static func edit(pending: [StoredOperation]) -> OperationPlan {
     let edits = pending.filter { $0.kind == .edit }
-    var plan = OperationPlan(removed: edits.filter { $0.failure != nil }.map(\.id))
-    if let last = edits.last, last.canStillChange {
-      plan.replaced = last.id
-      plan.isAdded = false
-    }
-    return plan
+    return OperationPlan(removed: edits.filter { $0.canStillChange || $0.failure != nil }.map(\.id))
   }
 
   static func delete(pending: [StoredOperation]) -> OperationPlan {

@@ -25,7 +25,8 @@ extension ChatClient {
         let draft = drafts[conversation.id]
         return .init(
           id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
-          excerpt: excerpt(draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
+          excerpt: excerpt(
+            draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
           isDraft: draft != nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0)
       })

@@ -54,13 +54,6 @@ extension Transaction {
     changes.lanes.insert(conversation)
   }
 
-  /// Another text for an edit that has not left.
-  func replacePayload(_ payload: String, of id: MessageID, in conversation: ConversationID, now: Date) throws {
-    try run(
-      "UPDATE operation SET payload = ?, createdAt = ? WHERE id = ?", [payload, now.microseconds, id.rawValue])
-    noteOperation(in: conversation)
-  }
-
   /// Takes operations away, and out of the outbox.
   func removeOperations(_ ids: [MessageID], in conversation: ConversationID) throws {
     // A trigger takes each one's place in the queue along.
@@ -78,11 +71,12 @@ extension Transaction {
 
   /// The operations of a message that went to the end of the queue follow it, in their order.
   func moveOperations(behind id: MessageID) throws {
-    let offset = try db.row(
-      """
-      SELECT (SELECT max(position) FROM outbox) - min(position) + 1 FROM outbox
-      WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
-      """, [id.rawValue])?[0] as Int64?
+    let offset =
+      try db.row(
+        """
+        SELECT (SELECT max(position) FROM outbox) - min(position) + 1 FROM outbox
+        WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
+        """, [id.rawValue])?[0] as Int64?
     guard let offset else { return }
     try run(
       """
@@ -243,7 +237,8 @@ extension Database {
     ).flatMap { row in
       guard let kind = MessageOperation.Kind(rawValue: row[2]) else { return nil }
       return PendingOperation(
-        id: id, conversation: ConversationID(rawValue: row[0]), target: MessageID(rawValue: row[1]), kind: kind,
+        id: id, conversation: ConversationID(rawValue: row[0]), target: MessageID(rawValue: row[1]),
+        kind: kind,
         payload: row[3] ?? "")
     }
   }

@@ -72,7 +72,8 @@ extension Transaction {
   func requeue(_ id: MessageID, at reading: Int64) throws -> ConversationID {
     let (entry, conversation) = try requireOutboxEntry(of: id)
     let isQueued =
-      try db.row("SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
+      try db.row(
+        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
         0] as Bool
     if isQueued { return conversation }
     try run(
@@ -155,7 +156,8 @@ extension Database {
 
   /// The entry of a message or an operation. Nil: it is not in the outbox.
   func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
-    let columns = "SELECT position, coalesce(messageID, operationID), attempts, unanswered, conversationID FROM outbox"
+    let columns =
+      "SELECT position, coalesce(messageID, operationID), attempts, unanswered, conversationID FROM outbox"
     let found =
       try row(columns + " WHERE messageID = ?", [id.rawValue])
       ?? row(columns + " WHERE operationID = ?", [id.rawValue])

@@ -103,21 +103,23 @@ private typealias eg = EngineExample
   }
 
   // O14
-  @Test func `a second edit takes the place of one that has not left`() throws {
+  @Test func `a second edit takes the place of one that has not left, and waits behind one that has`() throws
+  {
     let client = try bench.client()
     let id = try delivered("one", client)
-    let first = try client.editMessage(id, to: "two")
-    #expect(try client.editMessage(id, to: "three") == first)
-    #expect(try client.unsentCount() == 1)
+    try client.editMessage(id, to: "two")
+    let second = try #require(try client.editMessage(id, to: "three"))
+    #expect(try queue(client) == [second])
     #expect(try row(id, client).change?.text == "three")
-    try depart(try #require(first), client)
-    let second = try #require(try client.editMessage(id, to: "four"))
-    #expect(try queue(client) == [first, second])
+    try depart(second, client)
+    let third = try #require(try client.editMessage(id, to: "four"))
+    #expect(try queue(client) == [second, third])
     #expect(try row(id, client).body == "four")
   }
 
   // O14
-  @Test func `a message that came back is edited in place, and the edit that waited says nothing more`() throws
+  @Test func `a message that came back is edited in place, and the edit that waited says nothing more`()
+    throws
   {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
@@ -198,7 +200,8 @@ private typealias eg = EngineExample
     let before = try client.rows()
     #expect(await failure { try client.editMessage(own, to: " \n") } == .emptyMessage)
     #expect(
-      await failure { try client.editMessage(own, to: String(repeating: "x", count: 101)) } == .messageTooLong)
+      await failure { try client.editMessage(own, to: String(repeating: "x", count: 101)) } == .messageTooLong
+    )
     for id in ["nowhere", "", "theirs\0"] as [MessageID] {
       #expect(await failure { try client.editMessage(id, to: "x") } == .unknownMessage)
       #expect(await failure { try client.deleteMessage(id) } == .unknownMessage)
@@ -336,7 +339,8 @@ private typealias eg = EngineExample
   }
 
   // O9
-  @Test func `an operation that may have arrived cannot be cancelled, and none can be taken back`() async throws
+  @Test func `an operation that may have arrived cannot be cancelled, and none can be taken back`()
+    async throws
   {
     let client = try bench.client()
     let id = try delivered("one", client)
@@ -373,7 +377,8 @@ private typealias eg = EngineExample
   }
 
   // H11
-  @Test func `a state with a higher revision replaces the one that is here, and an older one changes nothing`()
+  @Test
+  func `a state with a higher revision replaces the one that is here, and an older one changes nothing`()
     throws
   {
     let client = try bench.client()

@@ -220,7 +220,8 @@ private typealias eg = EngineExample
   }
 
   // O7, O8
-  @Test func `a rejected edit fails with its reason, the message behind it leaves, and a retry sends it again`()
+  @Test
+  func `a rejected edit fails with its reason, the message behind it leaves, and a retry sends it again`()
     throws
   {
     try Bench.simulate { bench in
@@ -262,7 +263,8 @@ private typealias eg = EngineExample
   }
 
   // O7, O8
-  @Test func `a message that ended the process too often takes its operations out of the same window`() throws {
+  @Test func `a message that ended the process too often takes its operations out of the same window`() throws
+  {
     try Bench.simulate(window: 5) { bench in
       let client = try bench.client(isSimulated: true)
       let id = try client.send("poison", in: eg.conversation)
@@ -348,13 +350,16 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a foreign message under an operation's ID is never sent, and its receipt is still found`() throws {
+  @Test func `a foreign message under an operation's ID is never sent, and its receipt is still found`()
+    throws
+  {
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try delivered("one", client)
         let operation = try #require(try client.editMessage(id, to: "two"))
         bench.transport.say(
-          .ready, .items([.message(eg.incoming(operation, from: "mallory", "forged", order: 2))], cursor: nil))
+          .ready, .items([.message(eg.incoming(operation, from: "mallory", "forged", order: 2))], cursor: nil)
+        )
         try await bench.rest()
         let away = await bench.transport.departure(1)
         #expect(away.body == "two")

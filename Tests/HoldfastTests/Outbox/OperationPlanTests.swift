@@ -15,10 +15,10 @@ private typealias eg = EngineExample
       mayHaveArrived: mayHaveArrived, failure: failure)
   }
 
-  @Test func `an edit takes the place of one that waits`() {
+  @Test func `an edit takes away one that waits`() {
     #expect(
       OperationPlan.edit(pending: [operation("a", .edit), operation("r", .react, "👍")])
-        == OperationPlan(removed: [], replaced: "a", isAdded: false))
+        == OperationPlan(removed: ["a"]))
   }
 
   @Test func `an edit waits behind one that may have arrived, or was accepted`() {
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(OperationPlan.edit(pending: [failed]) == OperationPlan(removed: ["a"]))
     #expect(
       OperationPlan.edit(pending: [failed, operation("b", .edit)])
-        == OperationPlan(removed: ["a"], replaced: "b", isAdded: false))
+        == OperationPlan(removed: ["a", "b"]))
   }
 
   @Test func `a deletion takes away what waits or failed, and waits behind what may have arrived`() {
