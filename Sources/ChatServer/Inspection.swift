@@ -13,4 +13,11 @@ extension ChatServer {
       ).map(Messages(db: db).item)
     }
   }
+
+  /// Whether a message or an operation under this ID was accepted.
+  package func hasAccepted(_ id: String) throws -> Bool {
+    try database.read { db in
+      try Messages(db: db).place(of: id) != nil || Operations(db: db).accepted(id) != nil
+    }
+  }
 }

@@ -21,6 +21,14 @@ final class Promises: Sendable {
     case retry(MessageID)
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
+    case change(MessageID, Change, before: ChangePromises.Message?)
+  }
+
+  /// What a user does to a message that is there.
+  enum Change: Sendable {
+    case edit(String)
+    case delete
+    case react(String, isWanted: Bool)
   }
 
   /// An answer that is written piece by piece.
@@ -46,6 +54,7 @@ final class Promises: Sendable {
     var refusals: [MessageID: [Wire.Refused.Kind]] = [:]
   }
   private let state = Mutex(State())
+  let changes = ChangePromises()
 
   var sent: [Sent] { state.withLock { $0.sent } }
   var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }

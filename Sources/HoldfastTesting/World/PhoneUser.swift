@@ -8,9 +8,9 @@ struct PhoneUser: Sendable {
   let client: ChatClient
   let gate: CrashGate
 
-  private var world: WorldState { phone.world }
-  private var promises: Promises { phone.promises }
-  private var device: String { phone.device }
+  var world: WorldState { phone.world }
+  var promises: Promises { phone.promises }
+  var device: String { phone.device }
 
   /// Uses the app until its process ends.
   func use() async {
@@ -24,14 +24,17 @@ struct PhoneUser: Sendable {
       await checkScreen()
       await lookAfterFailures()
       guard !Task.isCancelled, !gate.isDead else { return }
-      let (sends, replies) = phone.memory.withLock { ($0.sends, $0.replies) }
+      let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
       let hasMore = (sends < world.plan.messages, replies < world.plan.replies)
-      guard hasMore.0 || hasMore.1 else {
+      let mayChange = changes < world.plan.changes
+      guard hasMore.0 || hasMore.1 || mayChange else {
         phone.memory.withLock { $0.isFinished = true }
         continue
       }
       let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
-      if hasMore.1, world.scheduler.draw({ $0.chance(hasMore.0 ? 0.15 : 1) }) {
+      if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
+        await changeSomething(in: conversation)
+      } else if hasMore.1, world.scheduler.draw({ $0.chance(hasMore.0 ? 0.15 : 1) }) {
         await writeReply(in: conversation)
       } else if hasMore.0 {
         await act(in: conversation)
@@ -135,7 +138,8 @@ extension PhoneUser {
 
   /// Takes a message back that waits, or deletes it.
   private func changeMind(in conversation: ConversationID) async {
-    let rows = unsent(in: conversation).filter { !$0.hasFailed }
+    // One that was edited would come back with another text than was sent.
+    let rows = unsent(in: conversation).filter { !$0.hasFailed && promises.changes[$0.id] == nil }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     await withdraw(row.id, in: conversation)
   }
@@ -148,10 +152,11 @@ extension PhoneUser {
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
           await retry(row)
-        } else if dice < 0.6 {
+        } else if dice < 0.6, promises.changes[row.id] == nil {
           await withdraw(row.id, in: conversation)
         }
       }
+      await lookAfterFailedChanges(in: conversation)
     }
   }
 
@@ -270,7 +275,7 @@ extension PhoneUser {
   }
 
   /// An intent is refused for a reason: there is no room on the disk, or it is too late.
-  private func checkRefusal(_ error: any Error) {
+  func checkRefusal(_ error: any Error) {
     guard !gate.isDead, let error = error as? ChatError else { return }
     let isExpected =
       error.code == .tooLate || (error.code == .storageFull && world.plan.faults[.phoneDisk] > 0)
@@ -295,8 +300,13 @@ extension PhoneUser {
   private func checkCount() {
     let rows = phone.conversations.flatMap(phone.screen.rows)
     let waiting = rows.count { $0.delivery != .delivered }
+    // A row tells of one change, and may have several.
+    let changes = rows.count { $0.change != nil }
     guard let count = try? client.unsentCount(), count != waiting else { return }
-    phone.fail("the count is what the rows say", expected: "\(waiting) unsent", found: "\(count)")
+    if changes > 0, count >= waiting + changes { return }
+    phone.fail(
+      "the count is what the rows say", expected: "\(waiting) unsent, and \(changes) changes or more",
+      found: "\(count)")
   }
 }
 

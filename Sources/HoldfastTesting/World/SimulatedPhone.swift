@@ -8,6 +8,7 @@ final class SimulatedPhone: Sendable {
   struct Memory {
     var sends = 0
     var replies = 0
+    var changes = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?
@@ -129,12 +130,18 @@ extension SimulatedPhone {
     for conversation in conversations {
       let rows = timelines[conversation] ?? []
       for message in promises.sent(by: device, in: conversation)
-      where !rows.contains(where: { $0.id == message.id && $0.body == message.text }) {
+      where !rows.contains(where: { $0.id == message.id && mayShow($0.body, message) })
+        && promises.changes[message.id]?.deletion == nil
+      {
         fail("nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: "nothing")
       }
       checkDraft(in: conversation, client, diedAt: diedAt)
     }
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
+  }
+
+  private func mayShow(_ text: String, _ message: Promises.Sent) -> Bool {
+    text == message.text || promises.changes[message.id]?.texts.contains(text) == true
   }
 
   /// Finds out what became of the call in which the process ended.
@@ -163,6 +170,9 @@ extension SimulatedPhone {
       {
         noteSent(id, reply.text, reply.conversation)
       }
+    case .change(let id, .delete, _):
+      if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
+    case .change: break
     }
     promises.settle(device)
   }
