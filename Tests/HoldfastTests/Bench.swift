@@ -59,12 +59,15 @@ struct Bench: Sendable {
   let dateError = Mutexed(0.0)
 
   init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, inMemory: Bool = false, log: LogRecorder = LogRecorder()
+    window: Int = 1, maximumMessageBytes: Int? = nil,
+    operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases), inMemory: Bool = false,
+    log: LogRecorder = LogRecorder()
   ) throws {
     self.log = log
     scratch = try ScratchFolder(inMemory: inMemory)
     transport = ScriptedTransport(
-      TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
+      TransportGuarantees(
+        window: window, maximumMessageBytes: maximumMessageBytes, operations: operations))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.

@@ -14,11 +14,11 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
     public var p95: Duration
   }
 
-  /// Messages that leave by themselves.
+  /// Messages, and operations on messages, that leave by themselves.
   public var waiting: Int
   /// Messages that wait for their user's answer.
   public var held: Int
-  /// Messages that failed.
+  /// Messages and operations that failed.
   public var failed: Int
   /// How long the oldest has waited of those that wait or are held. Nil: there is none. It is never negative; only
   /// a date that was set forward while the app did not run makes it too long.

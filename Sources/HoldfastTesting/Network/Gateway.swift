@@ -83,10 +83,10 @@ final class Gateway: Sendable {
     guard mood.refuses || channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
-      let stored = try await chat.messages(in: ConversationID(rawValue: message.conversation))
+      let isStored = try await chat.hasAccepted(message.id)
       // A second copy of one hand-over gets the first one's answer.
       let known = channel.refusal(of: message.id, handover: message.handover)
-      if !stored.contains(where: { $0.id == message.id }), let refusal = known ?? refusal(of: message, mood) {
+      if !isStored, let refusal = known ?? refusal(of: message, mood) {
         world.trace(SimulatedServer.name, "answers \(message.id) with \(refusal.kind.rawValue)")
         refused.withLock { _ = $0.insert(message.id) }
         channel.refuse(refusal)

@@ -34,6 +34,14 @@ final class Promises: Sendable {
     case finish(MessageID)
     case discard(ConversationID)
     case answer(HeldAnswer, [Held])
+    case change(MessageID, Change, before: ChangePromises.Message?)
+  }
+
+  /// What a user does to a message that is there.
+  enum Change: Sendable {
+    case edit(String)
+    case delete
+    case react(String, isWanted: Bool)
   }
 
   /// An answer that is written piece by piece.
@@ -63,6 +71,7 @@ final class Promises: Sendable {
     var departed: Set<MessageID> = []
   }
   private let state = Mutex(State())
+  let changes = ChangePromises()
 
   var sent: [Sent] { state.withLock { $0.sent } }
   var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }

@@ -44,7 +44,8 @@ extension PhoneUser {
 
   /// Takes a message back that waits, or deletes it.
   func changeMind(in conversation: ConversationID) async {
-    let rows = unsent(in: conversation).filter { !$0.hasFailed }
+    // One that was edited would come back with another text than was sent.
+    let rows = unsent(in: conversation).filter { !$0.hasFailed && promises.changes[$0.id] == nil }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     await withdraw(row.id, in: conversation)
   }
@@ -57,10 +58,11 @@ extension PhoneUser {
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
           await retry(row)
-        } else if dice < 0.6 {
+        } else if dice < 0.6, promises.changes[row.id] == nil {
           await withdraw(row.id, in: conversation)
         }
       }
+      await lookAfterFailedChanges(in: conversation)
     }
   }
 

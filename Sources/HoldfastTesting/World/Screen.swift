@@ -53,7 +53,8 @@ final class Screen: Sendable {
   private func show(_ snapshot: ConversationSnapshot, launches: Int) {
     let (violations, before) = state.withLock { state in
       let violations = state.watches[snapshot.id, default: TimelineWatch()].show(
-        snapshot.rows, withdrawn: isWithdrawn, reply: promises.reply)
+        snapshot.rows, withdrawn: isWithdrawn, isChanged: { promises.changes[$0] != nil },
+        reply: promises.reply)
       let before = state.shown.updateValue(snapshot, forKey: snapshot.id)
       return (violations, before)
     }
@@ -76,7 +77,8 @@ final class Screen: Sendable {
     case .answer(.backToComposer, let held) where held.contains { $0.ids.contains(id) }: return true
     default: break
     }
-    return promises.withdrawn.contains(id)
+    // One that was deleted while it was on its way, and was then refused, goes too.
+    return promises.withdrawn.contains(id) || promises.changes[id]?.deletion != nil
   }
 
   /// Conversations that show something else than a fresh query gives.
@@ -117,9 +119,14 @@ final class Screen: Sendable {
   /// A message fails for what the server said about it, or for ending the process again and again; never
   /// for a fault of the link (SPEC O7).
   private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
-    snapshot.rows.compactMap { row in
-      guard case .failed(let reason) = row.delivery else { return nil }
-      let refusals = promises.refusals(of: row.id)
+    let failed = snapshot.rows.compactMap { row -> (id: MessageID, reason: FailureReason)? in
+      if case .failed(let reason) = row.delivery { (row.id, reason) } else { nil }
+    }
+    // That a message is deleted, the server says itself.
+    let changes = snapshot.rows.filter { promises.changes[$0.id]?.deletion == nil }.compactMap(\.change)
+    let failures = failed + changes.compactMap { change in change.failure.map { (change.id, $0) } }
+    return failures.compactMap { id, reason in
+      let refusals = promises.refusals(of: id)
       let hasCause =
         switch reason.code {
         case .attemptsSpent: refusals.count { $0 == .transient } >= 3
@@ -128,7 +135,7 @@ final class Screen: Sendable {
         }
       guard !hasCause else { return nil }
       return Violation(
-        promise: "only its own faults fail a message", expected: "\(row.id) to wait for the link",
+        promise: "only its own faults fail a message", expected: "\(id) to wait for the link",
         found: "failed as \(reason.code.rawValue) after \(refusals.map(\.rawValue))")
     }
   }

@@ -33,6 +33,9 @@ extension SimulatedPhone {
         memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") }
       }
     case .answer(let answer, let held): settle(answer, held, rows)
+    case .change(let id, .delete, _):
+      if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
+    case .change: break
     }
     promises.settle(device)
   }

@@ -8,6 +8,7 @@ final class SimulatedPhone: Sendable {
   struct Memory {
     var sends = 0
     var replies = 0
+    var changes = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?

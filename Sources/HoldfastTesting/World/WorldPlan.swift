@@ -19,19 +19,22 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var replies: Int
   /// After how many seconds a phone holds what is queued, and asks its user. 0: never.
   public var heldAfter: Int
+  /// How often each phone's user edits, deletes or reacts to a message.
+  public var changes: Int
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
 
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
-    heldAfter: Int = 0, faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
+    heldAfter: Int = 0, changes: Int = 0, faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
   ) {
     self.phones = phones
     self.conversations = conversations
     self.messages = messages
     self.replies = replies
     self.heldAfter = heldAfter
+    self.changes = changes
     self.faults = faults
     self.crash = crash
   }
@@ -47,6 +50,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     replies = random.pick([0, 0, 1, 2])!
     faults = FaultMix.drawn(from: &random)
     heldAfter = random.chance(0.4) ? random.pick([1, 1, 2, 4, 8, 15, 40])! : 0
+    changes = random.pick([0, 0, 4, 10])!
   }
 
   /// The nearest plan that a world can run.
@@ -56,11 +60,13 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.conversations = min(max(conversations, 1), 3)
     plan.messages = max(messages, 0)
     plan.replies = max(replies, 0)
+    plan.changes = max(changes, 0)
     return plan
   }
 
   public var description: String {
-    "\(phones) phones, \(conversations) conversations, \(messages) messages and \(replies) replies each; "
+    "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies and "
+      + "\(changes) changes each; "
       + "\(heldAfter > 0 ? "held after \(heldAfter) s; " : "")\(faults)\(crash.map { "; \($0)" } ?? "")"
   }
 }

@@ -20,6 +20,29 @@ private typealias eg = EngineExample
     #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m")) == .ignore)
   }
 
+  // O14
+  @Test func `a state with a higher revision is an update, and no other is`() {
+    var known = known()
+    known.revision = 2
+    #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: 3)) == .update)
+    for revision in [0, 1, 2] as [Int64] {
+      #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: revision)) == .ignore)
+    }
+    known.sender = "mallory"
+    #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: 3)) == .refuse)
+  }
+
+  @Test(arguments: [-1, 1 << 60, Int64.min, Int64.max] as [Int64])
+  func `a revision that no server counts to is refused`(revision: Int64) {
+    #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
+    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
+    let pending = PendingOperation(
+      id: "o", conversation: eg.conversation, target: "m", kind: .edit, payload: "x")
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0)) == .confirm)
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere")) == .refuse)
+  }
+
   // O6
   @Test func `an echo confirms what is in the outbox, and finishes what is streaming`() {
     #expect(Reconciler.decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m")) == .confirm)

@@ -142,7 +142,7 @@ struct ReconcilerWorld: SmallWorld {
     case .finish:
       confirm(message.id, order: message.order, place: place)
       change(message.id) { $0.body = message.body }
-    case .ignore, .refuse: break
+    case .update, .ignore, .refuse: break
     }
   }
 
