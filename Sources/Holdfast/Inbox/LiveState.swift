@@ -15,6 +15,8 @@ final class LiveState: Sendable {
     var needsCredentials = false
     /// The question about held messages is open: raised by a reconnect, and gone with the process.
     var asksAboutHeld = false
+    /// How many messages have been delivered since the launch.
+    var delivered = 0
     var streams: [MessageID: Stream] = [:]
   }
   private let state: Mutex<State>
@@ -48,6 +50,10 @@ final class LiveState: Sendable {
       return state.asksAboutHeld != asksAboutHeld
     }
   }
+
+  var delivered: Int { state.withLock { $0.delivered } }
+
+  func count(delivered: Int) { state.withLock { $0.delivered += delivered } }
 
   func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
 

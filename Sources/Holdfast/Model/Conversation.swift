@@ -11,4 +11,6 @@ public struct Conversation: Identifiable, Sendable, Codable, Hashable {
   public var updatedAt: Date
   /// The beginning of the newest message. Nil while there is none.
   public var excerpt: String?
+  /// Why the server refuses the whole conversation: its messages stay queued, and none is tried. Nil while it does not.
+  public var refusal: FailureReason?
 }

@@ -1,5 +1,8 @@
 import Foundation
 
+// IDs are compared byte by byte, as SQLite and servers compare them. Swift's own `==` takes two strings for one that
+// differ in Unicode normalisation only: two conversations would share a lane, and two accounts a queue.
+
 /// The ID of a message: made on the device before the first write, and the same on every attempt,
 /// on the server and on every reader's device (SPEC: "nothing twice").
 ///
@@ -13,6 +16,9 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
+
+  public static func == (left: MessageID, right: MessageID) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
 /// The ID of a conversation. Any non-empty string of at most 255 UTF-8 bytes; two devices that use the
@@ -24,6 +30,9 @@ public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable,
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
+
+  public static func == (left: ConversationID, right: ConversationID) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
 /// The ID of an account on a server: the author of a message, or a member of a conversation.
@@ -34,6 +43,9 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
+
+  public static func == (left: UserID, right: UserID) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
 extension MessageID {
@@ -54,4 +66,13 @@ extension ConversationID {
 
 extension UserID {
   package var isWellFormed: Bool { MessageID.isWellFormed(rawValue) }
+}
+
+extension String {
+  fileprivate func hashBytes(into hasher: inout Hasher) {
+    var text = self
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    // No byte of UTF-8: it ends the ID, so that two IDs in a row hash as two.
+    hasher.combine(UInt8.max)
+  }
 }

@@ -21,7 +21,7 @@ extension String {
 
   /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the
   /// same. It is asked at each keystroke, so it compares memory where it can.
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     let (left, right) = (utf8, other.utf8)
     guard left.count == right.count else { return false }
     let isSame = left.withContiguousStorageIfAvailable { left in

@@ -13,7 +13,7 @@ extension ChatClient {
         try await connection.send(departures)
         continue
       }
-      for piece in takePieces() { try await connection.send(piece) }
+      for piece in outgoingPieces.take() { try await connection.send(piece) }
       try requireAnswers()
       await outboxSignal.wait(until: outboxDeadline(), in: environment)
     }
@@ -32,7 +32,8 @@ extension ChatClient {
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers) = (lanes, handovers)
+    var (lanes, handovers, questions) = (lanes, handovers, questions)
+    let reading = waitingClock.reading(at: now)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
@@ -42,13 +43,16 @@ extension ChatClient {
           continue
         }
         var lane = lanes[conversation] ?? OutboxLane()
-        let entries = try transaction.db.outboxEntries(
+        let entries = try entries(
           of: conversation, behind: lane.lastPosition,
-          limit: min(budget, lane.room(window: window, now: now)))
-        let departures = lane.depart(
-          try sendable(entries, in: conversation, transaction), window: window, now: now,
-          nextHandover: &handovers)
-        try transaction.countDepartures(departures.map(\.position))
+          limit: min(budget, lane.room(window: window, now: now)), transaction)
+        let leaving = entries.prefix { maySend($0, at: now) }
+        let departures = lane.depart(Array(leaving), window: window, now: now, nextHandover: &handovers)
+        if leaving.isEmpty, !entries.isEmpty {
+          lane.ask(entries.filter { !maySend($0, at: now) }.map(\.id))
+          questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
+        }
+        try transaction.countDepartures(departures.map(\.position), at: reading)
         for departure in departures {
           if let message = try transaction.db.outgoingMessage(
             departure.id, predecessor: departure.predecessor, handover: departure.handover)
@@ -57,13 +61,36 @@ extension ChatClient {
           }
         }
         budget -= departures.count
-        lanes[conversation] = lane
+        lanes[conversation] = lane.isIdle ? nil : lane
       }
       return outgoing
     }
     // Only a commit makes it true.
-    (self.lanes, self.handovers) = (lanes, handovers)
+    (self.lanes, self.handovers, self.questions) = (lanes, handovers, questions)
+    if !questions.isEmpty { questionSignal.raise() }
     return outgoing
+  }
+
+  /// What a lane has to send, in its order: nothing while the server refuses the conversation, and nothing behind a
+  /// failed message where the app wants it so.
+  private func entries(
+    of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
+  ) throws -> [OutboxEntry] {
+    guard try transaction.db.refusal(of: conversation) == nil else { return [] }
+    let entries = try sendable(
+      try transaction.db.outboxEntries(of: conversation, behind: position, limit: limit), in: conversation,
+      transaction)
+    guard policy.behindFailed == .wait, !entries.isEmpty,
+      let failed = try transaction.db.firstFailed(in: conversation)
+    else { return entries }
+    return entries.filter { $0.position < failed.position }
+  }
+
+  /// Whether a second copy, if there is a first one, is recognised by the backend.
+  private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
+    guard let departedAt = entry.departedAt else { return true }
+    return transport.guarantees.idempotency.covers(
+      age: waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
   }
 
   /// Stops those that have ended the process too often; the others may go.
@@ -95,11 +122,6 @@ extension ChatClient {
     return (waits + overdue).min()
   }
 
-  private func takePieces() -> [StreamPiece] {
-    defer { outgoingPieces = [] }
-    return outgoingPieces
-  }
-
   /// The server did not take a message.
   func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
     guard let known = try store.read({ try $0.knownMessage(id) }),
@@ -122,14 +144,20 @@ extension ChatClient {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.park(id, in: known.conversation, reason: reason)
       }
+    case .stop(let reason):
+      try store.write {
+        try $0.forgetDepartures(recalled, areRefused: true)
+        try $0.refuse(known.conversation, reason: reason)
+      }
     }
     lanes[known.conversation] = lane
     lanesToVisit.insert([known.conversation])
     outboxSignal.raise()
   }
 
-  /// The server has these messages.
-  func settle(_ settled: [(conversation: ConversationID, id: MessageID)]) {
+  /// The server has these messages, and `delivered` of them were in the outbox until now.
+  func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
+    live.count(delivered: delivered)
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
       deliveryTimes.forget(id)
@@ -151,6 +179,7 @@ extension ChatClient {
   func recallDepartures() {
     let ids = lanes.values.flatMap { $0.flights.map(\.id) }
     lanes = [:]
+    questions = []
     guard !ids.isEmpty else { return }
     do {
       try store.writeUnsynced { try $0.forgetDepartures(ids, areRefused: false) }

@@ -22,12 +22,15 @@ struct WaitingClock: Equatable, Sendable {
 
   private let start: Int64
   private let startedAt: ChatEnvironment.Instant
+  /// The date is before that of the last launch: nobody knows how long the app was not running.
+  private let dateWentBack: Bool
 
   /// - Parameters:
   ///   - mark: what an earlier launch stored. Nil: the first one.
   ///   - newest: the reading at which the newest message that waits was sent. The clock never goes behind it.
   init(mark: Mark?, newest: Int64?, date: Date, uptime: ChatEnvironment.Instant) {
     let date = date.microseconds
+    dateWentBack = mark.map { date < $0.date } ?? false
     let began = mark.map { date > $0.date ? $0.reading + (date - $0.date) : $0.reading } ?? date
     start = max(began, newest ?? began)
     startedAt = uptime
@@ -41,6 +44,13 @@ struct WaitingClock: Equatable, Sendable {
   /// How long a message has waited that was sent at `reading`.
   func age(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration {
     .microseconds(max(0, self.reading(at: uptime) - reading))
+  }
+
+  /// The same, for a promise that ends with time. Nil: nobody knows, because the date went back while the app did not
+  /// run. A date that went back by less than the app was away for is not noticed.
+  func knownAge(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration? {
+    let age = self.reading(at: uptime) - reading
+    return age < 0 || (dateWentBack && reading < start) ? nil : .microseconds(age)
   }
 
   func mark(date: Date, at uptime: ChatEnvironment.Instant) -> Mark {

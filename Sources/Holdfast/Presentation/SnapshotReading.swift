@@ -6,13 +6,20 @@ extension ChatClient {
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
-    let (conversation, stored) = try store.read { db in
-      (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
+    let isStrict = policy.behindFailed == .wait
+    let (conversation, stored, waiting) = try store.read { db in
+      (
+        try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1),
+        isStrict ? try db.messagesBehindFailed(in: id) : []
+      )
     }
+    let refusal = conversation?.refusal
     return ConversationSnapshot(
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
-      rows: stored.suffix(limit).map { row($0, link: link) },
-      hasOlder: stored.count > limit, exists: conversation != nil)
+      rows: stored.suffix(limit).map {
+        row($0, link: link, obstacle: refusal != nil ? .refusal : waiting.contains($0.id) ? .failed : nil)
+      },
+      hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal)
   }
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
@@ -26,7 +33,8 @@ extension ChatClient {
         return .init(
           id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(draft ?? conversation.excerpt ?? ""), isDraft: draft != nil,
-          updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0)
+          updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
+          refusal: conversation.refusal)
       })
   }
 
@@ -37,7 +45,16 @@ extension ChatClient {
     return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
   }
 
-  private nonisolated func row(_ stored: StoredMessage, link: Connectivity) -> MessageRow {
+  /// What keeps the queued messages of a conversation where they are, whatever the link does.
+  private enum Obstacle {
+    case refusal
+    /// An earlier message has failed, and those behind it wait.
+    case failed
+  }
+
+  private nonisolated func row(
+    _ stored: StoredMessage, link: Connectivity, obstacle: Obstacle?
+  ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, delivery: .delivered,
@@ -54,10 +71,17 @@ extension ChatClient {
     guard stored.isInOutbox else { return row }
     if let failure = stored.failure {
       row.delivery = .failed(failure)
-      (row.tone, row.status) = (.failed, "Failed - Tap to retry")
+      let isUnknown = failure.code == .outcomeUnknown
+      (row.tone, row.status) = (.failed, isUnknown ? "Unknown - Tap to decide" : "Failed - Tap to retry")
     } else if stored.isHeld {
       row.delivery = .held
       (row.tone, row.status) = (.queued, "Held - Tap to decide")
+    } else if let obstacle {
+      row.delivery = .queued
+      row.tone = .queued
+      row.status =
+        obstacle == .refusal
+        ? "Queued - The conversation takes no messages" : "Queued - Waits for the message that failed"
     } else if link == .online {
       row.delivery = .sending
       (row.tone, row.status) = (.sending, "Sending...")

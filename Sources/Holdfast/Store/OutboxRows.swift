@@ -9,6 +9,9 @@ struct OutboxEntry: Equatable, Sendable {
   var attempts: Int
   /// How often it left this device and nothing was heard of it since.
   var unanswered: Int
+  /// The ``WaitingClock``'s reading when it left first of those times. Nil: it has not left, or the server said no, or
+  /// its user wants it sent again although it may have arrived.
+  var departedAt: Int64?
 }
 
 extension Transaction {
@@ -23,10 +26,13 @@ extension Transaction {
   }
 
   /// The messages are about to leave. Counted first, so that one that ends the process is not tried for ever.
-  func countDepartures(_ positions: [Int64]) throws {
+  func countDepartures(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
-        "UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1 WHERE position = ?", [position])
+        """
+        UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1, departedAt = coalesce(departedAt, ?)
+        WHERE position = ?
+        """, [reading, position])
     }
   }
 
@@ -35,8 +41,11 @@ extension Transaction {
   func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
     for id in ids {
       try run(
-        "UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ? WHERE messageID = ?",
-        [areRefused, id.rawValue])
+        """
+        UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?1,
+          departedAt = CASE WHEN ?1 THEN NULL ELSE departedAt END
+        WHERE messageID = ?2
+        """, [areRefused, id.rawValue])
     }
   }
 
@@ -62,9 +71,11 @@ extension Transaction {
   }
 
   /// Puts a failed or held message back at the end of the queue, with all its attempts, as if it had been sent at
-  /// `reading`. One that waits already keeps its place: it may be on its way.
-  func requeue(_ id: MessageID, at reading: Int64) throws -> ConversationID {
+  /// `reading`. One that waits already keeps its place: it may be on its way. With `keepsPlace` a failed one does too:
+  /// those behind it have waited for it.
+  func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationID {
     let conversation = try requireOutboxConversation(of: id)
+    if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
     let isQueued =
       try db.row(
         "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
@@ -72,10 +83,11 @@ extension Transaction {
     // The key on the message takes the old entry away, and with it everything that was counted.
     try run(
       """
-      INSERT OR REPLACE INTO outbox (position, messageID, conversationID, mayHaveArrived, enqueuedAt)
-      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, ?
+      INSERT OR REPLACE INTO outbox (position, messageID, conversationID, mayHaveArrived, departedAt, enqueuedAt)
+      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived,
+        CASE WHEN parkedCode IS NOT ? THEN departedAt END, ?
       FROM outbox WHERE messageID = ?
-      """, [reading, id.rawValue])
+      """, [FailureReason.Code.outcomeUnknown.rawValue, reading, id.rawValue])
     try run(
       "UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message) WHERE id = ?",
       [TimelinePlace.underWay, id.rawValue])
@@ -92,6 +104,8 @@ extension Transaction {
     let body: String = try db.row("SELECT body FROM message WHERE id = ?", [id.rawValue])![0]
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
+    // Where a failed message stops those behind it, they may go now.
+    changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
     return (conversation, body)
@@ -123,13 +137,14 @@ extension Database {
   ) throws -> [OutboxEntry] {
     try rows(
       """
-      SELECT position, messageID, attempts, unanswered FROM outbox
+      SELECT position, messageID, attempts, unanswered, departedAt FROM outbox
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
       ORDER BY position LIMIT ?
       """, [conversation.rawValue, position, limit]
     ) {
       OutboxEntry(
-        position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3])
+        position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3],
+        departedAt: $0[4])
     }
   }
 
@@ -187,9 +202,12 @@ extension Transaction {
 }
 
 extension Database {
-  /// The server may have it already: it has left, and nothing was heard of it.
-  func mayHaveArrived(_ id: MessageID) throws -> Bool {
-    try row("SELECT mayHaveArrived FROM outbox WHERE messageID = ?", [id.rawValue])?[0] ?? false
+  /// It is on its way, or about to be sent again, and the server may have it already. One that has failed rests: it is
+  /// its user who decides about it.
+  func isOnItsWay(_ id: MessageID) throws -> Bool {
+    try row(
+      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE messageID = ?", [id.rawValue])?[0]
+      ?? false
   }
 }
 

@@ -16,6 +16,10 @@ extension Transaction {
     }
   }
 
+  func nameDevice(_ id: String) throws {
+    try run("INSERT INTO setting (name, value) VALUES ('device', ?)", [id])
+  }
+
   /// The next store-wide revision: which of two things is newer is decided by it, and by no clock.
   func nextRevision() throws -> Int64 {
     try db.row("UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value")![0]
@@ -59,6 +63,11 @@ extension Database {
       })
   }
 
+  /// Nil before the first launch has made one.
+  func device() throws -> String? {
+    try row("SELECT value FROM setting WHERE name = 'device'")?[0]
+  }
+
   /// Nil before the first launch has stored one.
   func waitingMark() throws -> WaitingClock.Mark? {
     try row(
@@ -67,5 +76,15 @@ extension Database {
       WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'
       """
     ).map { WaitingClock.Mark(reading: $0[0], date: $0[1]) }
+  }
+}
+
+extension Store {
+  /// The ID of this store's device, made once and kept.
+  func device(else makeID: () -> String) throws(ChatError) -> String {
+    if let device = try read({ try $0.device() }) { return device }
+    let device = makeID()
+    try write { try $0.nameDevice(device) }
+    return device
   }
 }

@@ -4,21 +4,24 @@ import GRDB
 extension Database {
   /// Where a message stands, as far as the store knows. The conversation is nil unless it is queued.
   func standing(
-    of id: MessageID
+    of id: MessageID, behindFailed: RetryPolicy.BehindFailed
   ) throws -> (place: MessageStanding.Place, conversation: ConversationID?) {
     guard
       let entry = try row(
-        "SELECT conversationID, parkedCode, parkedExplanation, isHeld FROM outbox WHERE messageID = ?",
+        "SELECT conversationID, parkedCode, parkedExplanation, isHeld, position FROM outbox WHERE messageID = ?",
         [id.rawValue])
     else {
       let known = try knownMessage(id)
       return (known == nil ? .unknown : .delivered, nil)
     }
-    let parkedCode: String? = entry[1]
-    if let parkedCode { return (.failed(FailureReason(.init(rawValue: parkedCode), entry[2] ?? "")), nil) }
+    if let failure = Self.failure(code: entry[1], explanation: entry[2]) { return (.failed(failure), nil) }
     let isHeld: Bool = entry[3]
     if isHeld { return (.held, nil) }
     let conversation = ConversationID(rawValue: entry[0])
+    if let refusal = try refusal(of: conversation) { return (.refused(refusal), conversation) }
+    if behindFailed == .wait, let failed = try firstFailed(in: conversation), failed.position < entry[4] {
+      return (.behindFailed(failed.id), conversation)
+    }
     let first = try outboxEntries(of: conversation, behind: 0, limit: 1).first?.id
     return (.queued(behind: first == id ? nil : first), conversation)
   }

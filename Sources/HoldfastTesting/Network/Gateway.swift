@@ -22,8 +22,6 @@ final class Gateway: Sendable {
   private let world: WorldState
   private let promises: Promises
   private let mood = Mutex(Mood())
-  /// The messages that were refused once.
-  private let refused = Mutex<Set<String>>([])
 
   init(world: WorldState, promises: Promises) {
     self.world = world
@@ -94,7 +92,6 @@ final class Gateway: Sendable {
       let known = channel.refusal(of: message.id, handover: message.handover)
       if !stored.contains(where: { $0.id == message.id }), let refusal = known ?? refusal(of: message, mood) {
         world.trace(SimulatedServer.name, "answers \(message.id) with \(refusal.kind.rawValue)")
-        refused.withLock { _ = $0.insert(message.id) }
         channel.refuse(refusal)
       } else {
         passed.append(message)
@@ -102,17 +99,6 @@ final class Gateway: Sendable {
     }
     guard !passed.isEmpty else { return nil }
     return try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: passed)))
-  }
-
-  /// The part of a frame from an older connection that still counts: what was refused since is not taken any
-  /// more.
-  func late(_ frame: Data) throws -> Data? {
-    guard case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else {
-      return frame
-    }
-    let messages = refused.withLock { refused in send.messages.filter { !refused.contains($0.id) } }
-    return messages.isEmpty
-      ? nil : try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: messages)))
   }
 
   private func delay() -> Duration? {

@@ -148,7 +148,8 @@ extension PhoneUser {
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
           await retry(row)
-        } else if dice < 0.6 {
+        } else if dice < 0.6, row.delivery.failureCode != .interruptedTooOften {
+          // One that may have arrived comes back if it had, so nothing can be promised of it.
           await withdraw(row.id, in: conversation)
         }
       }
