@@ -55,17 +55,21 @@ struct Bench: Sendable {
   /// How wrong the device's date is, in seconds.
   let dateError = Mutexed(0.0)
 
-  init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
+  init(
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever
+  ) throws {
     scratch = try ScratchFolder()
     transport = ScriptedTransport(
-      TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
+      TransportGuarantees(
+        window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
   static func simulate(
-    window: Int = 1, _ body: @escaping @Sendable (Bench) async throws -> Void
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
+    _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
-    let bench = try Bench(window: window)
+    let bench = try Bench(window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }

@@ -49,7 +49,7 @@ extension ChatClient {
     }
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
-      try transaction.forgetDepartures(absent, areRefused: true)
+      try transaction.noteAbsent(absent)
       // A receipt that cannot be right tells no more than none does.
       for id in question.ids where !absent.contains(id) {
         try transaction.park(

@@ -49,6 +49,13 @@ extension Transaction {
     }
   }
 
+  /// The server was asked, and does not have these. How often they ended the process is not forgotten.
+  func noteAbsent(_ ids: [MessageID]) throws {
+    for id in ids {
+      try run("UPDATE outbox SET mayHaveArrived = 0, departedAt = NULL WHERE messageID = ?", [id.rawValue])
+    }
+  }
+
   /// The server answered, with a fault that is the message's own.
   func setAttempts(_ attempts: Int, of id: MessageID) throws {
     try run("UPDATE outbox SET attempts = ? WHERE messageID = ?", [attempts, id.rawValue])
