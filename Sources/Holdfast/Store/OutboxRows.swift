@@ -219,11 +219,16 @@ extension Database {
 }
 
 extension Database {
-  /// Unsent messages by conversation, for the list. Costs one pass over the outbox.
+  /// Unsent messages by conversation, for the list. Costs one pass over the outbox, and one over the index of what is
+  /// queued, in the order in which it is counted.
   func unsentCounts() throws -> [ConversationID: Int] {
-    Dictionary(
-      uniqueKeysWithValues: try rows("SELECT conversationID, count(*) FROM outbox GROUP BY conversationID") {
-        (ConversationID(rawValue: $0[0]), $0[1] as Int)
-      })
+    let counts = try rows(
+      """
+      SELECT conversationID, count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0 GROUP BY conversationID
+      UNION ALL
+      SELECT conversationID, count(*) FROM outbox WHERE (parkedCode IS NOT NULL OR isHeld = 1) GROUP BY conversationID
+      """
+    ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
+    return Dictionary(counts, uniquingKeysWith: +)
   }
 }
