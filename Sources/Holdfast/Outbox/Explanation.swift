@@ -126,7 +126,7 @@ struct MessageStanding: Equatable, Sendable {
       return Explanation(.notRunning, "The message goes when the app is connected again.")
     }
     guard link.isPathUp else {
-      return Explanation(.offline, "The device is offline. The message goes when it is back online.")
+      return Explanation(.offline, "This message will send automatically when you're back online.")
     }
     guard link.phase == .online else { return explainLink(date: date) }
     if let first {
