@@ -105,7 +105,8 @@ struct Acceptance {
       refuse(message, .conversationRefused, "This conversation's ID is not one the server accepts.")
       return nil
     }
-    if let conversation = try known[ConversationID(rawValue: message.conversation)] ?? conversations.find(message.conversation) {
+    let id = ConversationID(rawValue: message.conversation)
+    if let conversation = try known[id] ?? conversations.find(id.rawValue) {
       guard conversation.members.contains(sender) else {
         refuse(message, .conversationRefused, "You are not a member of this conversation.")
         return nil
@@ -143,7 +144,8 @@ struct Acceptance {
       LogEntry(
         cursor: try log.append(conversation: conversation.id, message: nil),
         item: .init(
-          conversation: .init(id: conversation.id, title: conversation.title, members: members.map(\.rawValue))),
+          conversation: .init(
+            id: conversation.id, title: conversation.title, members: members.map(\.rawValue))),
         audience: members))
     return conversation
   }

@@ -42,6 +42,10 @@ extension ChatServer {
   /// Returns whether this one counts.
   private func takeOver(_ session: Session, device: String?) -> Bool {
     guard let device else { return true }
+    guard MessageID.isWellFormed(device) else {
+      fail(session.id, .malformed, "A device's ID is 1 to 255 bytes without control characters.")
+      return false
+    }
     let others = sessions.connections(of: session.account).filter {
       $0 != session.id && sessions[$0]?.device == device
     }

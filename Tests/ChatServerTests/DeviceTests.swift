@@ -34,6 +34,15 @@ import Testing
     #expect(await old.send(eg("late")).isEmpty)
   }
 
+  @Test(arguments: ["", "a\0", String(repeating: "x", count: 256)])
+  func `a device's name is an ID like any other`(device: String) async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let client = try await bench.connect("alice")
+    #expect(await client.say(hello(device)).failures.map(\.code) == [.malformed])
+    #expect(client.isClosed)
+  }
+
   @Test func `other devices of the account, and connections that name none, go on`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

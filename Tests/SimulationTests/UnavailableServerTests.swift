@@ -10,8 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct UnavailableServerTests {
   // O4, O6, O7
   @Test
-  func
-    `a server that answers 503 for 60 s while 50 messages are queued: none fails, all arrive in order, once`()
+  func `a server answers 503 for 60 s while 50 messages are queued: none fails, all arrive in order, once`()
     throws
   {
     let scheduler = SeededScheduler(seed: 503)

@@ -17,7 +17,9 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 
-  public static func == (left: MessageID, right: MessageID) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  public static func == (left: MessageID, right: MessageID) -> Bool {
+    left.rawValue.hasSameBytes(as: right.rawValue)
+  }
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
@@ -31,7 +33,9 @@ public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable,
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 
-  public static func == (left: ConversationID, right: ConversationID) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  public static func == (left: ConversationID, right: ConversationID) -> Bool {
+    left.rawValue.hasSameBytes(as: right.rawValue)
+  }
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
@@ -44,7 +48,9 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 
-  public static func == (left: UserID, right: UserID) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  public static func == (left: UserID, right: UserID) -> Bool {
+    left.rawValue.hasSameBytes(as: right.rawValue)
+  }
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 

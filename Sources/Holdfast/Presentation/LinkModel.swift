@@ -41,8 +41,11 @@ import Observation
       let isFresh = counted.map { $0.waiting >= Self.longQueue && now < $0.at + Self.pause } ?? false
       if !isFresh {
         let behindFailed = client.policy.behindFailed
-        let counts = try? client.store.read {
-          (waiting: try $0.queuedCount(), leaving: try $0.leavingCount(behindFailed: behindFailed))
+        let counts = try? client.store.read { db in
+          let waiting = try db.queuedCount()
+          return (
+            waiting: waiting, leaving: try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed)
+          )
         }
         counted = (now, counts?.waiting ?? 0, counts?.leaving ?? 0)
       }

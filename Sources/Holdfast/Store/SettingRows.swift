@@ -16,8 +16,10 @@ extension Transaction {
     }
   }
 
-  func nameDevice(_ id: String) throws {
-    try run("INSERT INTO setting (name, value) VALUES ('device', ?)", [id])
+  /// Gives the device an ID unless it has one, and answers which it has.
+  func nameDevice(_ id: String) throws -> String {
+    try run("INSERT INTO setting (name, value) VALUES ('device', ?) ON CONFLICT DO NOTHING", [id])
+    return try db.device() ?? id
   }
 
   /// The next store-wide revision: which of two things is newer is decided by it, and by no clock.
@@ -84,7 +86,6 @@ extension Store {
   func device(else makeID: () -> String) throws(ChatError) -> String {
     if let device = try read({ try $0.device() }) { return device }
     let device = makeID()
-    try write { try $0.nameDevice(device) }
-    return device
+    return try write { try $0.nameDevice(device) }
   }
 }

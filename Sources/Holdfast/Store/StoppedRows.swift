@@ -78,10 +78,12 @@ extension Database {
       ) { MessageID(rawValue: $0[0]) })
   }
 
-  /// Messages that leave by themselves as soon as there is a link: neither failed nor held, and in no conversation that
-  /// stands still. Costs one pass over the queue.
-  func leavingCount(behindFailed: RetryPolicy.BehindFailed) throws -> Int {
+  /// How many of those that wait leave by themselves as soon as there is a link, because their conversation does not
+  /// stand still. Costs one more pass over the queue where one may.
+  func leavingCount(ofWaiting waiting: Int, behindFailed: RetryPolicy.BehindFailed) throws -> Int {
     let isStrict = behindFailed == .wait
+    let isAnyRefused = try row("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1") != nil
+    guard isStrict || isAnyRefused else { return waiting }
     return try row(
       """
       SELECT count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0

@@ -26,6 +26,8 @@ private typealias eg = EngineExample
         } else {
           bench.transport.hangUp()
         }
+        // The old connection would hear it.
+        try await bench.rest()
         bench.transport.say(.ready)
         try await body(bench, client, id)
       }

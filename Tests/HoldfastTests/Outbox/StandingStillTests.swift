@@ -152,4 +152,22 @@ private typealias eg = EngineExample
       }
     }
   }
+
+  // O5, O8
+  @Test func `what stands still is no part of a drain`() throws {
+    let client = try Bench().client()
+    let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
+    try client.createConversation("other")
+    try client.send("3", in: "other")
+    func leaving(_ behindFailed: RetryPolicy.BehindFailed) throws -> Int {
+      try client.store.read { try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed) }
+    }
+    #expect(try leaving(.pass) == 3)
+    try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
+    #expect(try leaving(.pass) == 2)
+    #expect(try leaving(.wait) == 1)
+    try client.store.write { try $0.refuse("other", reason: Self.removed) }
+    #expect(try leaving(.pass) == 1)
+    #expect(try leaving(.wait) == 0)
+  }
 }
