@@ -160,7 +160,9 @@ private typealias eg = EngineExample
     try client.createConversation("other")
     try client.send("3", in: "other")
     func leaving(_ behindFailed: RetryPolicy.BehindFailed) throws -> Int {
-      try client.store.read { try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed) }
+      try client.store.read {
+        try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
+      }
     }
     #expect(try leaving(.pass) == 3)
     try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
