@@ -75,7 +75,7 @@ let package = Package(
       ],
       resources: [.copy("Certificates")]
     ),
-    .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting", "ChatServer"]),
     .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand"]),
   ]
 )

@@ -33,7 +33,7 @@ struct Acceptance {
   private let accounts: Accounts
   private let log: EventLog
   /// The conversations of this frame, read once.
-  private var known: [String: ConversationRecord] = [:]
+  private var known: [ConversationID: ConversationRecord] = [:]
   private(set) var outcome = Outcome()
 
   init(sender: UserID, limits: Limits, at: Int64, db: Database) {
@@ -51,13 +51,13 @@ struct Acceptance {
   /// - Parameter retryAfter: how long the sender must wait when it is too fast; nil when it may send.
   mutating func take(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
     let place = MessageID.isWellFormed(message.id) ? try messages.place(of: message.id) : nil
-    if message.operation == nil, let place, isFrom(message, place) {
+    if message.operation == nil, let place, isTheSame(place, message) {
       outcome.receipts.append(
-        .init(id: message.id, conversation: place.conversation, order: place.order, at: place.at))
+        .init(id: message.id, conversation: place.conversation.rawValue, order: place.order, at: place.at))
       return
     }
     let accepted = MessageID.isWellFormed(message.id) ? try operations.accepted(message.id) : nil
-    if let accepted, isSame(message, accepted) {
+    if let accepted, isTheSame(accepted, message) {
       outcome.receipts.append(accepted.receipt(message.id))
       return
     }
@@ -79,24 +79,27 @@ struct Acceptance {
     if let operation = message.operation { return try take(operation, as: message) }
     guard contentsAreInOrder(message), var conversation = try conversation(for: message) else { return }
     try store(message, in: &conversation)
-    known[conversation.id] = conversation
+    known[ConversationID(rawValue: conversation.id)] = conversation
   }
 
   private func predecessorIsAccepted(_ message: Wire.Outgoing) throws -> Bool {
     guard let predecessor = message.predecessor else { return true }
     guard MessageID.isWellFormed(predecessor) else { return false }
-    if let place = try messages.place(of: predecessor) { return isFrom(message, place) }
+    if let place = try messages.place(of: predecessor) { return isTheSame(place, message) }
     guard let operation = try operations.accepted(predecessor) else { return false }
-    return operation.sender == sender.rawValue && operation.conversation == message.conversation
+    return operation.sender == sender
+      && operation.conversation == ConversationID(rawValue: message.conversation)
   }
 
-  private func isFrom(_ message: Wire.Outgoing, _ place: Messages.Place) -> Bool {
-    place.sender == sender.rawValue && place.conversation == message.conversation
+  /// Whether the message at this place is of this sender and in this conversation.
+  private func isTheSame(_ place: Messages.Place, _ message: Wire.Outgoing) -> Bool {
+    place.sender == sender && place.conversation == ConversationID(rawValue: message.conversation)
   }
 
-  private func isSame(_ message: Wire.Outgoing, _ accepted: Operations.Accepted) -> Bool {
-    message.operation?.target == accepted.message && accepted.sender == sender.rawValue
-      && accepted.conversation == message.conversation
+  private func isTheSame(_ accepted: Operations.Accepted, _ message: Wire.Outgoing) -> Bool {
+    message.operation.map { MessageID(rawValue: $0.target) == accepted.message } == true
+      && accepted.sender == sender
+      && accepted.conversation == ConversationID(rawValue: message.conversation)
   }
 
   /// Refuses the message and answers false when its ID, role or text cannot be taken.
@@ -127,8 +130,9 @@ struct Acceptance {
       refuse(message, .conversationRefused, "This conversation's ID is not one the server accepts.")
       return nil
     }
-    if let conversation = try known[message.conversation] ?? conversations.find(message.conversation) {
-      guard conversation.members.contains(sender.rawValue) else {
+    let id = ConversationID(rawValue: message.conversation)
+    if let conversation = try known[id] ?? conversations.find(id.rawValue) {
+      guard conversation.members.contains(sender) else {
         refuse(message, .conversationRefused, "You are not a member of this conversation.")
         return nil
       }
@@ -139,13 +143,13 @@ struct Acceptance {
       refuse(message, .conversationRefused, "This conversation does not exist.")
       return nil
     }
-    return try create(message, members: members)
+    return try create(message, members: members.map(UserID.init(rawValue:)))
   }
 
-  private mutating func create(_ message: Wire.Outgoing, members: [String]) throws -> ConversationRecord? {
-    var named: Set<String> = []
+  private mutating func create(_ message: Wire.Outgoing, members: [UserID]) throws -> ConversationRecord? {
+    var named: Set<UserID> = []
     let members = members.filter { named.insert($0).inserted }
-    if !named.contains(sender.rawValue) {
+    if !named.contains(sender) {
       refuse(message, .conversationRefused, "You are not among the members of this conversation.")
       return nil
     }
@@ -154,8 +158,7 @@ struct Acceptance {
       return nil
     }
     for member in members {
-      let account = UserID(rawValue: member)
-      guard account.isWellFormed, try accounts.exists(account) else {
+      guard member.isWellFormed, try accounts.exists(member) else {
         refuse(message, .conversationRefused, "A member of this conversation has no account on the server.")
         return nil
       }
@@ -167,7 +170,8 @@ struct Acceptance {
       LogEntry(
         cursor: try log.append(conversation: conversation.id, message: nil),
         item: .init(
-          conversation: .init(id: conversation.id, title: conversation.title, members: members)),
+          conversation: .init(
+            id: conversation.id, title: conversation.title, members: members.map(\.rawValue))),
         audience: members))
     return conversation
   }

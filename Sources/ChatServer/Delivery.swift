@@ -21,7 +21,7 @@ extension ChatServer {
   func push(_ entries: [LogEntry]) {
     guard !entries.isEmpty else { return }
     for session in sessions.live(among: entries.lazy.flatMap(\.audience)) {
-      let own = entries.filter { $0.audience.contains(session.account.rawValue) }
+      let own = entries.filter { $0.audience.contains(session.account) }
       for page in pages(of: own) {
         let after = sessions[session.id]?.cursor
         guard let cursor = page.last?.cursor else { continue }

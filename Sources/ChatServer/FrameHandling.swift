@@ -28,12 +28,34 @@ extension ChatServer {
     guard hello.version == Wire.version else {
       return fail(session.id, .incompatible, "The server speaks version \(Wire.version).")
     }
+    guard takeOver(session, device: hello.device) else { return }
     sessions.update(session.id) { $0.phase = .catchingUp }
     send(
       .welcome(
         .init(account: session.account.rawValue, maximumMessageBytes: limits.maximumMessageBytes)),
       to: session.id)
     sendPage(to: session, after: hello.after)
+  }
+
+  /// Of two connections of a device the one that was opened later counts: the other is closed, and what still comes on
+  /// it is not taken. So whoever has been welcomed knows that nothing of an earlier connection arrives any more.
+  /// Returns whether this one counts.
+  private func takeOver(_ session: Session, device: String?) -> Bool {
+    guard let device else { return true }
+    guard MessageID.isWellFormed(device) else {
+      fail(session.id, .malformed, "A device's ID is 1 to 255 bytes without control characters.")
+      return false
+    }
+    let others = sessions.connections(of: session.account).filter {
+      $0 != session.id && sessions[$0]?.device == device
+    }
+    guard others.allSatisfy({ $0 < session.id }) else {
+      fail(session.id, .overloaded, "The device has a newer connection.")
+      return false
+    }
+    for other in others { fail(other, .overloaded, "The device has a newer connection.") }
+    sessions.update(session.id) { $0.device = device }
+    return true
   }
 
   /// Sends the page behind `after`, and with the last one everything that is being written right now.
@@ -92,7 +114,9 @@ extension ChatServer {
     for refusal in outcome.refusals { send(.refused(refusal), to: session.id) }
     for receipt in outcome.receipts {
       streams.remove(
-        .init(sender: session.account.rawValue, conversation: receipt.conversation, message: receipt.id))
+        .init(
+          sender: session.account, conversation: ConversationID(rawValue: receipt.conversation),
+          message: MessageID(rawValue: receipt.id)))
     }
     push(outcome.entries)
   }
@@ -103,11 +127,12 @@ extension ChatServer {
       MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil
     else { return }
     let key = StreamBuffer.Key(
-      sender: session.account.rawValue, conversation: piece.conversation, message: piece.id)
+      sender: session.account, conversation: ConversationID(rawValue: piece.conversation),
+      message: MessageID(rawValue: piece.id))
     if !streams.contains(key) {
       guard piece.sequence == 0 else { return }
       do {
-        let audience: [String]? = try database.read { db in
+        let audience: [UserID]? = try database.read { db in
           guard try Messages(db: db).place(of: piece.id) == nil else { return nil }
           let conversations = Conversations(db: db)
           guard try conversations.isMember(session.account, of: piece.conversation) else { return nil }

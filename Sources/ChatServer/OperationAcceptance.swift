@@ -34,7 +34,8 @@ extension Acceptance {
     try accept(
       message,
       Operations.Accepted(
-        sender: sender.rawValue, conversation: conversation.id, message: target.id, order: target.order,
+        sender: sender, conversation: ConversationID(rawValue: conversation.id),
+        message: MessageID(rawValue: target.id), order: target.order,
         revision: revision, at: at))
     if hasChanged { try announce(target.id, in: conversation) }
   }

@@ -23,6 +23,8 @@ struct Session: Sendable {
   let account: UserID
   let send: @Sendable (ServerOutput) -> Void
   var phase = Phase.connected
+  /// The device that its hello named. Nil before that, and where it named none.
+  var device: String?
   /// Where the last page ended. Nil before the first page of a device without a cursor.
   var cursor: Int64?
 }

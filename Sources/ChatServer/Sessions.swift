@@ -4,7 +4,7 @@ import Holdfast
 /// a simulation replays exactly.
 struct Sessions: Sendable {
   private var byID: [ConnectionID: Session] = [:]
-  private var byAccount: [String: [ConnectionID]] = [:]
+  private var byAccount: [UserID: [ConnectionID]] = [:]
   private var lastNumber = 0
 
   subscript(id: ConnectionID) -> Session? { byID[id] }
@@ -15,7 +15,7 @@ struct Sessions: Sendable {
     lastNumber += 1
     let id = ConnectionID(number: lastNumber)
     byID[id] = Session(id: id, account: account, send: send)
-    byAccount[account.rawValue, default: []].append(id)
+    byAccount[account, default: []].append(id)
     return id
   }
 
@@ -29,17 +29,17 @@ struct Sessions: Sendable {
   @discardableResult
   mutating func remove(_ id: ConnectionID) -> Session? {
     guard let session = byID.removeValue(forKey: id) else { return nil }
-    byAccount[session.account.rawValue]?.removeAll { $0 == id }
-    if byAccount[session.account.rawValue]?.isEmpty == true { byAccount[session.account.rawValue] = nil }
+    byAccount[session.account]?.removeAll { $0 == id }
+    if byAccount[session.account]?.isEmpty == true { byAccount[session.account] = nil }
     return session
   }
 
-  func connections(of account: UserID) -> [ConnectionID] { byAccount[account.rawValue] ?? [] }
+  func connections(of account: UserID) -> [ConnectionID] { byAccount[account] ?? [] }
 
   /// The sessions of these accounts that are live.
-  func live(among accounts: some Sequence<String>) -> [Session] {
+  func live(among accounts: some Sequence<UserID>) -> [Session] {
     var ids: [ConnectionID] = []
-    var seen: Set<String> = []
+    var seen: Set<UserID> = []
     for account in accounts where seen.insert(account).inserted { ids += byAccount[account] ?? [] }
     return ids.sorted().compactMap { byID[$0] }.filter { $0.phase == .live }
   }

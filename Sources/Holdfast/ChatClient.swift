@@ -21,6 +21,8 @@ import Logging
 public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
+  /// What the server knows this store by, so that it can tell the store's connections from another device's.
+  nonisolated let device: String
   nonisolated let environment: ChatEnvironment
   nonisolated let store: Store
   nonisolated let drafts: Drafts
@@ -39,13 +41,16 @@ public actor ChatClient {
   nonisolated let lanesToVisit = LanesToVisit()
   var handovers: Int64 = 0
   nonisolated let outboxSignal = Signal()
+  /// What the server is still to be asked on this connection.
+  var questions: [FateQuestion] = []
+  nonisolated let questionSignal = Signal()
   nonisolated let waitingClock: WaitingClock
   nonisolated let deliveryTimes = DeliveryTimes()
 
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
   /// Pieces of messages that are being written here, on their way out.
-  var outgoingPieces: [StreamPiece] = []
+  var outgoingPieces = OutgoingPieces()
 
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -84,6 +89,7 @@ public actor ChatClient {
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
     store = try Store(folder: folder, owner: user, gate: gate)
+    device = try store.device(else: environment.makeID)
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)

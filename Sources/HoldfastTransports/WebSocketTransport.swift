@@ -62,4 +62,11 @@ public struct WebSocketTransport: Transport {
   ) async throws {
     try await frames.withConnection(resumingAfter: cursor, body)
   }
+
+  public func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await frames.withConnection(of: device, resumingAfter: cursor, body)
+  }
 }

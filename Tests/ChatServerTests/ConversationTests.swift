@@ -50,6 +50,22 @@ import Testing
     #expect(answer.pages.isEmpty)
   }
 
+  @Test func `accounts and conversations that only look the same are two`() async throws {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let bench = try await Bench(accounts: [UserID(rawValue: composed), UserID(rawValue: decomposed)])
+    defer { bench.removeFolder() }
+    let (one, two) = (
+      try await bench.client(UserID(rawValue: composed)), try await bench.client(UserID(rawValue: decomposed))
+    )
+    _ = two.heard()
+    let answer = await one.send(
+      eg("m1", in: composed, members: [composed]), eg("m2", in: decomposed, members: [composed]))
+    #expect(answer.receipts.map(\.order) == [1, 1], "Each is the first of its conversation.")
+    #expect(two.heard().isEmpty, "It is not a member.")
+    let refusal = await two.send(eg("m3", in: composed, members: [decomposed])).refusals
+    #expect(refusal.map(\.code) == ["conversationRefused"])
+  }
+
   @Test func `somebody who is no member is refused`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

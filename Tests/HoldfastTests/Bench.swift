@@ -59,7 +59,7 @@ struct Bench: Sendable {
   let dateError = Mutexed(0.0)
 
   init(
-    window: Int = 1, maximumMessageBytes: Int? = nil,
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases), inMemory: Bool = false,
     log: LogRecorder = LogRecorder()
   ) throws {
@@ -67,15 +67,19 @@ struct Bench: Sendable {
     scratch = try ScratchFolder(inMemory: inMemory)
     transport = ScriptedTransport(
       TransportGuarantees(
-        window: window, maximumMessageBytes: maximumMessageBytes, operations: operations))
+        window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
+        operations: operations))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
   static func simulate(
-    window: Int = 1, inMemory: Bool = false, log: LogRecorder = LogRecorder(),
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
+    inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
-    let bench = try Bench(window: window, inMemory: inMemory, log: log)
+    let bench = try Bench(
+      window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency, inMemory: inMemory,
+      log: log)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }

@@ -76,14 +76,14 @@ extension Transaction {
 
   func countDeparture(of id: MessageID) throws {
     guard let (entry, _) = try db.outboxEntry(of: id) else { return }
-    try countDepartures([entry.position])
+    try countDepartures([entry.position], at: 0)
   }
 }
 
 extension Database {
   func attempts(of id: MessageID) throws -> Int? { try outboxEntry(of: id)?.entry.attempts }
 
-  func mayHaveArrived(_ id: MessageID) throws -> Bool {
-    try outboxEntry(of: id).map { try mayHaveArrived($0.entry) } ?? false
+  func isOnItsWay(_ id: MessageID) throws -> Bool {
+    try outboxEntry(of: id).map { try isOnItsWay($0.entry) } ?? false
   }
 }

@@ -11,18 +11,27 @@ final class ScriptedTransport: Transport {
     var pieces: [StreamPiece] = []
     var cursors: [SyncCursor?] = []
     var refusal: LinkFailure?
+    var devices: [String] = []
+    var lookUps: [[MessageID]] = []
+    var fates: [MessageID: MessageFate]?
   }
 
   let guarantees: TransportGuarantees
   private let state = Mutex(State())
   private let spoken = Signal()
   private let left = Signal()
+  private let asked = Signal()
+  private let answered = Signal()
 
   init(_ guarantees: TransportGuarantees) { self.guarantees = guarantees }
 
   /// Everything that was ever handed over.
   var sent: [OutgoingMessage] { state.withLock { $0.sent } }
   var pieces: [StreamPiece] { state.withLock { $0.pieces } }
+  /// What the engine asked about, question by question.
+  var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
+  /// The device that each connection named.
+  var devices: [String] { state.withLock { $0.devices } }
   /// Where each connection was asked to resume.
   var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
 
@@ -51,6 +60,29 @@ final class ScriptedTransport: Transport {
     }
   }
 
+  /// Answers what was looked up, and what is from now on. Nil: nothing is answered.
+  func answer(_ fates: [MessageID: MessageFate]?) {
+    state.withLock { $0.fates = fates }
+    answered.raise()
+  }
+
+  /// Waits until `count` questions have been asked since the beginning, and gives the last of them.
+  @discardableResult
+  func question(_ count: Int) async -> [MessageID] {
+    while true {
+      if let ids = state.withLock({ $0.lookUps.count >= count ? $0.lookUps[count - 1] : nil }) { return ids }
+      await asked.wait()
+    }
+  }
+
+  func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    state.withLock { $0.devices.append(device) }
+    try await withConnection(resumingAfter: cursor, body)
+  }
+
   func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
@@ -74,6 +106,18 @@ final class ScriptedTransport: Transport {
 
     func send(_ piece: StreamPiece) async throws {
       transport.state.withLock { $0.pieces.append(piece) }
+    }
+
+    func lookUp(
+      _ ids: [MessageID], in conversation: ConversationID
+    ) async throws -> [MessageID: MessageFate] {
+      transport.state.withLock { $0.lookUps.append(ids) }
+      transport.asked.raise()
+      while true {
+        try Task.checkCancellation()
+        if let fates = transport.state.withLock({ $0.fates }) { return fates }
+        await transport.answered.wait()
+      }
     }
 
     func receive() async throws -> TransportEvent {

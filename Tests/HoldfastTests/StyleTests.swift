@@ -128,7 +128,7 @@ import Testing
     let isInitializer = line.hasPrefix("public init(")
     let requirements = [
       "description", "unownedExecutor", "func makeAsyncIterator", "func next(", "typealias", "func enqueue",
-      "func encode(", "static func ==",
+      "func encode(", "func hash(", "static func ==",
     ]
     return isField || isConstant || isInitializer || requirements.contains { line.contains($0) }
   }

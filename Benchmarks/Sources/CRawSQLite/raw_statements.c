@@ -29,7 +29,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, "
         "lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
         "session = excluded.session, updatedAt = excluded.updatedAt",
-    [CONVERSATION] = "SELECT title, members FROM conversation WHERE id = ?",
+    [CONVERSATION] = "SELECT title, members, refusedCode, refusedExplanation FROM conversation WHERE id = ?",
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
         "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld, "

@@ -43,6 +43,11 @@ extension Benchmark {
   static func run(on bench: Workbench) async throws -> Findings
 }
 
+/// They take longer than everything else together.
+@MainActor let namedTrials: [any Trial.Type] = [
+  ShortQueueTrial.self, LongQueueTrial.self, WideQueueTrial.self,
+]
+
 /// What a part of the run found.
 struct Findings {
   var outcomes: [Outcome] = []

@@ -56,13 +56,14 @@ struct Options {
 
   @MainActor private func named() throws -> ([any Benchmark.Type], [any Trial.Type]) {
     guard !words.isEmpty else { return (allBenchmarks, allTrials) }
-    let names = allBenchmarks.map { $0.name } + allTrials.map { $0.name }
+    let names = allBenchmarks.map { $0.name } + (allTrials + namedTrials).map { $0.name }
     if let unknown = words.first(where: { !names.contains($0) }) {
       let known = names.map { "'\($0)'" }.joined(separator: ", ")
       throw BenchmarkFailure("There is no benchmark '\(unknown)', only \(known).")
     }
     return (
-      allBenchmarks.filter { words.contains($0.name) }, allTrials.filter { words.contains($0.name) }
+      allBenchmarks.filter { words.contains($0.name) },
+      (allTrials + namedTrials).filter { words.contains($0.name) }
     )
   }
 

@@ -9,7 +9,7 @@ final class RelayProcess {
   /// The relay ends with it, also when this process is killed.
   private let input = Pipe()
 
-  init(data: URL) throws {
+  init(data: URL, messagesPerSecond: Int = 500) throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("holdfast")
     guard FileManager.default.isExecutableFile(atPath: program.path) else {
@@ -19,7 +19,7 @@ final class RelayProcess {
     process.executableURL = program
     process.arguments = [
       "relay", "--data", data.path, "--account", "alice:\(Self.token)", "--account", "bob:eg-other",
-      "--exit-with-input",
+      "--exit-with-input", "--messages-per-second", "\(messagesPerSecond)",
     ]
     process.standardInput = input
     process.standardOutput = output

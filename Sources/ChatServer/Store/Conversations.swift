@@ -7,7 +7,7 @@ struct ConversationRecord: Sendable, Hashable {
   var id: String
   var title: String?
   /// In the order in which the creator named them.
-  var members: [String]
+  var members: [UserID]
   /// The order of its last message; 0 while there is none.
   var lastOrder: Int64
 }
@@ -24,10 +24,11 @@ struct Conversations {
       id: id, title: row["title"], members: try members(of: id), lastOrder: row["lastOrder"])
   }
 
-  func members(of conversation: String) throws -> [String] {
+  func members(of conversation: String) throws -> [UserID] {
     try String.fetchAll(
       db.cachedStatement(sql: "SELECT account FROM member WHERE conversation = ? ORDER BY place"),
-      arguments: [conversation])
+      arguments: [conversation]
+    ).map(UserID.init(rawValue:))
   }
 
   func isMember(_ account: UserID, of conversation: String) throws -> Bool {
@@ -43,7 +44,7 @@ struct Conversations {
     let insert = try db.cachedStatement(
       sql: "INSERT INTO member (conversation, account, place) VALUES (?, ?, ?)")
     for (place, member) in conversation.members.enumerated() {
-      try insert.execute(arguments: [conversation.id, member, place])
+      try insert.execute(arguments: [conversation.id, member.rawValue, place])
     }
   }
 

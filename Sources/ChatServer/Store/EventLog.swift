@@ -7,7 +7,7 @@ struct LogEntry: Sendable, Hashable {
   var cursor: Int64
   var item: Wire.Item
   /// The members of its conversation.
-  var audience: [String]
+  var audience: [UserID]
 }
 
 /// A stretch of the log, as one account sees it.
@@ -71,7 +71,8 @@ struct EventLog {
     let id: String = row["place"]
     return Wire.Item(
       conversation: .init(
-        id: id, title: row["title"], members: try Conversations(db: db).members(of: id)))
+        id: id, title: row["title"],
+        members: try Conversations(db: db).members(of: id).map(\.rawValue)))
   }
 }
 

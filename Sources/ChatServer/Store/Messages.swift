@@ -11,8 +11,8 @@ struct Messages {
 
   /// Where a message is that was accepted before.
   struct Place: Sendable, Hashable {
-    var conversation: String
-    var sender: String
+    var conversation: ConversationID
+    var sender: UserID
     var order: Int64
     var at: Int64
   }
@@ -22,7 +22,9 @@ struct Messages {
       db.cachedStatement(sql: #"SELECT conversation, sender, "order", at FROM message WHERE id = ?"#),
       arguments: [id])
     return row.map {
-      Place(conversation: $0["conversation"], sender: $0["sender"], order: $0["order"], at: $0["at"])
+      Place(
+        conversation: ConversationID(rawValue: $0["conversation"]), sender: UserID(rawValue: $0["sender"]),
+        order: $0["order"], at: $0["at"])
     }
   }
 

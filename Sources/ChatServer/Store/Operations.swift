@@ -8,9 +8,9 @@ struct Operations {
 
   /// What is answered when the operation comes again.
   struct Accepted: Sendable, Hashable {
-    var sender: String
-    var conversation: String
-    var message: String
+    var sender: UserID
+    var conversation: ConversationID
+    var message: MessageID
     /// The message's place in its conversation.
     var order: Int64
     /// The message's revision that shows it.
@@ -18,7 +18,7 @@ struct Operations {
     var at: Int64
 
     func receipt(_ id: String) -> Wire.ReceiptItem {
-      .init(id: id, conversation: conversation, order: order, at: at, revision: revision)
+      .init(id: id, conversation: conversation.rawValue, order: order, at: at, revision: revision)
     }
   }
 
@@ -33,14 +33,17 @@ struct Operations {
       arguments: [id])
     return row.map {
       Accepted(
-        sender: $0["sender"], conversation: $0["conversation"], message: $0["message"], order: $0["order"],
-        revision: $0["revision"], at: $0["at"])
+        sender: UserID(rawValue: $0["sender"]), conversation: ConversationID(rawValue: $0["conversation"]),
+        message: MessageID(rawValue: $0["message"]), order: $0["order"], revision: $0["revision"],
+        at: $0["at"])
     }
   }
 
   func insert(_ id: String, _ operation: Accepted) throws {
     try db.cachedStatement(
       sql: "INSERT INTO operation (id, sender, message, revision, at) VALUES (?, ?, ?, ?, ?)"
-    ).execute(arguments: [id, operation.sender, operation.message, operation.revision, operation.at])
+    ).execute(arguments: [
+      id, operation.sender.rawValue, operation.message.rawValue, operation.revision, operation.at,
+    ])
   }
 }

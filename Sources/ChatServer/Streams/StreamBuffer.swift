@@ -13,15 +13,15 @@ import Holdfast
 struct StreamBuffer: Sendable {
   /// The sender is part of the name, so that nobody can stand in the way of another's stream by taking its ID.
   struct Key: Sendable, Hashable {
-    var sender: String
-    var conversation: String
-    var message: String
+    var sender: UserID
+    var conversation: ConversationID
+    var message: MessageID
   }
 
   struct Stream: Sendable {
     fileprivate(set) var pieces: [Wire.Piece] = []
     /// The accounts that get the pieces.
-    let audience: [String]
+    let audience: [UserID]
     fileprivate var textBytes = 0
     fileprivate var reasoningBytes = 0
     fileprivate var bytes: Int { textBytes + reasoningBytes }
@@ -42,12 +42,12 @@ struct StreamBuffer: Sendable {
 
   /// The streams that `account` may see, the oldest first.
   func streams(for account: UserID) -> [Stream] {
-    age.compactMap { streams[$0] }.filter { $0.audience.contains(account.rawValue) }
+    age.compactMap { streams[$0] }.filter { $0.audience.contains(account) }
   }
 
   /// Starts a stream; its first piece follows with ``append(_:to:)``. Drops the sender's oldest when it has
   /// too many.
-  mutating func start(_ key: Key, audience: [String]) {
+  mutating func start(_ key: Key, audience: [UserID]) {
     guard streams[key] == nil else { return }
     let own = age.filter { $0.sender == key.sender }
     if own.count >= max(1, limits.maximumStreamsPerAccount), let oldest = own.first { remove(oldest) }
@@ -57,7 +57,7 @@ struct StreamBuffer: Sendable {
 
   /// Takes the next piece, and answers who gets it. Nil when the piece is to be dropped: it came before, one
   /// before it is missing, or the text has become longer than a message may be.
-  mutating func append(_ piece: Wire.Piece, to key: Key) -> [String]? {
+  mutating func append(_ piece: Wire.Piece, to key: Key) -> [UserID]? {
     guard var stream = streams[key], piece.sequence == stream.pieces.count else { return nil }
     stream.textBytes += piece.text.utf8.count
     stream.reasoningBytes += piece.reasoning?.utf8.count ?? 0

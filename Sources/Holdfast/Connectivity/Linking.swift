@@ -58,7 +58,7 @@ extension ChatClient {
       let cursor = try store.read { try $0.syncCursor() }
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          try await self.transport.withConnection(resumingAfter: cursor) { connection in
+          try await self.transport.withConnection(of: self.device, resumingAfter: cursor) { connection in
             try await self.serve(connection)
           }
         }
@@ -81,6 +81,7 @@ extension ChatClient {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.receive(from: connection) }
       group.addTask { try await self.pumpOutbox(connection) }
+      group.addTask { try await self.lookUpFates(on: connection) }
       defer { group.cancelAll() }
       try await group.next()
     }

@@ -15,6 +15,12 @@ final class LiveState: Sendable {
     var needsCredentials = false
     /// The question about held messages is open: raised by a reconnect, and gone with the process.
     var asksAboutHeld = false
+    /// Counts what may make messages held, so that a look at the store tells whether it was overtaken.
+    var holds = 0
+    /// A look at the store found nothing held, after so many holds. Nil: nobody has looked.
+    var noneHeldAfter: Int?
+    /// How many messages have been delivered since the launch.
+    var delivered = 0
     var streams: [MessageID: Stream] = [:]
   }
   private let state: Mutex<State>
@@ -48,6 +54,22 @@ final class LiveState: Sendable {
       return state.asksAboutHeld != asksAboutHeld
     }
   }
+
+  /// How often messages may have been held.
+  var holds: Int { state.withLock { $0.holds } }
+
+  /// Nothing is held: it need not be counted after each change of the outbox.
+  var holdsNothing: Bool { state.withLock { $0.noneHeldAfter == $0.holds } }
+
+  /// Messages are about to be held.
+  func willHold() { state.withLock { $0.holds += 1 } }
+
+  /// Nothing was held, as of a look that began after so many holds.
+  func foundNoneHeld(after holds: Int) { state.withLock { $0.noneHeldAfter = holds } }
+
+  var delivered: Int { state.withLock { $0.delivered } }
+
+  func count(delivered: Int) { state.withLock { $0.delivered += delivered } }
 
   func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
 

@@ -26,7 +26,7 @@ extension ChatClient {
     let (now, uptime) = (environment.now(), environment.uptime())
     var settled: [(conversation: ConversationID, id: MessageID)] = []
     var finished: [MessageID] = []
-    try store.write { transaction in
+    let newlyDelivered = try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
       for item in items {
@@ -51,15 +51,17 @@ extension ChatClient {
       try transaction.note(arrivals, now: now)
       try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
       if let cursor { try transaction.setCursor(cursor) }
+      return delivered.count
     }
     for id in finished { endStream(id) }
-    settle(settled)
+    settle(settled, delivered: newlyDelivered)
   }
 
-  private func confirm(_ receipts: [Receipt]) throws {
+  /// The server's word that it has messages, by a receipt or because it was asked.
+  func confirm(_ receipts: [Receipt]) throws {
     let (now, uptime) = (environment.now(), environment.uptime())
     var settled: [(conversation: ConversationID, id: MessageID)] = []
-    try store.write { transaction in
+    let newlyDelivered = try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
       for receipt in receipts {
@@ -77,8 +79,9 @@ extension ChatClient {
       }
       try transaction.note(arrivals, now: now)
       try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
+      return delivered.count
     }
-    settle(settled)
+    settle(settled, delivered: newlyDelivered)
   }
 }
 

@@ -63,6 +63,10 @@ extension ChatClient {
 
   /// Ends a message that was begun here, and puts its whole text into the outbox in one transaction.
   ///
+  /// The text is in the timeline already, so nothing of it is turned away: it enters a full outbox too, and only the
+  /// next message does not. One that is longer than the backend accepts is finished as a failed message with code
+  /// `tooLong`, whose user can take it back and shorten it.
+  ///
   /// - Throws: as ``append(_:reasoning:to:)``; and code `emptyMessage` when nothing was written.
   public func finishStream(_ id: MessageID) throws(ChatError) {
     guard let buffer = buffers[id] else {
@@ -71,13 +75,21 @@ extension ChatClient {
     guard !buffer.text.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
+    let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
+    let isTooLong = transport.guarantees.maximumMessageBytes.map { size > $0 } ?? false
     try store.write { transaction in
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.enqueue(
         id, in: buffer.conversation, at: waitingClock.reading(at: environment.uptime()))
+      if isTooLong, let (entry, conversation) = try transaction.db.outboxEntry(of: id) {
+        try transaction.park(
+          entry, in: conversation,
+          reason: FailureReason(.tooLong, "This message is longer than the server accepts."))
+      }
       transaction.changes.timelines.insert(buffer.conversation)
     }
+    outgoingPieces.finish(id)
     endStream(id)
   }
 

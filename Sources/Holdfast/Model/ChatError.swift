@@ -86,6 +86,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let interruptedTooOften = Code(rawValue: "interruptedTooOften")
     /// The conversation does not exist any more, or its owner was removed from it.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
+    /// It may have been delivered, or not, and nobody can tell: the user decides whether it is sent again.
+    public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
   }
 
   public let code: Code
@@ -96,4 +98,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
     self.code = code
     self.explanation = explanation
   }
+
+  /// The server may have the message all the same. Deleted or taken back, it then comes back as a delivered one with the
+  /// next messages from the server, and an edited text is a second message: say so before you offer it.
+  public var mayHaveArrived: Bool { code == .outcomeUnknown || code == .interruptedTooOften }
 }

@@ -13,4 +13,6 @@ public struct Conversation: Identifiable, Sendable, Codable, Hashable {
   public var excerpt: String?
   /// The newest message was deleted by its sender.
   public var isLastDeleted = false
+  /// Why the server refuses the whole conversation: its messages stay queued, and none is tried. Nil while it does not.
+  public var refusal: FailureReason?
 }

@@ -25,11 +25,13 @@ extension String {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
     if isDone == nil { Array(utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+    // No byte of UTF-8: it ends the text, so that two in a row hash as two.
+    hasher.combine(UInt8.max)
   }
 
   /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the
   /// same. It is asked at each keystroke, so it compares memory where it can.
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     let (left, right) = (utf8, other.utf8)
     guard left.count == right.count else { return false }
     let isSame = left.withContiguousStorageIfAvailable { left in

@@ -13,7 +13,7 @@ extension ChatClient {
         try await connection.send(departures)
         continue
       }
-      for piece in takePieces() { try await connection.send(piece) }
+      for piece in outgoingPieces.take() { try await connection.send(piece) }
       try requireAnswers()
       await outboxSignal.wait(until: outboxDeadline(), in: environment)
     }
@@ -32,7 +32,8 @@ extension ChatClient {
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers) = (lanes, handovers)
+    var (lanes, handovers, questions) = (lanes, handovers, questions)
+    let reading = waitingClock.reading(at: now)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
@@ -42,21 +43,47 @@ extension ChatClient {
           continue
         }
         var lane = lanes[conversation] ?? OutboxLane()
-        let entries = try sendable(
-          in: conversation, behind: lane.lastPosition,
+        let entries = try entries(
+          of: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)), transaction)
-        let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
-        try transaction.countDepartures(departures.map(\.position))
+        let leaving = entries.prefix { maySend($0, at: now) }
+        let departures = lane.depart(Array(leaving), window: window, now: now, nextHandover: &handovers)
+        if leaving.isEmpty, !entries.isEmpty {
+          lane.ask(entries.filter { !maySend($0, at: now) }.map(\.id))
+          questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
+        }
+        try transaction.countDepartures(departures.map(\.position), at: reading)
         outgoing += try departures.compactMap { try transaction.db.outgoing($0) }
         budget -= departures.count
-        lanes[conversation] = lane
+        lanes[conversation] = lane.isIdle ? nil : lane
       }
       return outgoing
     }
     // Only a commit makes it true.
-    (self.lanes, self.handovers) = (lanes, handovers)
+    (self.lanes, self.handovers, self.questions) = (lanes, handovers, questions)
+    if !questions.isEmpty { questionSignal.raise() }
     store.changes.publish(Changes(standing: true))
     return outgoing
+  }
+
+  /// What a lane has to send, in its order: nothing while the server refuses the conversation, and nothing behind a
+  /// failed message where the app wants it so, operations neither.
+  private func entries(
+    of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
+  ) throws -> [OutboxEntry] {
+    guard try transaction.db.refusal(of: conversation) == nil else { return [] }
+    let entries = try sendable(in: conversation, behind: position, limit: limit, transaction)
+    guard policy.behindFailed == .wait, !entries.isEmpty,
+      let failed = try transaction.db.firstFailed(in: conversation)
+    else { return entries }
+    return entries.filter { $0.position < failed.position }
+  }
+
+  /// Whether a second copy, if there is a first one, is recognised by the backend, or does no more than the first.
+  private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
+    guard !entry.isOperation, let departedAt = entry.departedAt else { return true }
+    return transport.guarantees.idempotency.covers(
+      age: waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
   }
 
   /// Stops those that have ended the process too often; the others may go.
@@ -93,11 +120,6 @@ extension ChatClient {
     return (waits + overdue).min()
   }
 
-  private func takePieces() -> [StreamPiece] {
-    defer { outgoingPieces = [] }
-    return outgoingPieces
-  }
-
   /// The server did not take a message or an operation.
   func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
     guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }),
@@ -119,6 +141,11 @@ extension ChatClient {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.park(entry, in: conversation, reason: reason)
       }
+    case .stop(let reason):
+      try store.write {
+        try $0.forgetDepartures(recalled, areRefused: true)
+        try $0.refuse(conversation, reason: reason)
+      }
     }
     lanes[conversation] = lane
     lanesToVisit.insert([conversation])
@@ -126,8 +153,10 @@ extension ChatClient {
     store.changes.publish(Changes(standing: true))
   }
 
-  /// The server has these messages, and has carried out these operations.
-  func settle(_ settled: [(conversation: ConversationID, id: MessageID)]) {
+  /// The server has these messages, and has carried out these operations. `delivered` messages were in the outbox until
+  /// now.
+  func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
+    live.count(delivered: delivered)
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
       deliveryTimes.forget(id)
@@ -150,6 +179,7 @@ extension ChatClient {
   func recallDepartures() {
     let departed = lanes.values.flatMap(\.flights)
     lanes = [:]
+    questions = []
     guard !departed.isEmpty else { return }
     do {
       try store.writeUnsynced { try $0.forgetDepartures(departed, areRefused: false) }

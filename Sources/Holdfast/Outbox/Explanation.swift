@@ -45,6 +45,10 @@ public struct Explanation: Sendable, Codable, Hashable {
     public static let waitsForRetry = Code(rawValue: "waitsForRetry")
     /// ``Explanation/waitsFor`` goes first.
     public static let waitsForAnother = Code(rawValue: "waitsForAnother")
+    /// The server refuses the whole conversation, for ``Explanation/failure``: nothing of it is tried.
+    public static let conversationRefused = Code(rawValue: "conversationRefused")
+    /// It may have arrived, and the server is asked whether it did.
+    public static let lookedUp = Code(rawValue: "lookedUp")
   }
 
   public var code: Code
@@ -54,7 +58,7 @@ public struct Explanation: Sendable, Codable, Hashable {
   public var nextAttempt: Date?
   /// Why there is no link. Nil where the link is not the reason, or nothing has failed yet.
   public var linkFailure: LinkFailure.Reason?
-  /// Why it failed. Nil unless it did.
+  /// Why it failed, or why its conversation is refused. Nil unless one is true.
   public var failure: FailureReason?
   /// The oldest message of its conversation that goes before it. Nil unless it waits for one.
   public var waitsFor: MessageID?
@@ -70,6 +74,10 @@ struct MessageStanding: Equatable, Sendable {
   enum Place: Equatable, Sendable {
     case unknown, delivered, held
     case failed(FailureReason)
+    /// In the queue of a conversation that the server refuses.
+    case refused(FailureReason)
+    /// In the queue behind one that has failed, where those behind it wait.
+    case behindFailed(MessageID)
     /// In the queue, behind the one that goes first; an operation behind its message, if that is there too. Nil: it
     /// goes first itself.
     case queued(behind: MessageID?)
@@ -81,6 +89,8 @@ struct MessageStanding: Equatable, Sendable {
   var isRunning = true
   /// It has left on this connection.
   var isOnItsWay = false
+  /// The server is asked whether it has it.
+  var isAskedAbout = false
   /// Nothing of its conversation leaves before this. Nil: at once.
   var laneWaitsUntil: ChatEnvironment.Instant?
   var link: LinkState
@@ -90,7 +100,8 @@ struct MessageStanding: Equatable, Sendable {
   /// one, the order within the conversation matters to nobody.
   ///
   /// ```
-  ///   unknown, delivered, failed, held, dependent ► on its way ► not running ► offline ► no answer ► waits ► leaving
+  ///   unknown, delivered, failed, held, dependent, refused, behind one that failed
+  ///     ► on its way ► not running ► offline ► no answer ► waits ► looked up ► leaving
   /// ```
   func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
     let first: MessageID?
@@ -108,6 +119,15 @@ struct MessageStanding: Equatable, Sendable {
         .waitsForAnother, "It waits for its message, which has failed or is held. Decide about that one.")
       explanation.waitsFor = message
       return explanation
+    case .refused(let reason):
+      var explanation = Explanation(.conversationRefused, reason.explanation)
+      explanation.failure = reason
+      return explanation
+    case .behindFailed(let id):
+      var explanation = Explanation(
+        .waitsForAnother, "An earlier message of the conversation has failed. Retry or delete it first.")
+      explanation.waitsFor = id
+      return explanation
     case .queued(let behind): first = behind
     }
     if isOnItsWay { return Explanation(.onItsWay, "The message is on its way to the server.") }
@@ -122,6 +142,9 @@ struct MessageStanding: Equatable, Sendable {
       var explanation = Explanation(.waitsForAnother, "An earlier message of the conversation goes first.")
       explanation.waitsFor = first
       return explanation
+    }
+    if isAskedAbout {
+      return Explanation(.lookedUp, "The message may have arrived. The server is asked whether it did.")
     }
     if let wait = laneWaitsUntil, wait > now {
       var explanation = Explanation(

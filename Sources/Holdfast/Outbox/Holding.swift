@@ -25,12 +25,17 @@ public enum HeldAnswer: String, Sendable, Codable, Hashable, CaseIterable {
 }
 
 extension ChatClient {
-  /// What is held, as it is now. Costs one pass over the outbox.
+  /// What is held, as it is now. Costs one pass over the outbox, and nothing once a pass has found nothing held.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func heldSnapshot() throws(ChatError) -> HeldMessages {
     let isAsked = live.asksAboutHeld
+    guard !live.holdsNothing else {
+      return HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false)
+    }
+    let holds = live.holds
     let held = try store.read { try $0.heldMessages() }
+    if held.count == 0 { live.foundNoneHeld(after: holds) }
     return HeldMessages(
       count: held.count, conversations: held.conversations, oldest: held.oldest,
       isAsked: isAsked && held.count > 0)
@@ -83,6 +88,7 @@ extension ChatClient {
     let reading = waitingClock.reading(age, before: environment.uptime())
     let conversations = try store.read { try $0.conversationsQueued(before: reading) }
     guard !conversations.isEmpty else { return }
+    live.willHold()
     try store.write { transaction in
       for conversation in conversations { try transaction.hold(conversation) }
     }
@@ -90,7 +96,10 @@ extension ChatClient {
 
   /// The server answers: now there is something to decide, if anything is held.
   func askAboutHeld() throws {
-    if try store.read({ try $0.heldMessages().count }) > 0 { ask(true) }
+    // Another process may have held them.
+    guard try store.read({ try $0.heldMessages().count }) > 0 else { return }
+    if live.holdsNothing { live.willHold() }
+    ask(true)
   }
 
   private nonisolated func ask(_ asks: Bool) {

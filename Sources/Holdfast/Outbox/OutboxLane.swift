@@ -9,6 +9,10 @@
 ///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► parked
 ///     ├─ busy: all wait ───┘ │
 ///     └─ transient ──────────┴─ the last attempt ───────────► parked
+///
+///   queued, may have arrived ──► asked ──┬─ it has ─────────► settled
+///                                        ├─ it has not ─────► queued
+///                                        └─ nobody can tell ► parked
 /// ```
 ///
 /// With the connection every answer is lost: the lane is dropped, and the next connection starts from the
@@ -39,6 +43,8 @@ struct OutboxLane: Equatable, Sendable {
     /// One attempt is spent; it leaves again when the lane is ready.
     case retry(attempts: Int)
     case park(FailureReason)
+    /// The server refuses the conversation, and not this message: all of them wait.
+    case stop(FailureReason)
   }
 
   /// In the order in which they left.
@@ -48,12 +54,15 @@ struct OutboxLane: Equatable, Sendable {
   /// The server asked for nothing before this. Nil: it did not ask.
   private var askedUntil: ChatEnvironment.Instant?
   private var linkFaults = 0
+  /// The server is asked which of these it has; nothing leaves meanwhile.
+  private(set) var asked: [MessageID] = []
 
   /// Entries are to be read behind this position.
   var lastPosition: Int64 { flights.last?.position ?? 0 }
-  var isIdle: Bool { flights.isEmpty && notBefore == nil }
+  var isIdle: Bool { flights.isEmpty && notBefore == nil && asked.isEmpty }
 
   func room(window: Int, now: ChatEnvironment.Instant) -> Int {
+    guard asked.isEmpty else { return 0 }
     if let notBefore, notBefore > now { return 0 }
     return max(0, window - flights.count)
   }
@@ -75,6 +84,12 @@ struct OutboxLane: Equatable, Sendable {
     if waitIsOver(now: now) { (notBefore, askedUntil) = (nil, nil) }
     return departures
   }
+
+  /// These may be on the server, and must not leave again before it has said whether they are.
+  mutating func ask(_ ids: [MessageID]) { asked = ids }
+
+  /// The store has the answer.
+  mutating func answered() { asked = [] }
 
   /// The app came to the foreground, or the user asked: only the server's own wish makes the lane wait.
   mutating func nudge() {
@@ -101,6 +116,9 @@ struct OutboxLane: Equatable, Sendable {
     }
     let recalled = Array(flights[index...])
     flights.removeSubrange(index...)
+    // With nobody before it on the way there is no gap: a server that says so is not well, and is not to be asked
+    // again and again without a pause.
+    let refusal = refusal == .gap && index == 0 ? .busy(after: nil) : refusal
     return (verdict(on: refusal, attempts: attempts, policy: policy, now: now, dice: dice), recalled)
   }
 
@@ -123,7 +141,7 @@ struct OutboxLane: Equatable, Sendable {
       wait(delay, asked: after, now: now)
       return .retry(attempts: spent)
     case .rejected(let reason):
-      return .park(reason)
+      return reason.code == .conversationRefused ? .stop(reason) : .park(reason)
     }
   }
 

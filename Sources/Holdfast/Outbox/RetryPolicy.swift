@@ -15,11 +15,23 @@ public struct RetryPolicy: Sendable, Hashable {
   public var answerTimeout: Duration
   /// How often a message may leave, with the process ending before an answer came, until it is stopped.
   public var interruptionLimit: Int
+  /// What a failed message means for those behind it in its conversation (SPEC O8).
+  public var behindFailed: BehindFailed
+
+  /// What a failed message means for those behind it in its conversation.
+  public enum BehindFailed: String, Sendable, Hashable, Codable {
+    /// They go. One that is tried again later goes behind what waits then.
+    case pass
+    /// They wait, until their user has retried or deleted it; tried again, it is where it was. It costs one pass over
+    /// the outbox each time that messages of a conversation leave.
+    case wait
+  }
 
   public init(
     delays: [Duration] = [.seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
     linkCap: Duration = .seconds(30), jitter: Double = 0.3, signedOutDelay: Duration = .seconds(900),
-    answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10
+    answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10,
+    behindFailed: BehindFailed = .pass
   ) {
     self.delays = delays
     self.linkBase = linkBase
@@ -28,6 +40,7 @@ public struct RetryPolicy: Sendable, Hashable {
     self.signedOutDelay = signedOutDelay
     self.answerTimeout = answerTimeout
     self.interruptionLimit = interruptionLimit
+    self.behindFailed = behindFailed
   }
 
   /// The wait after the `attempts`-th fault of a message. Nil: that was the last attempt.

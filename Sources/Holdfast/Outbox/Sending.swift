@@ -52,20 +52,48 @@ extension ChatClient {
   }
 
   /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its
-  /// attempts (SPEC O8). What waits for a message to go follows it; what waits already keeps its place. A tap ends every wait: of the link, and of the message's conversation (SPEC
-  /// O7), as ``reconnectNow()`` does for all of them.
+  /// attempts (SPEC O8). What waits for a message to go follows it. What waits already keeps its place, and so does a
+  /// failed message where those behind it have waited for it (``RetryPolicy/behindFailed``). One of which nobody knows
+  /// whether it arrived (`outcomeUnknown`) is sent again, and is there twice if it had. A tap ends every wait: of the
+  /// link, and of the message's conversation (SPEC O7), as ``reconnectNow()`` does for all of them; and a refusal of the
+  /// whole conversation is put to the test.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
   public func retry(_ id: MessageID) throws(ChatError) {
     let reading = waitingClock.reading(at: environment.uptime())
-    let conversation = try store.write { try $0.requeue(id, at: reading) }
+    let keepsPlace = policy.behindFailed == .wait
+    let conversation = try store.write { transaction in
+      let conversation = try transaction.requeue(id, at: reading, keepsPlace: keepsPlace)
+      try transaction.liftRefusal(of: conversation)
+      return conversation
+    }
     linkState.nudge()
     linkSignal.raise()
     endWaits(of: [conversation])
   }
 
+  /// Tries the messages of a conversation again that the server refused as a whole (SPEC O8): they are queued still, in
+  /// their order. If the server refuses it again, ``ConversationSnapshot/refusal`` says so again. A conversation that
+  /// is not refused only has its waits ended.
+  ///
+  /// ```swift
+  /// if let refusal = chat.snapshot.refusal { Button(refusal.explanation) { try await client.retryConversation(id) } }
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func retryConversation(_ id: ConversationID) throws(ChatError) {
+    try store.write { transaction in
+      try transaction.requireConversation(id)
+      try transaction.liftRefusal(of: id)
+    }
+    linkState.nudge()
+    linkSignal.raise()
+    endWaits(of: [id])
+  }
+
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in
-  /// the composer stays behind it.
+  /// the composer stays behind it. A failed one whose fate is unknown (``FailureReason/mayHaveArrived``) can be taken
+  /// back too; if the server has it, it comes back as delivered, and what is sent instead is a second message.
   ///
   /// - Returns: what the composer holds now.
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way; `unknownMessage` for an
@@ -79,7 +107,9 @@ extension ChatClient {
   }
 
   /// Deletes an unsent message, with its text and with what was done to it; or an operation that has not left, or has
-  /// failed: its message is shown as if it had not been.
+  /// failed: its message is shown as if it had not been. A failed one whose fate is unknown
+  /// (``FailureReason/mayHaveArrived``) is deleted here alone: if the server has it, others see it, and it comes back as
+  /// delivered.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {
@@ -99,7 +129,7 @@ extension ChatClient {
       throw ChatError(.tooLate, "The message has been delivered, or is gone.")
     }
     // Once it has left without an answer, the server may have it: to take it back could send it twice.
-    guard try !store.read({ try $0.mayHaveArrived(entry) }) else {
+    guard try !store.read({ try $0.isOnItsWay(entry) }) else {
       throw ChatError(.tooLate, "The message is on its way to the server.")
     }
     return conversation

@@ -22,18 +22,22 @@ struct WaitingClock: Equatable, Sendable {
 
   private let start: Int64
   private let startedAt: ChatEnvironment.Instant
+  /// The date is before that of the last launch: nobody knows how long the app was not running.
+  private let dateWentBack: Bool
 
   /// - Parameters:
   ///   - mark: what an earlier launch stored. Nil: the first one.
   ///   - newest: the reading at which the newest message that waits was sent. The clock never goes behind it.
   init(mark: Mark?, newest: Int64?, date: Date, uptime: ChatEnvironment.Instant) {
     let date = Self.sane(date.microseconds)
-    var began = date
+    var (began, wentBack) = (date, false)
     if let mark {
       let (reading, markedAt) = (Self.sane(mark.reading), Self.sane(mark.date))
+      wentBack = date < markedAt
       began = Self.sane(reading + max(0, date - markedAt))
     }
     start = max(began, newest.map(Self.sane) ?? began)
+    dateWentBack = wentBack
     startedAt = uptime
   }
 
@@ -50,6 +54,14 @@ struct WaitingClock: Equatable, Sendable {
   /// How long a message has waited that was sent at `reading`.
   func age(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration {
     .microseconds(max(0, self.reading(at: uptime) - Self.sane(reading)))
+  }
+
+  /// The same, for a promise that ends with time. Nil: nobody knows, because the date went back while the app did not
+  /// run. A date that went back by less than the app was away for is not noticed.
+  func knownAge(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration? {
+    let reading = Self.sane(reading)
+    let age = self.reading(at: uptime) - reading
+    return age < 0 || (dateWentBack && reading < start) ? nil : .microseconds(age)
   }
 
   func mark(date: Date, at uptime: ChatEnvironment.Instant) -> Mark {

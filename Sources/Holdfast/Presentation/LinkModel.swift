@@ -11,6 +11,8 @@ import Observation
   /// The server refuses the credentials: the app gets new ones, by a login if need be, and calls
   /// ``ChatClient/reconnectNow()``. Nothing is lost meanwhile (SPEC O7).
   public private(set) var needsCredentials: Bool
+  /// How far a long queue has gone out. Nil while there is none, and while it does not move.
+  public private(set) var progress: SendingProgress?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState
 
@@ -22,19 +24,42 @@ import Observation
     state = LinkBannerState(since: client.environment.uptime())
   }
 
+  /// A queue is counted from its index, which takes a millisecond for each ten thousand. While it is long it is counted
+  /// four times a second, and not with every receipt.
+  private static let longQueue = 1_000
+  private static let pause: Duration = .milliseconds(250)
+
   /// Follows the link until the task is cancelled.
   public func run() async {
+    var drain = DrainProgress()
+    var counted: (at: ChatEnvironment.Instant, waiting: Int, leaving: Int)?
     let signal = Signal()
     let subscription = client.store.changes.subscribe(signal) { $0.link || $0.outbox }
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
-      let queued = (try? client.store.read { try $0.queuedCount() }) ?? 0
+      let now = client.environment.uptime()
+      let isFresh = counted.map { $0.waiting >= Self.longQueue && now < $0.at + Self.pause } ?? false
+      if !isFresh {
+        let behindFailed = client.policy.behindFailed
+        let counts = try? client.store.read { db in
+          let waiting = try db.queuedCount()
+          return (
+            waiting: waiting, leaving: try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed)
+          )
+        }
+        counted = (now, counts?.waiting ?? 0, counts?.leaving ?? 0)
+      }
+      let (countedAt, queued, leaving) = counted ?? (now, 0, 0)
       link = client.live.link
       needsCredentials = client.live.needsCredentials
       if interface != client.live.interface { interface = client.live.interface }
-      state.update(link: link, queued: queued, now: client.environment.uptime())
+      state.update(link: link, queued: queued, now: now)
       if banner != state.banner { banner = state.banner }
-      await signal.wait(until: state.deadline, in: client.environment)
+      drain.update(link: link, waiting: leaving, delivered: client.live.delivered, now: now)
+      if progress != drain.shown { progress = drain.shown }
+      let recount = isFresh ? countedAt + Self.pause : nil
+      let deadline = [state.deadline, drain.deadline, recount].compactMap { $0 }.min()
+      await signal.wait(until: deadline, in: client.environment)
     }
   }
 }

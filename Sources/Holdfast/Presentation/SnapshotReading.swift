@@ -8,13 +8,21 @@ extension ChatClient {
     let link = live.link
     // One more is read, to know whether there is one.
     let limit = min(max(limit, 0), .max - 1)
-    let (conversation, stored) = try store.read { db in
-      (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
+    let isStrict = policy.behindFailed == .wait
+    let (conversation, stored, waiting) = try store.read { db in
+      (
+        try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1),
+        isStrict ? try db.waitingBehindFailed(in: id) : []
+      )
+    }
+    let refusal = conversation?.refusal
+    let obstacle: (MessageID) -> Obstacle? = {
+      refusal != nil ? .refusal : waiting.contains($0) ? .failed : nil
     }
     return ConversationSnapshot(
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
-      rows: stored.suffix(limit).map { row($0, link: link) },
-      hasOlder: stored.count > limit, exists: conversation != nil)
+      rows: stored.suffix(limit).map { row($0, link: link, obstacle: obstacle) },
+      hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal)
   }
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
@@ -29,8 +37,8 @@ extension ChatClient {
           id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(
             draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
-          isDraft: draft != nil,
-          updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0)
+          isDraft: draft != nil, updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
+          refusal: conversation.refusal)
       })
   }
 
@@ -41,13 +49,31 @@ extension ChatClient {
     return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
   }
 
-  private nonisolated func row(_ stored: StoredMessage, link: Connectivity) -> MessageRow {
+  /// What keeps the queued messages and operations of a conversation where they are, whatever the link does.
+  private enum Obstacle {
+    case refusal
+    /// An earlier message has failed, and those behind it wait.
+    case failed
+
+    var words: String {
+      switch self {
+      case .refusal: "The conversation takes no messages"
+      case .failed: "Waits for the message that failed"
+      }
+    }
+  }
+
+  private nonisolated func row(
+    _ stored: StoredMessage, link: Connectivity, obstacle: (MessageID) -> Obstacle?
+  ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
       isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
       tone: .delivered)
-    if !stored.operations.isEmpty || !stored.reactions.isEmpty { show(stored, in: &row, link: link) }
+    if !stored.operations.isEmpty || !stored.reactions.isEmpty {
+      show(stored, in: &row, link: link, obstacle: obstacle)
+    }
     if stored.isStreaming {
       // In memory is everything so far; on disk what was stored of it.
       let live = live.stream(stored.id)
@@ -60,10 +86,14 @@ extension ChatClient {
     guard stored.isInOutbox else { return row }
     if let failure = stored.failure {
       row.delivery = .failed(failure)
-      (row.tone, row.status) = (.failed, "Failed - Tap to retry")
+      let isUnknown = failure.code == .outcomeUnknown
+      (row.tone, row.status) = (.failed, isUnknown ? "Unknown - Tap to decide" : "Failed - Tap to retry")
     } else if stored.isHeld {
       row.delivery = .held
       (row.tone, row.status) = (.queued, "Held - Tap to decide")
+    } else if let obstacle = obstacle(stored.id) {
+      row.delivery = .queued
+      (row.tone, row.status) = (.queued, "Queued - \(obstacle.words)")
     } else if link == .online {
       row.delivery = .sending
       (row.tone, row.status) = (.sending, "Sending...")
@@ -78,7 +108,9 @@ extension ChatClient {
 
 extension ChatClient {
   /// Lays what was done to the message over it, and says how far that is.
-  private nonisolated func show(_ stored: StoredMessage, in row: inout MessageRow, link: Connectivity) {
+  private nonisolated func show(
+    _ stored: StoredMessage, in row: inout MessageRow, link: Connectivity, obstacle: (MessageID) -> Obstacle?
+  ) {
     var overlay = MessageOverlay(
       body: stored.body, reasoning: stored.reasoning, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
       reactions: stored.reactions)
@@ -88,17 +120,18 @@ extension ChatClient {
     row.reactions = Reaction.counted(overlay.reactions, by: user)
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }
-    let (tone, words) = words(for: shown, on: stored, link: link)
+    let (tone, words) = words(for: shown, on: stored, link: link, obstacle: obstacle(shown.id))
     row.change = RowChange(
       id: shown.id, kind: shown.kind, text: shown.payload, failure: shown.failure, tone: tone,
       status: "\(shown.kind.noun) \(words)")
   }
 
   private nonisolated func words(
-    for operation: StoredOperation, on message: StoredMessage, link: Connectivity
+    for operation: StoredOperation, on message: StoredMessage, link: Connectivity, obstacle: Obstacle?
   ) -> (MessageRow.Tone, String) {
     if operation.failure != nil { return (.failed, "failed - Tap to retry") }
     if message.isHeld || message.failure != nil { return (.queued, "waits for its message") }
+    if let obstacle { return (.queued, "queued - \(obstacle.words)") }
     return link == .online ? (.sending, "sending...") : (.queued, "queued - Will send when online")
   }
 }

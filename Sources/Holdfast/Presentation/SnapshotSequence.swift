@@ -14,6 +14,8 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
   let client: ChatClient
   let concerns: @Sendable (Changes) -> Bool
   let read: @Sendable () throws -> Element
+  /// How long the next one waits where reading this one was not cheap. Nil: not at all.
+  var pause: @Sendable (Element) -> Duration? = { _ in nil }
 
   public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
@@ -24,6 +26,7 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
     private let subscription: Int
     private var last: Element?
     private var isFirst = true
+    private var readAt: ChatEnvironment.Instant?
 
     init(sequence: SnapshotSequence) {
       self.sequence = sequence
@@ -38,8 +41,10 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
         isFirst = false
+        await rest()
         guard !Task.isCancelled else { return nil }
         do {
+          readAt = sequence.client.environment.uptime()
           let element = try sequence.read()
           guard element != last else { continue }
           last = element
@@ -50,6 +55,14 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
         }
       }
       return nil
+    }
+
+    /// What changes meanwhile is read with the next one.
+    private nonisolated(nonsending) func rest() async {
+      guard let readAt, let last, let pause = sequence.pause(last) else { return }
+      let environment = sequence.client.environment
+      guard environment.uptime() < readAt + pause else { return }
+      try? await environment.sleep(readAt + pause)
     }
   }
 }
@@ -68,10 +81,15 @@ extension ChatClient {
     }
   }
 
-  /// The list of conversations, newest first, now and after each change.
+  /// The list of conversations, newest first, now and after each change: at most four times a second while a thousand
+  /// messages or more are unsent, because they are counted each time.
   public nonisolated func conversationList(
     limit: Int = 200
   ) -> SnapshotSequence<ConversationListSnapshot> {
-    SnapshotSequence(client: self, concerns: \.list) { try self.listSnapshot(limit: limit) }
+    SnapshotSequence(client: self, concerns: \.list) {
+      try self.listSnapshot(limit: limit)
+    } pause: { list in
+      list.rows.reduce(0) { $0 + $1.unsentCount } >= 1_000 ? .milliseconds(250) : nil
+    }
   }
 }

@@ -30,8 +30,9 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var delivery: Delivery
   public var completeness: Completeness
   public var tone: Tone
-  /// What stands under the message: "Sending...", "Queued - Will send when online", "Held - Tap to decide",
-  /// "Failed - Tap to retry". Nil once delivered: then the time stands there.
+  /// What stands under the message: "Sending...", "Queued - Will send when online", "Queued - Waits for the message that
+  /// failed", "Queued - The conversation takes no messages", "Held - Tap to decide", "Failed - Tap to retry", "Unknown -
+  /// Tap to decide". Nil once delivered: then the time stands there.
   public var status: String?
   /// What a tap on the row offers, in the order of a menu. Empty: a tap does nothing.
   public var actions: [MessageAction] = []
@@ -98,6 +99,9 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var hasOlder: Bool
   /// False when the conversation is not in the store (SPEC R5).
   public var exists: Bool
+  /// Why the server refuses the whole conversation (SPEC O8): what is sent in it stays queued until
+  /// ``ChatClient/retryConversation(_:)``. Nil while it does not.
+  public var refusal: FailureReason?
 }
 
 /// The list of conversations, newest first (SPEC H4).
@@ -112,6 +116,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var updatedAt: Date
     /// Own messages that wait or failed.
     public var unsentCount: Int
+    /// Why the server refuses the whole conversation. Nil while it does not.
+    public var refusal: FailureReason?
   }
   public var rows: [Row]
 }

@@ -27,6 +27,8 @@ extension Transaction {
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
       [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
+    // Whoever was taken out and is told of the conversation is in again.
+    try liftRefusal(of: conversation.id)
     changes.timelines.insert(conversation.id)
     changes.list = true
   }
@@ -94,10 +96,17 @@ extension Database {
   }
 
   /// What a timeline shows of its conversation. The members are decoded only when they are asked for.
-  func conversationHead(_ id: ConversationID) throws -> (title: String?, members: () -> [UserID])? {
-    try row("SELECT title, members FROM conversation WHERE id = ?", [id.rawValue]).map { row in
+  func conversationHead(
+    _ id: ConversationID
+  ) throws -> (title: String?, members: () -> [UserID], refusal: FailureReason?)? {
+    try row(
+      "SELECT title, members, refusedCode, refusedExplanation FROM conversation WHERE id = ?", [id.rawValue]
+    ).map { row in
       let members: String = row[1]
-      return (title: row[0], members: { Self.decodeMembers(members) })
+      return (
+        title: row[0], members: { Self.decodeMembers(members) },
+        refusal: Self.failure(code: row[2], explanation: row[3])
+      )
     }
   }
 
@@ -123,7 +132,8 @@ extension Database {
   }
 
   private static let conversationSQL = """
-    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL
+    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL,
+      c.refusedCode, c.refusedExplanation
     FROM conversation c
     LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
       ORDER BY place DESC, position DESC LIMIT 1)
@@ -134,6 +144,7 @@ extension Database {
     return Conversation(
       id: ConversationID(rawValue: row[0]), title: row[1], members: decodeMembers(row[2]),
       createdAt: Date(microseconds: row[3]), updatedAt: Date(microseconds: row[4]),
-      excerpt: isLastDeleted ? nil : row[5], isLastDeleted: isLastDeleted)
+      excerpt: isLastDeleted ? nil : row[5], isLastDeleted: isLastDeleted,
+      refusal: failure(code: row[7], explanation: row[8]))
   }
 }

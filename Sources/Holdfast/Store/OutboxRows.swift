@@ -9,6 +9,11 @@ struct OutboxEntry: Equatable, Sendable {
   var attempts: Int
   /// How often it left this device and nothing was heard of it since.
   var unanswered: Int
+  /// The ``WaitingClock``'s reading when it left first of those times. Nil: it has not left, or the server said no, or
+  /// its user wants it sent again although it may have arrived.
+  var departedAt: Int64?
+  /// It is no message: carried out a second time, it leads to what it led to before.
+  var isOperation = false
 }
 
 extension Transaction {
@@ -23,10 +28,13 @@ extension Transaction {
   }
 
   /// The messages are about to leave. Counted first, so that one that ends the process is not tried for ever.
-  func countDepartures(_ positions: [Int64]) throws {
+  func countDepartures(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
-        "UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1 WHERE position = ?", [position])
+        """
+        UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1, departedAt = coalesce(departedAt, ?)
+        WHERE position = ?
+        """, [reading, position])
     }
   }
 
@@ -37,9 +45,17 @@ extension Transaction {
       // A row that is gone may have left its position to another one.
       try run(
         """
-        UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?
-        WHERE position = ? AND coalesce(messageID, operationID) = ?
+        UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?1,
+          departedAt = CASE WHEN ?1 THEN NULL ELSE departedAt END
+        WHERE position = ?2 AND coalesce(messageID, operationID) = ?3
         """, [areRefused, flight.position, flight.id.rawValue])
+    }
+  }
+
+  /// The server was asked, and does not have these messages. How often they ended the process is not forgotten.
+  func noteAbsent(_ ids: [MessageID]) throws {
+    for id in ids {
+      try run("UPDATE outbox SET mayHaveArrived = 0, departedAt = NULL WHERE messageID = ?", [id.rawValue])
     }
   }
 
@@ -68,9 +84,10 @@ extension Transaction {
 
   /// Puts a failed or held message, or a failed operation, back at the end of the queue, with all its attempts, as if
   /// it had been sent at `reading`. The operations that wait for a message follow it there. What waits already keeps
-  /// its place: it may be on its way.
-  func requeue(_ id: MessageID, at reading: Int64) throws -> ConversationID {
+  /// its place: it may be on its way. With `keepsPlace` a failed message does too: those behind it have waited for it.
+  func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationID {
     let (entry, conversation) = try requireOutboxEntry(of: id)
+    if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
     let isQueued =
       try db.row(
         "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
@@ -79,9 +96,10 @@ extension Transaction {
     try run(
       """
       UPDATE outbox SET position = (SELECT max(position) + 1 FROM outbox), attempts = 0, unanswered = 0,
+        departedAt = CASE WHEN parkedCode IS NOT ? THEN departedAt END,
         parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, enqueuedAt = ?
       WHERE position = ?
-      """, [reading, entry.position])
+      """, [FailureReason.Code.outcomeUnknown.rawValue, reading, entry.position])
     try run(
       """
       UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message)
@@ -112,6 +130,8 @@ extension Transaction {
     }
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
+    // Where a failed message stops those behind it, they may go now.
+    changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
     return (conversation, body[0])
@@ -145,7 +165,7 @@ extension Database {
   ) throws -> [OutboxEntry] {
     try rows(
       """
-      SELECT position, coalesce(messageID, operationID), attempts, unanswered FROM outbox o
+      SELECT \(Self.entryColumns) FROM outbox o
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
         AND (operationID IS NULL OR NOT EXISTS (
           SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
@@ -156,16 +176,21 @@ extension Database {
 
   /// The entry of a message or an operation. Nil: it is not in the outbox.
   func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
-    let columns =
-      "SELECT position, coalesce(messageID, operationID), attempts, unanswered, conversationID FROM outbox"
+    let columns = "SELECT \(Self.entryColumns), conversationID FROM outbox"
     let found =
       try row(columns + " WHERE messageID = ?", [id.rawValue])
       ?? row(columns + " WHERE operationID = ?", [id.rawValue])
-    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[4])) }
+    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[6])) }
   }
 
+  private static let entryColumns = """
+    position, coalesce(messageID, operationID), attempts, unanswered, departedAt, operationID IS NOT NULL
+    """
+
   private static func outboxEntry(_ row: Row) -> OutboxEntry {
-    OutboxEntry(position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3])
+    OutboxEntry(
+      position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3],
+      departedAt: row[4], isOperation: row[5])
   }
 
   /// What goes over the wire for one entry. Found by its place in the queue: a server could have given somebody's
@@ -243,18 +268,28 @@ extension Transaction {
 }
 
 extension Database {
-  /// The server may have it already: it has left, and nothing was heard of it.
-  func mayHaveArrived(_ entry: OutboxEntry) throws -> Bool {
-    try row("SELECT mayHaveArrived FROM outbox WHERE position = ?", [entry.position])?[0] ?? false
+  /// It is on its way, or about to be sent again, and the server may have it already. One that has failed rests: it is
+  /// its user who decides about it.
+  func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
+    try row(
+      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])?[0]
+      ?? false
   }
 }
 
 extension Database {
-  /// Unsent messages by conversation, for the list. Costs one pass over the outbox.
+  /// Unsent messages by conversation, for the list; 0 where only operations are. Costs one pass over the outbox, and one
+  /// over the index of what is queued, in the order in which it is counted. Operations are counted by their own.
   func unsentCounts() throws -> [ConversationID: Int] {
-    Dictionary(
-      uniqueKeysWithValues: try rows(
-        "SELECT conversationID, count(messageID) FROM outbox GROUP BY conversationID"
-      ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) })
+    let counts = try rows(
+      """
+      SELECT conversationID, count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0 GROUP BY conversationID
+      UNION ALL
+      SELECT conversationID, count(*) FROM outbox WHERE (parkedCode IS NOT NULL OR isHeld = 1) GROUP BY conversationID
+      UNION ALL
+      SELECT conversationID, -count(*) FROM outbox WHERE operationID IS NOT NULL GROUP BY conversationID
+      """
+    ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
+    return Dictionary(counts, uniquingKeysWith: +)
   }
 }

@@ -16,6 +16,12 @@ extension Transaction {
     }
   }
 
+  /// Gives the device an ID unless it has one, and answers which it has.
+  func nameDevice(_ id: String) throws -> String {
+    try run("INSERT INTO setting (name, value) VALUES ('device', ?) ON CONFLICT DO NOTHING", [id])
+    return try db.device() ?? id
+  }
+
   /// The next store-wide revision: which of two things is newer is decided by it, and by no clock.
   func nextRevision() throws -> Int64 {
     try db.row("UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value")![0]
@@ -59,6 +65,11 @@ extension Database {
       })
   }
 
+  /// Nil before the first launch has made one.
+  func device() throws -> String? {
+    try row("SELECT value FROM setting WHERE name = 'device'")?[0]
+  }
+
   /// Nil before the first launch has stored one, and when what is stored is no mark.
   func waitingMark() throws -> WaitingClock.Mark? {
     try row(
@@ -68,5 +79,14 @@ extension Database {
         AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'
       """
     ).map { WaitingClock.Mark(reading: $0[0], date: $0[1]) }
+  }
+}
+
+extension Store {
+  /// The ID of this store's device, made once and kept.
+  func device(else makeID: () -> String) throws(ChatError) -> String {
+    if let device = try read({ try $0.device() }) { return device }
+    let device = makeID()
+    return try write { try $0.nameDevice(device) }
   }
 }

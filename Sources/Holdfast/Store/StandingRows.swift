@@ -4,7 +4,7 @@ import GRDB
 extension Database {
   /// Where a message stands, as far as the store knows. The conversation is nil unless it is queued.
   func standing(
-    of id: MessageID
+    of id: MessageID, behindFailed: RetryPolicy.BehindFailed
   ) throws -> (place: MessageStanding.Place, conversation: ConversationID?) {
     guard let (entry, conversation) = try outboxEntry(of: id),
       let state = try row(
@@ -14,19 +14,22 @@ extension Database {
       let known = try knownMessage(id)
       return (known == nil && !isAccepted ? .unknown : .delivered, nil)
     }
-    let parkedCode: String? = state[0]
-    if let parkedCode { return (.failed(FailureReason(.init(rawValue: parkedCode), state[1] ?? "")), nil) }
+    if let failure = Self.failure(code: state[0], explanation: state[1]) { return (.failed(failure), nil) }
     let isHeld: Bool = state[2]
     if isHeld { return (.held, nil) }
-    if let target = try row(
+    let target = try row(
       """
       SELECT t.messageID, t.parkedCode IS NOT NULL OR t.isHeld
       FROM operation p JOIN outbox t ON t.messageID = p.messageID WHERE p.id = ?
-      """, [id.rawValue])
+      """, [id.rawValue]
+    ).map { (message: MessageID(rawValue: $0[0]), isStopped: $0[1] as Bool) }
+    if let target, target.isStopped { return (.dependent(on: target.message), nil) }
+    if let refusal = try refusal(of: conversation) { return (.refused(refusal), conversation) }
+    if behindFailed == .wait, let failed = try firstFailed(in: conversation), failed.position < entry.position
     {
-      let message = MessageID(rawValue: target[0])
-      return target[1] ? (.dependent(on: message), nil) : (.queued(behind: message), conversation)
+      return (.behindFailed(failed.id), conversation)
     }
+    if let target { return (.queued(behind: target.message), conversation) }
     let first = try outboxEntries(of: conversation, behind: 0, limit: 1).first?.id
     return (.queued(behind: first == id ? nil : first), conversation)
   }

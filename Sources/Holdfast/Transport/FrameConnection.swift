@@ -30,14 +30,14 @@ final class FrameConnection: TransportConnection {
   }
 
   /// Says hello and returns once the server has answered.
-  func open() async throws {
+  func open(of device: String?) async throws {
     change { $0.heartbeat.listen(at: $1) }
     defer { change { $0.heartbeat.rest(at: $1) } }
     let place = change { state, now in
       state.heartbeat.asked(at: now)
       return state.catchUp.place
     }
-    try await transmit(.hello(Wire.Hello(after: place)))
+    try await transmit(.hello(Wire.Hello(after: place, device: device)))
     while true {
       switch try await nextFrame() {
       case .welcome(let welcome):

@@ -41,6 +41,20 @@ package struct FrameTransport: Transport {
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
+    try await withConnection(from: nil, resumingAfter: cursor, body)
+  }
+
+  package func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withConnection(from: device, resumingAfter: cursor, body)
+  }
+
+  private func withConnection(
+    from device: String?, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
     try await withoutActuallyEscaping(body) { body in
       try await connector.withChannel { channel in
         let connection = FrameConnection(
@@ -51,7 +65,7 @@ package struct FrameTransport: Transport {
           defer { group.cancelAll() }
           group.addTask { try await connection.watch() }
           group.addTask {
-            try await connection.open()
+            try await connection.open(of: device)
             try await body(connection)
           }
           try await group.next()

@@ -9,9 +9,12 @@ package enum Wire {
     package var version: Int
     /// The last cursor this device has stored. Nil on a new device.
     package var after: Int64?
-    package init(version: Int = Wire.version, after: Int64?) {
+    /// The sender's store, so that older connections of the same one are taken for gone. Nil: every connection counts.
+    package var device: String?
+    package init(version: Int = Wire.version, after: Int64?, device: String? = nil) {
       self.version = version
       self.after = after
+      self.device = device
     }
   }
 

@@ -18,9 +18,29 @@ public protocol Transport: Sendable {
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws
+
+  /// The same, for a backend that can tell the connections of one device from those of another: it takes nothing
+  /// from an older connection of `device` once this one is there, so that a message which was taken back here
+  /// cannot arrive late. The default leaves the device out.
+  ///
+  /// - Parameter device: an ID that the store made once, and keeps.
+  func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws
 }
 
-/// One live connection. `send` is called by one task at a time, and so is `receive`.
+extension Transport {
+  /// Connects without naming the device.
+  public func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withConnection(resumingAfter: cursor, body)
+  }
+}
+
+/// One live connection. `send` is called by one task at a time, and so are `receive` and `lookUp`.
 public protocol TransportConnection: Sendable {
   /// Hands messages to the link, in order. Returns when the link has taken them: the outcome of each
   /// arrives later as an event. Throws ``LinkFailure`` when the link is gone.
@@ -32,6 +52,21 @@ public protocol TransportConnection: Sendable {
 
   /// The next event, in the backend's order. Throws ``LinkFailure`` when the link is gone.
   func receive() async throws -> TransportEvent
+
+  /// Reads from the backend what became of messages that left on an earlier connection and were not answered, where
+  /// ``TransportGuarantees/idempotency`` does not let them be sent again. Nothing of their conversation leaves
+  /// meanwhile; `send` and `receive` go on for the others. The default cannot tell.
+  ///
+  /// - Returns: the fate of each; one that is left out counts as ``MessageFate/unknown``.
+  /// - Throws: ``LinkFailure`` when the link is gone. The question is asked again on the next connection.
+  func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: MessageFate]
+}
+
+extension TransportConnection {
+  /// Cannot tell.
+  public func lookUp(
+    _ ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: MessageFate] { [:] }
 }
 
 /// What a backend guarantees, declared by its transport.
@@ -41,15 +76,23 @@ public struct TransportGuarantees: Sendable, Hashable {
   public var window: Int
   /// The longest text in UTF-8 bytes, checked before sending. Nil: no limit is known.
   public var maximumMessageBytes: Int?
+  /// What a message's ID is good for when the message is sent a second time (SPEC O6).
+  public var idempotency: IdempotencyGuarantee
   /// What can be done to a message that the backend has. Only these are ever handed over, as
   /// ``OutgoingMessage/operation``; the others are refused to the app with code `unsupported`.
+  ///
+  /// An operation that left and was not answered is handed over again, whatever ``idempotency`` is: carried out twice it
+  /// leads to what it led to the first time. A backend that refuses to delete what is deleted, or to take back a
+  /// reaction that is not there, has carried it out: its transport answers with a receipt.
   public var operations: Set<MessageOperation.Kind>
 
   public init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, operations: Set<MessageOperation.Kind> = []
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
+    operations: Set<MessageOperation.Kind> = []
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
+    self.idempotency = idempotency
     self.operations = operations
   }
 }

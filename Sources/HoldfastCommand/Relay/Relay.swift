@@ -27,6 +27,10 @@ struct Relay: AsyncParsableCommand {
   @Option(help: "An account, for a trial: every user of this machine can read a program's arguments.")
   var account: [String] = []
 
+  @Option(
+    help: "How many messages an account may send per second in the long run; ten times as many at once.")
+  var messagesPerSecond = Limits().messagesPerSecond
+
   @Flag(
     help: ArgumentHelp(
       "Stop when the standard input ends, as it does when the parent dies.", visibility: .hidden))
@@ -40,7 +44,13 @@ struct Relay: AsyncParsableCommand {
   func run() async throws {
     let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
     let trial = try account.map { try AccountsFile.parse(line: $0) }
-    let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory))
+    guard (1...1_000_000).contains(messagesPerSecond) else {
+      throw ValidationError("--messages-per-second takes 1 to 1,000,000.")
+    }
+    var limits = Limits()
+    limits.messagesPerSecond = messagesPerSecond
+    limits.burst = Int(messagesPerSecond) * 10
+    let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits)
     for account in accounts + trial { try await server.register(account.id, token: account.token) }
 
     // A client that leaves in the middle of a write must not take the server with it.

@@ -22,8 +22,6 @@ final class Gateway: Sendable {
   private let world: WorldState
   private let promises: Promises
   private let mood = Mutex(Mood())
-  /// The messages that were refused once.
-  private let refused = Mutex<Set<String>>([])
 
   init(world: WorldState, promises: Promises) {
     self.world = world
@@ -88,21 +86,12 @@ final class Gateway: Sendable {
       let known = channel.refusal(of: message.id, handover: message.handover)
       if !isStored, let refusal = known ?? refusal(of: message, mood) {
         world.trace(SimulatedServer.name, "answers \(message.id) with \(refusal.kind.rawValue)")
-        refused.withLock { _ = $0.insert(message.id) }
         channel.refuse(refusal)
       } else {
         passed.append(message)
       }
     }
     return try Wire.Send(messages: passed).frame
-  }
-
-  /// The part of a frame from an older connection that still counts: what was refused since is not taken any
-  /// more.
-  func late(_ frame: Data) throws -> Data? {
-    guard let send = Wire.Send(frame: frame) else { return frame }
-    let messages = refused.withLock { refused in send.messages.filter { !refused.contains($0.id) } }
-    return try Wire.Send(messages: messages).frame
   }
 
   private func delay() -> Duration? {

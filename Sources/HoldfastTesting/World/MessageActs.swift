@@ -58,7 +58,10 @@ extension PhoneUser {
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
           await retry(row)
-        } else if dice < 0.6, promises.changes[row.id] == nil {
+        } else if dice < 0.6, row.delivery.failureCode != .interruptedTooOften,
+          promises.changes[row.id] == nil
+        {
+          // One that may have arrived comes back if it had, so nothing can be promised of it.
           await withdraw(row.id, in: conversation)
         }
       }

@@ -233,4 +233,63 @@ private typealias eg = EngineExample
       #expect(try client.bodies() == ["x"])
     }
   }
+
+  // O2, O7
+  @Test
+  func `a stream that is longer than the backend accepts is finished as a failed message, with its text`()
+    throws
+  {
+    try Bench.simulate(maximumMessageBytes: 10) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try await client.beginStream(in: eg.conversation)
+        try await client.append("0123456789x", to: id)
+        try await client.finishStream(id)
+        try await bench.rest()
+        let row = try #require(try client.rows().first)
+        #expect(row.body == "0123456789x")
+        #expect(row.completeness == .complete)
+        guard case .failed(let reason) = row.delivery else {
+          Issue.record("it did not fail")
+          return
+        }
+        #expect(reason.code == .tooLong)
+        #expect(bench.transport.sent.isEmpty)
+        #expect(try await client.takeBack(id).text == "0123456789x")
+      }
+    }
+  }
+
+  // O12
+  @Test func `a stream that is finished enters a full outbox, and the next message does not`() throws {
+    try Bench.simulate { bench in
+      let client = try bench.client(isSimulated: true, limits: OutboxLimits(perConversation: 1, total: 1))
+      let id = try await client.beginStream(in: eg.conversation)
+      try await client.append("whole", to: id)
+      try client.send("fills it", in: eg.conversation)
+      try await client.finishStream(id)
+      #expect(try client.unsentCount() == 2)
+      #expect(throws: ChatError.self) { try client.send("too many", in: eg.conversation) }
+      #expect(try bench.client(isSimulated: true).bodies() == ["whole", "fills it"])
+    }
+  }
+
+  // O12, H3
+  @Test func `pieces that wait for a link are bounded, and the whole text goes all the same`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running { client in
+        let id = try await client.beginStream(in: eg.conversation)
+        let text = String(repeating: "x", count: 100_000)
+        for _ in 1...30 { try await client.append(text, to: id) }
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        await client.reconnectNow()
+        try await bench.rest()
+        #expect(bench.transport.pieces.isEmpty, "One that lacks its beginning is of no use.")
+        try await client.finishStream(id)
+        #expect(await bench.transport.departure(1).body.utf8.count == 3_000_000)
+      }
+    }
+  }
 }

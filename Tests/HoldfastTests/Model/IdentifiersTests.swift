@@ -42,4 +42,31 @@ import Testing
     #expect(!ConversationID(rawValue: raw).isWellFormed)
     #expect(!UserID(rawValue: raw).isWellFormed)
   }
+
+  @Test func `IDs that only look the same are two, in any order of their accents`() throws {
+    let lookalikes = ["caf\u{E9}", "cafe\u{301}", "a\u{323}\u{307}", "a\u{307}\u{323}"]
+    #expect(lookalikes[0] == lookalikes[1], "Swift takes them for one text.")
+    #expect(Set(lookalikes.map(MessageID.init(rawValue:))).count == 4)
+    #expect(Set(lookalikes.map(ConversationID.init(rawValue:))).count == 4)
+    #expect(Set(lookalikes.map(UserID.init(rawValue:))).count == 4)
+    #expect(ConversationID(rawValue: lookalikes[0]) == ConversationID(rawValue: String("caf\u{E9}")))
+    #expect(MessageID(rawValue: "ab").hashValue == MessageID(rawValue: "a" + "b").hashValue)
+  }
+
+  // O4
+  @Test func `conversations whose IDs only look the same have lanes of their own`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        for id in ["caf\u{E9}", "cafe\u{301}"] as [ConversationID] {
+          try client.createConversation(id)
+          try client.send("hi", in: id)
+        }
+        // Nobody answers, and the window is one.
+        await bench.transport.departure(2)
+        try await bench.rest()
+        #expect(bench.transport.sent.map { $0.conversation.rawValue.utf8.count } == [5, 6])
+      }
+    }
+  }
 }

@@ -179,7 +179,7 @@ private typealias eg = EngineExample
           let position = try client.store.read {
             try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1)
           }
-          try client.store.writeUnsynced { try $0.countDepartures(position.map(\.position)) }
+          try client.store.writeUnsynced { try $0.countDepartures(position.map(\.position), at: 0) }
         }
         return queued
       }()
@@ -212,7 +212,7 @@ private typealias eg = EngineExample
         let after = try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1) }
           .first
         #expect(after?.unanswered == 0)
-        #expect(try client.store.read { try $0.mayHaveArrived(id) })
+        #expect(try client.store.read { try $0.isOnItsWay(id) })
       }
     }
   }

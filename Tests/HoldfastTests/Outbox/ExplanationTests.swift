@@ -52,6 +52,22 @@ private typealias eg = EngineExample
     #expect(explanation.nextAttempt == nil, "It depends on the network.")
   }
 
+  // O9
+  @Test func `Info on a queued message says when it goes`() {
+    let sentence = "This message will send automatically when you're back online."
+    #expect(explain(link: link(isPathUp: false)).sentence == sentence)
+  }
+
+  // O8
+  @Test func `behind a failed message, or in a refused conversation -> so, whatever the link does`() {
+    for link in [link(isPathUp: false), link(isOnline: true)] {
+      #expect(explain(.behindFailed("m1"), link: link).waitsFor == "m1")
+      #expect(explain(.behindFailed("m1"), link: link).code == .waitsForAnother)
+      #expect(explain(.refused(eg.rejection), link: link).code == .conversationRefused)
+      #expect(explain(.refused(eg.rejection), link: link).failure == eg.rejection)
+    }
+  }
+
   // O17
   @Test func `nobody runs the client -> not running`() {
     #expect(explain(isRunning: false, link: link(isOnline: true)).code == .notRunning)

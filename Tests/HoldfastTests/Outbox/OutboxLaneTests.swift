@@ -88,11 +88,45 @@ private typealias eg = EngineExample
     #expect(again.map(\.handover) == [5, 6, 7])
   }
 
+  // O5, O7
+  @Test func `in flight -> queued on a gap with nobody before it: the server is not well, and is left alone`()
+    throws
+  {
+    var (lane, handovers) = lane(inFlight: 2)
+    let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .gap))
+    #expect(verdict == .goBack)
+    #expect(recalled == ["m1", "m2"])
+    #expect(lane.deadline(now: .zero) == .milliseconds(500))
+    _ = lane.depart([eg.entry(1)], window: 1, now: .milliseconds(500), nextHandover: &handovers)
+    _ = try #require(refuse(&lane, "m1", handover: handovers, .gap, now: .milliseconds(500)))
+    #expect(lane.deadline(now: .milliseconds(500)) == .milliseconds(1500), "It grows.")
+  }
+
+  // O8
+  @Test func `in flight -> queued, and all stop, when the conversation is refused`() throws {
+    var (lane, _) = lane(inFlight: 3)
+    let reason = FailureReason(.conversationRefused, "No.")
+    let (verdict, recalled) = try #require(refuse(&lane, "m2", handover: 2, .rejected(reason)))
+    #expect(verdict == .stop(reason))
+    #expect(recalled == ["m2", "m3"])
+  }
+
+  // O6
+  @Test func `asked: nothing leaves until there is an answer`() {
+    var lane = OutboxLane()
+    lane.ask(["m1"])
+    #expect(lane.room(window: 9, now: .zero) == 0)
+    #expect(!lane.isIdle)
+    lane.answered()
+    #expect(lane.room(window: 9, now: .zero) == 9)
+    #expect(lane.isIdle)
+  }
+
   // O5
   @Test func `a refusal of an earlier hand-over, or of a settled message, is passed over`() throws {
     var (lane, handovers) = lane(inFlight: 3)
     _ = try #require(refuse(&lane, "m1", handover: 1, .gap))
-    _ = lane.depart((1...3).map { eg.entry($0) }, window: 10, now: .zero, nextHandover: &handovers)
+    _ = lane.depart((1...3).map { eg.entry($0) }, window: 10, now: .seconds(1), nextHandover: &handovers)
     #expect(refuse(&lane, "m2", handover: 2, .gap) == nil)
     #expect(refuse(&lane, "m3", handover: 3, .rejected(eg.rejection)) == nil)
     lane.settle("m1")

@@ -125,4 +125,16 @@ private typealias eg = EngineExample
     let clock = launch(date: eg.date)
     #expect(clock.age(of: clock.reading(at: .seconds(9)), at: .zero) == .zero)
   }
+
+  // O6
+  @Test func `an age that rests on a date which went back is not known, and one of this launch is`() {
+    let first = launch(date: eg.date)
+    let old = first.reading(at: .seconds(60))
+    let forward = launch(after: first, newest: old, date: eg.date.addingTimeInterval(3600))
+    #expect(forward.knownAge(of: old, at: .zero) == .seconds(3540))
+    let back = launch(after: first, newest: old, date: eg.date.addingTimeInterval(-3600))
+    #expect(back.knownAge(of: first.reading(at: .seconds(30)), at: .seconds(5)) == nil)
+    #expect(back.knownAge(of: back.reading(at: .seconds(5)), at: .seconds(9)) == .seconds(4))
+    #expect(forward.knownAge(of: .max, at: .zero) == nil)
+  }
 }

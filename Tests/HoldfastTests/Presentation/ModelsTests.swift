@@ -280,4 +280,28 @@ private typealias eg = EngineExample
     }
     #expect(model.link == .offline)
   }
+
+  // O5
+  @Test func `a long drain shows its progress`() async throws {
+    let client = try bench.client()
+    let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
+    let model = LinkModel(client)
+    _ = client.live.set(link: .online)
+    await until({ model.progress?.text == "Sending 1 of 40" }, while: model.run)
+    await until({ model.progress == nil }) {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await model.run() }
+        group.addTask {
+          await Self.hold { model.progress?.text == "Sending 1 of 40" }
+          try? await client.confirm(ids.prefix(3).map { eg.receipt($0, order: nil) })
+          await Self.hold { model.progress?.text == "Sending 4 of 40" }
+          _ = try? client.send("one more", in: eg.conversation)
+          await Self.hold { model.progress?.text == "Sending 4 of 41" }
+          _ = client.live.set(link: .reconnecting)
+          client.store.changes.publish(Changes(link: true))
+        }
+        await group.waitForAll()
+      }
+    }
+  }
 }

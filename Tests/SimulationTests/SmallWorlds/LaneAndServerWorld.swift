@@ -147,6 +147,7 @@ struct LaneAndServerWorld: SmallWorld {
         // O7: a message fails for its own faults only.
         try require(
           faultsHeard[id] == 3 || reason.code == .rejected, "three faults of its own, or a rejection")
+      case .stop: try require(false, "nobody refuses the conversation")
       }
     }
   }

@@ -1,0 +1,298 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Messages that left and were not answered, with a backend that does not remember IDs for ever (SPEC O6).
+@Suite(.timeLimit(.minutes(1))) struct LookingUpTests {
+  private typealias Body = @Sendable (Bench, ChatClient, MessageID) async throws -> Void
+
+  /// A message leaves, the connection ends without an answer, and the next one begins.
+  private func simulate(
+    _ idempotency: IdempotencyGuarantee, after pause: Duration? = nil, _ body: @escaping Body
+  )
+    throws
+  {
+    try Bench.simulate(window: 1, idempotency: idempotency) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        await bench.transport.departure(1)
+        if let pause {
+          bench.path.set(isUp: false)
+          try await bench.pass(pause)
+          bench.path.set(isUp: true)
+        } else {
+          bench.transport.hangUp()
+        }
+        // The old connection would hear it.
+        try await bench.rest()
+        bench.transport.say(.ready)
+        try await body(bench, client, id)
+      }
+    }
+  }
+
+  private func failure(_ client: ChatClient) throws -> FailureReason? {
+    if case .failed(let reason)? = try client.rows().first?.delivery { reason } else { nil }
+  }
+
+  // O6
+  @Test func `in doubt -> delivered when the server has it, and it does not leave again`() throws {
+    try simulate(.none) { bench, client, id in
+      #expect(await bench.transport.question(1) == [id])
+      try await bench.rest()
+      #expect(try await client.explain(id).code == .lookedUp)
+      bench.transport.answer([id: .accepted(eg.receipt(id, order: 4))])
+      try await bench.rest()
+      #expect(try client.rows().map(\.delivery) == [.delivered])
+      #expect(bench.transport.sent.count == 1)
+      #expect(try client.unsentCount() == 0)
+    }
+  }
+
+  // O6
+  @Test func `in doubt -> queued when the server does not have it, and it leaves again`() throws {
+    try simulate(.none) { bench, _, id in
+      bench.transport.answer([id: .absent])
+      #expect(await bench.transport.departure(2).id == id)
+      #expect(bench.transport.lookUps == [[id]])
+    }
+  }
+
+  // O6
+  @Test func `in doubt -> the user is asked when nobody can tell, and retry sends it once more`() throws {
+    try simulate(.none) { bench, client, id in
+      bench.transport.answer([:])
+      try await bench.pass(.seconds(60))
+      #expect(bench.transport.sent.count == 1)
+      let reason = try #require(try failure(client))
+      #expect(reason.code == .outcomeUnknown)
+      #expect(reason.mayHaveArrived)
+      #expect(reason.explanation == "It may have been delivered. Send it again?")
+      #expect(try client.rows().first?.status == "Unknown - Tap to decide")
+      try await client.retry(id)
+      #expect(await bench.transport.departure(2).id == id)
+      #expect(bench.transport.lookUps.count == 1, "Its user has decided.")
+      bench.transport.hangUp()
+      bench.transport.say(.ready)
+      #expect(await bench.transport.question(2) == [id], "It has left once more.")
+    }
+  }
+
+  // O6, O9
+  @Test func `what nobody knows of is deleted here, and comes back if the server has it`() throws {
+    try simulate(.none) { bench, client, id in
+      bench.transport.answer([:])
+      try await bench.rest()
+      try await bench.pass(.seconds(1))
+      try await client.cancel(id)
+      #expect(try client.rows().isEmpty)
+      bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
+      try await bench.rest()
+      #expect(try client.rows().map(\.delivery) == [.delivered])
+    }
+  }
+
+  // O6, O9
+  @Test func `what nobody knows of can be taken back into the composer`() throws {
+    try simulate(.none) { bench, client, id in
+      bench.transport.answer([id: .unknown])
+      try await bench.pass(.seconds(1))
+      #expect(try await client.takeBack(id).text == "hi")
+      #expect(try client.rows().isEmpty)
+    }
+  }
+
+  // O6, O9, O14
+  @Test func `what was done to a message in doubt waits for it, and is taken back with it`() throws {
+    try simulate(.none) { bench, client, id in
+      await bench.transport.question(1)
+      let edit = try #require(try client.editMessage(id, to: "hello"))
+      bench.transport.answer([:])
+      try await bench.pass(.seconds(60))
+      #expect(bench.transport.sent.count == 1)
+      #expect(try client.rows().first?.change?.status == "Edit waits for its message")
+      #expect(try await client.explain(edit).waitsFor == id)
+      #expect(try await client.takeBack(id).text == "hello")
+      #expect(try client.rows().isEmpty)
+      #expect(try client.unsentCount() == 0)
+      #expect(try await client.explain(edit).code == .unknown)
+    }
+  }
+
+  // O6, O14
+  @Test func `what was done to a message in doubt follows it, once its user sends it again`() throws {
+    try simulate(.none) { bench, client, id in
+      await bench.transport.question(1)
+      let edit = try client.editMessage(id, to: "hello")
+      bench.transport.answer([:])
+      try await bench.pass(.seconds(1))
+      try await client.retry(id)
+      #expect(await bench.transport.departure(2).body == "hi", "The server may have it with this text.")
+      try await bench.rest()
+      bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
+      #expect(await bench.transport.departure(3).id == edit)
+    }
+  }
+
+  // O6, O14
+  @Test func `an operation in doubt leaves again without a question, whatever IDs are good for`() throws {
+    for idempotency in [IdempotencyGuarantee.none, .window(.seconds(60), scope: .connection)] {
+      try Bench.simulate(window: 1, idempotency: idempotency) { bench in
+        try await bench.running { client in
+          bench.transport.say(.ready)
+          let id = try client.send("hi", in: eg.conversation)
+          await bench.transport.departure(1)
+          try await bench.rest()
+          bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
+          try await bench.rest()
+          let edit = try #require(try client.editMessage(id, to: "hello"))
+          #expect(await bench.transport.departure(2).id == edit)
+          bench.transport.hangUp()
+          try await bench.rest()
+          bench.transport.say(.ready)
+          #expect(await bench.transport.departure(3).id == edit)
+          #expect(bench.transport.lookUps.isEmpty)
+        }
+      }
+    }
+  }
+
+  // O6
+  @Test func `a receipt that cannot be right tells nothing`() throws {
+    try simulate(.none) { bench, client, id in
+      bench.transport.answer([id: .accepted(eg.receipt(id, in: "other"))])
+      try await bench.pass(.seconds(1))
+      #expect(try failure(client)?.code == .outcomeUnknown)
+    }
+  }
+
+  // O4, O6
+  @Test func `the order of a conversation holds while the server is asked, and the others go on`() throws {
+    try simulate(.none) { bench, client, id in
+      await bench.transport.question(1)
+      let second = try client.send("second", in: eg.conversation)
+      try client.createConversation("other")
+      let elsewhere = try client.send("elsewhere", in: "other")
+      #expect(await bench.transport.departure(2).id == elsewhere)
+      try await bench.rest()
+      #expect(bench.transport.sent.count == 2)
+      bench.transport.answer([id: .absent])
+      await bench.transport.departure(3)
+      try await bench.rest()
+      bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
+      await bench.transport.departure(4)
+      #expect(bench.transport.sent.map(\.id) == [id, elsewhere, id, second])
+    }
+  }
+
+  // O6
+  @Test func `a question that is not answered ends the connection, and is asked again on the next`() throws {
+    try simulate(.none) { bench, client, id in
+      let before = bench.scheduler.now
+      await bench.transport.question(2)
+      #expect(bench.scheduler.now - before >= .seconds(20))
+      bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
+      try await bench.rest()
+      bench.transport.answer([:])
+      try await bench.rest()
+      #expect(try client.rows().map(\.delivery) == [.delivered], "The echo came while the server was asked.")
+    }
+  }
+
+  // O6
+  @Test func `for ever, and within the window, a message is sent again without a question`() throws {
+    for idempotency in [IdempotencyGuarantee.forever, .window(.seconds(3600), scope: .account)] {
+      try simulate(idempotency, after: .seconds(3500)) { bench, _, id in
+        #expect(await bench.transport.departure(2).id == id)
+        #expect(bench.transport.lookUps.isEmpty)
+      }
+    }
+  }
+
+  // O6
+  @Test func `beyond the window, or its scope, the server is asked`() throws {
+    // The second copy takes its time too: what is just inside may arrive outside.
+    try simulate(.window(.seconds(3600), scope: .account), after: .seconds(3590)) { bench, _, id in
+      #expect(await bench.transport.question(1) == [id])
+      #expect(bench.transport.sent.count == 1)
+    }
+    try simulate(.window(.seconds(3600), scope: .connection), after: .seconds(1)) { bench, _, id in
+      #expect(await bench.transport.question(1) == [id])
+    }
+  }
+
+  // O6
+  @Test func `what was refused is not there, and leaves again without a question`() throws {
+    try Bench.simulate(window: 1, idempotency: .none) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("hi", in: eg.conversation)
+        let message = await bench.transport.departure(1)
+        bench.transport.say(.refused(id, handover: message.handover, .busy(after: nil)))
+        try await bench.rest()
+        bench.transport.hangUp()
+        bench.transport.say(.ready)
+        #expect(await bench.transport.departure(2).id == id)
+        #expect(bench.transport.lookUps.isEmpty)
+      }
+    }
+  }
+
+  // O6, O11
+  @Test func `a process that ended with a message on its way leaves it in doubt`() throws {
+    try Bench.simulate(window: 1, idempotency: .window(.seconds(3600), scope: .account)) { bench in
+      let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
+      try { () throws in
+        try bench.store().writeUnsynced { try $0.countDepartures([1], at: 1_767_225_600_000_000) }
+      }()
+      bench.dateError.withLock { $0 = 3 * 3600 }
+      try await bench.running { _ in
+        bench.transport.say(.ready)
+        #expect(await bench.transport.question(1) == [id])
+        bench.transport.answer([id: .absent])
+        await bench.transport.departure(1)
+      }
+    }
+  }
+
+  // O7
+  @Test func `a message that ends the process is stopped, whatever the server says of it`() throws {
+    try Bench.simulate(window: 1, idempotency: .none) { bench in
+      let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
+      bench.transport.answer([id: .absent])
+      for _ in 1...10 {
+        try { () throws in try bench.store().writeUnsynced { try $0.countDepartures([1], at: 1) } }()
+        let store = try bench.store()
+        try store.write { try $0.noteAbsent([id]) }
+      }
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        #expect(bench.transport.sent.isEmpty)
+        #expect(try failure(client)?.code == .interruptedTooOften)
+        try await client.cancel(id)
+        #expect(try client.rows().isEmpty, "Its user can delete it, although it may have arrived.")
+      }
+    }
+  }
+
+  @Test func `each connection names the same device, and so does the next launch`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { _ in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        bench.transport.hangUp()
+        try await bench.pass(.seconds(2))
+      }
+      try await bench.running { _ in
+        bench.transport.say(.ready)
+        try await bench.rest()
+      }
+      #expect(bench.transport.devices.count == 3)
+      #expect(Set(bench.transport.devices).count == 1)
+    }
+  }
+}

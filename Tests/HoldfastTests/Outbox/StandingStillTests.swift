@@ -1,0 +1,252 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Conversations that stand still: behind a failed message, or because the server refuses all of it (SPEC O8).
+@Suite(.timeLimit(.minutes(1))) struct StandingStillTests {
+  private static let removed = FailureReason(
+    .conversationRefused, "You are not a member of this conversation.")
+
+  /// Three messages in a window of three, and the server's no to the first.
+  private func refuse(
+    _ reason: FailureReason, behindFailed: RetryPolicy.BehindFailed = .pass,
+    _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
+  ) throws {
+    try Bench.simulate(window: 3) { bench in
+      try await bench.running(policy: RetryPolicy(behindFailed: behindFailed)) { client in
+        bench.transport.say(.ready)
+        let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
+        await bench.transport.departure(3)
+        let first = bench.transport.sent[0]
+        bench.transport.say(.refused(first.id, handover: first.handover, .rejected(reason)))
+        try await bench.rest()
+        try await body(bench, client, ids)
+      }
+    }
+  }
+
+  // O8
+  @Test func `strict order: those behind a failed message wait for it, and say so`() throws {
+    try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
+      try client.send("4", in: eg.conversation)
+      try await bench.pass(.seconds(60))
+      #expect(bench.transport.sent.count == 3)
+      let rows = try client.rows()
+      #expect(rows.map(\.body) == ["1", "2", "3", "4"])
+      #expect(rows.map(\.delivery) == [.failed(eg.rejection), .queued, .queued, .queued])
+      #expect(rows[1].status == "Queued - Waits for the message that failed")
+      let explanation = try await client.explain(ids[2])
+      #expect(explanation.code == .waitsForAnother)
+      #expect(explanation.waitsFor == ids[0])
+      #expect(try await client.explain(ids[0]).code == .failed)
+    }
+  }
+
+  // O8
+  @Test func `strict order: retried, a failed message is where it was`() throws {
+    try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
+      try await client.retry(ids[0])
+      await bench.transport.departure(6)
+      #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
+      #expect(try client.bodies() == ["1", "2", "3"])
+      #expect(try client.rows().map(\.delivery) == [.sending, .sending, .sending])
+    }
+  }
+
+  // O8
+  @Test func `strict order: once the failed message is deleted, the others go`() throws {
+    try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
+      try await client.cancel(ids[0])
+      await bench.transport.departure(5)
+      #expect(bench.transport.sent.suffix(2).map(\.id) == Array(ids.dropFirst()))
+    }
+  }
+
+  // O8, O11
+  @Test
+  func `strict order: those behind a failed message wait after a relaunch too, and no other conversation`()
+    throws
+  {
+    try Bench.simulate(window: 3) { bench in
+      try {
+        let client = try bench.client(isSimulated: true)
+        let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
+        try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
+      }()
+      try await bench.running(policy: RetryPolicy(behindFailed: .wait)) { client in
+        try client.createConversation("other")
+        let other = try client.send("free", in: "other")
+        bench.transport.say(.ready)
+        try await bench.pass(.seconds(5))
+        #expect(bench.transport.sent.map(\.id) == [other])
+      }
+    }
+  }
+
+  // O8
+  @Test func `a conversation that is refused is parked once, with one reason, and keeps its messages queued`()
+    throws
+  {
+    try refuse(Self.removed) { bench, client, ids in
+      let late = try client.send("4", in: eg.conversation)
+      try await bench.pass(.seconds(600))
+      #expect(bench.transport.sent.count == 3, "Nothing is tried.")
+      let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
+      #expect(snapshot.refusal == Self.removed)
+      #expect(snapshot.rows.map(\.delivery) == [.queued, .queued, .queued, .queued])
+      #expect(snapshot.rows[0].status == "Queued - The conversation takes no messages")
+      #expect(try client.listSnapshot(limit: 1).rows.first?.refusal == Self.removed)
+      let explanation = try await client.explain(late)
+      #expect(explanation.code == .conversationRefused)
+      #expect(explanation.failure == Self.removed)
+      #expect(explanation.sentence == Self.removed.explanation)
+      // None of them is on the server, so each can be taken back.
+      #expect(try await client.takeBack(ids[1]).text == "2")
+    }
+  }
+
+  // O8
+  @Test func `refused -> tried again when its user asks for it, for the conversation or for one message`()
+    throws
+  {
+    try refuse(Self.removed) { bench, client, ids in
+      try await client.retryConversation(eg.conversation)
+      await bench.transport.departure(6)
+      #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
+      let again = bench.transport.sent[3]
+      bench.transport.say(.refused(again.id, handover: again.handover, .rejected(Self.removed)))
+      try await bench.rest()
+      #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == Self.removed)
+      try await client.retry(ids[2])
+      await bench.transport.departure(9)
+      #expect(bench.transport.sent.suffix(3).map(\.id) == ids, "It keeps its place.")
+      #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == nil)
+    }
+  }
+
+  // O8
+  @Test func `refused -> tried again when the server tells of the conversation`() throws {
+    try refuse(Self.removed) { bench, client, ids in
+      let item = IncomingConversation(id: eg.conversation, title: nil, members: [eg.user, eg.other])
+      bench.transport.say(.items([.conversation(item)], cursor: nil))
+      await bench.transport.departure(6)
+      #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
+    }
+  }
+
+  // O8, O11
+  @Test func `a refused conversation is not tried after a relaunch, and an unknown one cannot be`() throws {
+    try Bench.simulate(window: 3) { bench in
+      try {
+        let client = try bench.client(isSimulated: true)
+        try client.send("1", in: eg.conversation)
+        try client.store.write { try $0.refuse(eg.conversation, reason: Self.removed) }
+      }()
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.pass(.seconds(5))
+        #expect(bench.transport.sent.isEmpty)
+        await #expect(throws: ChatError.self) { try await client.retryConversation("nowhere") }
+      }
+    }
+  }
+
+  // O8, O14
+  @Test func `strict order: an operation behind a failed message waits, and one that failed stops nothing`()
+    throws
+  {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running(policy: RetryPolicy(behindFailed: .wait)) { client in
+        bench.transport.say(.ready)
+        let first = try client.send("1", in: eg.conversation)
+        await bench.transport.departure(1)
+        try await bench.rest()
+        bench.transport.say(.receipts([eg.receipt(first, order: 1)]))
+        let failing = try client.send("2", in: eg.conversation)
+        let refused = await bench.transport.departure(2)
+        bench.transport.say(.refused(failing, handover: refused.handover, .rejected(eg.rejection)))
+        try await bench.rest()
+        let reaction = try #require(try client.react("👍", to: first))
+        try await bench.pass(.seconds(60))
+        #expect(bench.transport.sent.count == 2)
+        #expect(try client.rows()[0].change?.status == "Reaction queued - Waits for the message that failed")
+        #expect(try await client.explain(reaction).waitsFor == failing)
+        try await client.cancel(failing)
+        let left = await bench.transport.departure(3)
+        #expect(left.id == reaction)
+        try client.send("3", in: eg.conversation)
+        bench.transport.say(.refused(reaction, handover: left.handover, .rejected(eg.rejection)))
+        #expect(await bench.transport.departure(4).body == "3")
+        try await client.retry(reaction)
+        #expect(
+          try client.store.read { try $0.outboxEntry(of: reaction) }?.entry.position == 4, "At the end.")
+      }
+    }
+  }
+
+  // O8, O14
+  @Test func `operations in a refused conversation wait, and go with the next try`() throws {
+    try Bench.simulate(window: 1) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("1", in: eg.conversation)
+        await bench.transport.departure(1)
+        try await bench.rest()
+        bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
+        let edit = try #require(try client.editMessage(id, to: "2"))
+        let left = await bench.transport.departure(2)
+        bench.transport.say(.refused(edit, handover: left.handover, .rejected(Self.removed)))
+        try await bench.pass(.seconds(60))
+        #expect(bench.transport.sent.count == 2)
+        let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
+        #expect(snapshot.refusal == Self.removed)
+        #expect(snapshot.rows[0].body == "2")
+        #expect(snapshot.rows[0].change?.failure == nil)
+        #expect(snapshot.rows[0].change?.status == "Edit queued - The conversation takes no messages")
+        #expect(try await client.explain(edit).code == .conversationRefused)
+        try await client.retry(edit)
+        #expect(await bench.transport.departure(3).id == edit)
+      }
+    }
+  }
+
+  // O5, O8, O14
+  @Test func `operations are no part of a drain, and failed ones stop none`() throws {
+    let client = try Bench().client()
+    let id = try client.send("1", in: eg.conversation)
+    let reaction = try #require(try client.react("👍", to: id))
+    try client.send("2", in: eg.conversation)
+    try client.createConversation("other")
+    try client.store.write { try $0.refuse("other", reason: Self.removed) }
+    func leaving() throws -> Int {
+      try client.store.read { try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: .wait) }
+    }
+    #expect(try leaving() == 2)
+    #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
+    try client.store.write { try $0.park(reaction, in: eg.conversation, reason: eg.rejection) }
+    #expect(try leaving() == 2)
+    #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
+  }
+
+  // O5, O8
+  @Test func `what stands still is no part of a drain`() throws {
+    let client = try Bench().client()
+    let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
+    try client.createConversation("other")
+    try client.send("3", in: "other")
+    func leaving(_ behindFailed: RetryPolicy.BehindFailed) throws -> Int {
+      try client.store.read {
+        try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
+      }
+    }
+    #expect(try leaving(.pass) == 3)
+    try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
+    #expect(try leaving(.pass) == 2)
+    #expect(try leaving(.wait) == 1)
+    try client.store.write { try $0.refuse("other", reason: Self.removed) }
+    #expect(try leaving(.pass) == 1)
+    #expect(try leaving(.wait) == 0)
+  }
+}
