@@ -13,6 +13,8 @@ struct Changes: Sendable {
   var outbox = false
   /// The way to the server. No transaction changes it; it is told the same way.
   var link = false
+  /// Another process has written: anything may differ, and everybody reads again.
+  var isForeign = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that
@@ -53,7 +55,9 @@ final class ChangeHub: Sendable {
   func publish(_ changes: Changes) {
     // In the order of subscription, so that a seeded run wakes observers in the same order each time.
     let concerned = state.withLock { state in
-      state.subscriptions.sorted { $0.key < $1.key }.filter { $0.value.concerns(changes) }
+      state.subscriptions.sorted { $0.key < $1.key }.filter {
+        $0.value.concerns(changes) || changes.isForeign
+      }
     }
     for (_, subscription) in concerned { subscription.signal.raise() }
   }

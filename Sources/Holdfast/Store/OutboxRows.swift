@@ -97,6 +97,15 @@ extension Transaction {
     return (conversation, body)
   }
 
+  /// The same for one that the server cannot have: to take back what has left without an answer could send it twice.
+  /// It is looked at in the transaction, because another process may be the one that sends.
+  func removeAtRest(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
+    guard try !db.mayHaveArrived(id) else {
+      throw ChatError(.tooLate, "The message is on its way to the server.")
+    }
+    return try removeUnsent(id)
+  }
+
   private func requireOutboxConversation(of id: MessageID) throws -> ConversationID {
     guard let row = try db.row("SELECT conversationID FROM outbox WHERE messageID = ?", [id.rawValue])
     else {
