@@ -32,7 +32,8 @@ import Testing
   // O15
   @Test func `a conversation that is not there is an error, and nothing is stored`() async throws {
     try await Scene.play { scene in
-      #expect(await (try scene.program("nowhere")).ending() == .exit(1))
+      let program = try scene.program("nowhere")
+      #expect(await program.ending() == .exit(1))
     }
   }
 

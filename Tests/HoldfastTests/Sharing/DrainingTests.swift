@@ -57,6 +57,8 @@ private typealias eg = EngineExample
       for count in 1...2 {
         try await shared.running(first) { #expect(shared.app.cursors.count == count) }
         try await shared.running(second) { #expect(shared.other.cursors.count == count) }
+        // A connection that ended is not made again at once.
+        try await bench.pass(.seconds(1))
       }
     }
   }
