@@ -58,6 +58,22 @@ let package = Package(
       ],
       resources: [.copy("Demo/Page")]
     ),
+    .executableTarget(
+      name: "EchoBot",
+      dependencies: [
+        "Holdfast", "HoldfastTransports",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "examples/EchoBot"
+    ),
+    .executableTarget(
+      name: "ShareExtension",
+      dependencies: [
+        "Holdfast", "HoldfastTransports",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "examples/ShareExtension"
+    ),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
@@ -77,6 +93,10 @@ let package = Package(
     ),
     .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting", "ChatServer"]),
     .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand"]),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: ["Holdfast", "HoldfastTransports", "HoldfastCommand", "EchoBot", "ShareExtension"]
+    ),
   ]
 )
 

@@ -21,7 +21,7 @@ except ModuleNotFoundError:
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
-COPIED = ["Sources", "Tests", "Package.swift"]
+COPIED = ["Sources", "Tests", "examples", "Package.swift"]
 
 
 def main():

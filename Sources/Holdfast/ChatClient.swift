@@ -37,6 +37,13 @@ public actor ChatClient {
   var linkState: LinkState
   nonisolated let linkSignal = Signal()
 
+  /// Open from the first attempt to connect to the end of ``run()``, and held by whoever drains.
+  var drainLock: FileLock?
+  nonisolated let drainSignal = Signal()
+  /// Nobody has drained since this launch or take-over marked what was left half written.
+  var isTidy: Bool
+  nonisolated let othersSignal = Signal()
+
   var lanes: [ConversationID: OutboxLane] = [:]
   nonisolated let lanesToVisit = LanesToVisit()
   var handovers: Int64 = 0
@@ -88,7 +95,7 @@ public actor ChatClient {
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
-    store = try Store(folder: folder, owner: user, gate: gate)
+    store = try Store(folder: folder, owner: user, gate: gate, isShared: storage.isShared)
     device = try store.device(else: environment.makeID)
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
@@ -98,28 +105,40 @@ public actor ChatClient {
     let (date, uptime) = (environment.now(), environment.uptime())
     let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
     self.waitingClock = waitingClock
-    try store.writeUnsynced {
-      // Whoever was writing when the process ended is gone.
-      try $0.interruptStreams()
-      try $0.setWaitingMark(waitingClock.mark(date: date, at: uptime))
+    let lock = try? FileLock(folder.appendingPathComponent(FileLock.drain))
+    let isAlone = (try? lock?.take()) ?? false
+    isTidy = store.isShared ? false : isAlone
+    if isAlone {
+      try store.writeUnsynced {
+        // Whoever was writing when the process ended is gone.
+        try $0.interruptStreams()
+        try $0.setWaitingMark(waitingClock.mark(date: date, at: uptime))
+      }
     }
     logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
 
   /// Connects, sends, receives and saves drafts, until the task is cancelled. It owns everything that runs;
   /// a second call while one is running returns at once.
+  ///
+  /// Of several clients on one store, in this process or in others, one sends and receives, and the others stand by:
+  /// their link is `.elsewhere`. When that one's task is cancelled, or its process dies, another goes on at once.
   public func run() async {
     guard !isRunning else {
       logger.error("run() was called while the client is running")
       return
     }
     isRunning = true
-    defer { isRunning = false }
+    defer {
+      isRunning = false
+      stopDraining()
+    }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.followPath() }
       group.addTask { await self.followLink() }
       group.addTask { await self.drafts.run() }
       group.addTask { await self.storeTokens() }
+      if store.isShared { group.addTask { await self.followOthers() } }
       await group.waitForAll()
     }
   }
@@ -136,6 +155,8 @@ public actor ChatClient {
   public func reconnectNow() {
     linkState.nudge()
     linkSignal.raise()
+    drainSignal.raise()
+    if store.isShared { othersSignal.raise() }
     endWaits(of: Array(lanes.keys))
   }
 }

@@ -26,6 +26,8 @@ public struct ChatEnvironment: Sendable {
   public var executor: (any SerialExecutor)?
   /// Where the engine logs. Contents never appear in it.
   public var logger: Logger
+  /// Tells when another process is done with a file of the store.
+  package var watcher: any FileWatcher = SystemFileWatcher()
 
   /// - Parameters:
   ///   - clock: the clock that waits. A virtual one makes the engine's waits virtual.

@@ -55,7 +55,8 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
     [CONVERSATION_IN_LIST] =
-        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL "
+        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL, "
+        "c.refusedCode, c.refusedExplanation "
         "FROM conversation c "
         "LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id "
         "ORDER BY place DESC, position DESC LIMIT 1) WHERE c.id = ?",

@@ -7,7 +7,9 @@ struct ReceiptBenchmark: Benchmark {
   static let samples = 1_000
   static let isOnline = true
   // Once a message is settled, the outbox looks for the ones behind it.
-  static let bystanders = ["SELECT position, messageID, attempts, unanswered FROM outbox"]
+  static let bystanders = [
+    "SELECT refusedCode, refusedExplanation FROM conversation", "SELECT position, coalesce(messageID, operationID)",
+  ]
 
   private let rig: Rig
   /// The message that awaits its receipt, as the engine knows it and as C does.

@@ -8,6 +8,9 @@
 ///   due ◄──────────────── waiting ◄────────────── connecting ─► answering ─► online
 ///                            ▲                         lost, failed │          │
 ///                            └──────────────────────────────────────┴──────────┘
+///
+///        another process drains              it has ended
+///   due ────────────────────────► standing by ───────────► due
 /// ```
 ///
 /// Credentials that are refused twice in a row make the wait a long one: it is the app that has to act, and a nudge
@@ -18,6 +21,8 @@ struct LinkState: Equatable, Sendable {
     case waiting(until: ChatEnvironment.Instant)
     case connecting
     case online
+    /// Another process sends and receives: its end is awaited.
+    case standingBy
   }
 
   enum Action: Equatable, Sendable {
@@ -48,14 +53,21 @@ struct LinkState: Equatable, Sendable {
   /// What is shown.
   var shown: Connectivity {
     guard isPathUp else { return .offline }
-    return phase == .online ? .online : .reconnecting
+    switch phase {
+    case .online: return .online
+    case .standingBy: return .elsewhere
+    case .due, .waiting, .connecting: return .reconnecting
+    }
   }
+
+  /// There is a connection, or one is being made.
+  var isConnected: Bool { phase == .connecting || phase == .online }
 
   /// The server refuses the credentials, and has not answered since.
   var needsCredentials: Bool { failure?.reason == .unauthorized }
 
   /// The connection has to go: the device has no network.
-  var mustHangUp: Bool { !isPathUp && (phase == .connecting || phase == .online) }
+  var mustHangUp: Bool { !isPathUp && isConnected }
 
   mutating func pathChanged(isUp: Bool, now: ChatEnvironment.Instant) {
     if isUp == isPathUp {
@@ -79,8 +91,20 @@ struct LinkState: Equatable, Sendable {
     case .due: return .connect
     case .waiting(let until) where until <= now: return .connect
     case .waiting(let until): return .wait(until: min(until, settles ?? until))
-    case .connecting, .online: return .wait(until: settles)
+    case .connecting, .online, .standingBy: return .wait(until: settles)
     }
+  }
+
+  /// Another process drains. What is known of the server from before is old, and nothing is asked of it from here.
+  mutating func standBy() {
+    phase = .standingBy
+    faults = 0
+    failure = nil
+  }
+
+  /// The other process has ended, or nobody waits for that any more.
+  mutating func takeOver() {
+    if phase == .standingBy { phase = .due }
   }
 
   mutating func connecting() { phase = .connecting }

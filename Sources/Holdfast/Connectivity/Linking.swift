@@ -27,6 +27,12 @@ extension ChatClient {
       switch action {
       case .wait(let deadline): await linkSignal.wait(until: deadline, in: environment)
       case .connect:
+        do {
+          guard try await mayDrain() else { continue }
+        } catch {
+          lost(to: Self.failure(error))
+          continue
+        }
         linkState.connecting()
         publishLink()
         let failure = await connectOnce()
@@ -34,13 +40,16 @@ extension ChatClient {
         do { try interruptStreams() } catch {
           logger.error("streams not marked", metadata: ["error": "\(error)"])
         }
-        linkState.lost(
-          to: failure, policy: policy, now: environment.uptime(), dice: environment.random())
-        publishLink()
-        logger.info(
-          "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
+        lost(to: failure)
       }
     }
+  }
+
+  private func lost(to failure: LinkFailure) {
+    linkState.lost(to: failure, policy: policy, now: environment.uptime(), dice: environment.random())
+    publishLink()
+    logger.info(
+      "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
   }
 
   func publishLink() {
@@ -67,12 +76,16 @@ extension ChatClient {
         try await group.next()
       }
       return LinkFailure(.unreachable, detail: "closed")
-    } catch let failure as LinkFailure {
-      return failure
-    } catch let error as ChatError {
-      return LinkFailure(.storage, detail: "\(error.code)")
     } catch {
-      return LinkFailure(.unreachable, detail: "\(type(of: error))")
+      return Self.failure(error)
+    }
+  }
+
+  private static func failure(_ error: any Error) -> LinkFailure {
+    switch error {
+    case let failure as LinkFailure: failure
+    case let error as ChatError: LinkFailure(.storage, detail: "\(error.code)")
+    default: LinkFailure(.unreachable, detail: "\(type(of: error))")
     }
   }
 
@@ -88,7 +101,7 @@ extension ChatClient {
   }
 
   /// Throws when the device has lost its network, so that the connection is given up at once.
-  private func watchPath() async throws {
+  func watchPath() async throws {
     while !Task.isCancelled {
       guard case .wait(let deadline) = linkState.next(now: environment.uptime()) else { return }
       publishLink()

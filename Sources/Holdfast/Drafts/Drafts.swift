@@ -15,6 +15,8 @@ final class Drafts: Sendable {
     var isRecovered = false
     /// When the stored content was written. Nil: nothing is stored.
     var writtenAt: Date?
+    /// The revision of what is stored, where other processes write too. Nil: nothing is stored.
+    var revision: Int64?
     /// Why the last save or send failed.
     var problem: ChatError?
   }
@@ -22,7 +24,7 @@ final class Drafts: Sendable {
   let store: Store
   let environment: ChatEnvironment
   private let session: String
-  private let entries = Mutex<[DraftKey: Entry]>([:])
+  let entries = Mutex<[DraftKey: Entry]>([:])
   private let wake = Signal()
   /// A draft larger than this is refused, and stays in the composer.
   static let maximumBytes = 8 << 20
@@ -108,14 +110,12 @@ final class Drafts: Sendable {
           ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
       }
       do throws(ChatError) {
-        let value = try store.write { transaction in
+        let (value, left) = try store.write { transaction in
+          let others = try othersBeforeEnd(entry, key, transaction)
           let value = try body(entry.buffer.content, transaction)
-          try transaction.deleteDraft(key)
-          return value
+          return (value, try end(key, leaving: others, transaction))
         }
-        entry.buffer.replace(with: DraftContent())
-        entry.isRecovered = false
-        entry.problem = nil
+        entry.follow(left)
         entries[key] = entry
         return .success(value)
       } catch {
@@ -124,6 +124,7 @@ final class Drafts: Sendable {
         return .failure(error)
       }
     }
+    if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
     announce(key)
     return try result.get()
   }
@@ -136,13 +137,13 @@ final class Drafts: Sendable {
       guard var entry = entries[key], entry.isLoaded else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
       }
-      let typed = entry.buffer.content
       do throws(ChatError) {
-        let content = try store.write { transaction in
+        let content: DraftContent
+        (content, entry.revision) = try store.write { transaction in
           let text = try body(transaction)
-          let content = Self.merge(DraftContent(text), typed)
+          let content = Self.merge(DraftContent(text), try joined(entry, key, transaction))
           try save(key, content, in: transaction)
-          return content
+          return (content, try revision(key, transaction))
         }
         entry.buffer.replace(with: content)
         entries[key] = entry
@@ -187,10 +188,19 @@ final class Drafts: Sendable {
       return .failure(
         entry.problem ?? ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
     }
-    let content = entry.buffer.content
     do throws(ChatError) {
-      try store.write { try save(key, content, in: $0) }
-      entry.buffer.wrote(content)
+      let content: DraftContent
+      (content, entry.revision) = try store.write { transaction in
+        let content = try joined(entry, key, transaction)
+        try save(key, content, in: transaction)
+        return (content, try revision(key, transaction))
+      }
+      // The composer learns of a text that was joined with another by the commit, as other windows do.
+      if content == entry.buffer.content {
+        entry.buffer.wrote(content)
+      } else {
+        entry.buffer.replace(with: content)
+      }
       entry.writtenAt = content.isEmpty ? nil : environment.now()
       entry.problem = nil
       entries[key] = entry
@@ -224,6 +234,7 @@ final class Drafts: Sendable {
       var entry = Entry(buffer: DraftBuffer(stored: stored), isLoaded: true)
       entry.isRecovered = draft.map { $0.session != session } ?? false
       entry.writtenAt = draft?.updatedAt
+      entry.revision = draft?.revision
       if let typed, !typed.buffer.content.isEmpty {
         _ = entry.buffer.edit(Self.merge(stored, typed.buffer.content), now: now)
       }
@@ -243,13 +254,13 @@ final class Drafts: Sendable {
   }
 
   /// In an order that is the same in every run.
-  private static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
+  static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
     keys.sorted {
       ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue)
     }
   }
 
-  private func announce(_ key: DraftKey) {
+  func announce(_ key: DraftKey) {
     store.changes.publish(Changes(drafts: [key.conversation]))
   }
 }

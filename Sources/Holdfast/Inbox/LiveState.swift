@@ -61,7 +61,7 @@ final class LiveState: Sendable {
   /// Nothing is held: it need not be counted after each change of the outbox.
   var holdsNothing: Bool { state.withLock { $0.noneHeldAfter == $0.holds } }
 
-  /// Messages are about to be held.
+  /// Messages are about to be held, or another process may have held some.
   func willHold() { state.withLock { $0.holds += 1 } }
 
   /// Nothing was held, as of a look that began after so many holds.

@@ -37,6 +37,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let outboxFull = Code(rawValue: "outboxFull")
     /// The message has left already, or may have: it cannot be taken back.
     public static let tooLate = Code(rawValue: "tooLate")
+    /// Another process of the app has changed the draft, or sent it.
+    public static let draftChanged = Code(rawValue: "draftChanged")
     public static let invalidDraft = Code(rawValue: "invalidDraft")
     /// The disk is full. Nothing was changed.
     public static let storageFull = Code(rawValue: "storageFull")

@@ -31,6 +31,8 @@ public struct Explanation: Sendable, Codable, Hashable {
     public static let notRunning = Code(rawValue: "notRunning")
     /// The device has no network.
     public static let offline = Code(rawValue: "offline")
+    /// Another process of the app has the connection, and sends it.
+    public static let anotherProcessSends = Code(rawValue: "anotherProcessSends")
     /// The server does not answer, for ``Explanation/linkFailure``. Nil there: the first answer is awaited.
     public static let reconnecting = Code(rawValue: "reconnecting")
     /// The server refuses the credentials: the app must give new ones.
@@ -100,8 +102,8 @@ struct MessageStanding: Equatable, Sendable {
   /// one, the order within the conversation matters to nobody.
   ///
   /// ```
-  ///   unknown, delivered, failed, held, dependent, refused, behind one that failed
-  ///     ► on its way ► not running ► offline ► no answer ► waits ► looked up ► leaving
+  ///   unknown, delivered, failed, held, dependent, refused, behind one that failed ► on its way ► not running ► offline
+  ///     ► another process ► no answer ► waits ► looked up ► leaving
   /// ```
   func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
     let first: MessageID?
@@ -137,6 +139,9 @@ struct MessageStanding: Equatable, Sendable {
     guard link.isPathUp else {
       return Explanation(.offline, "This message will send automatically when you're back online.")
     }
+    guard link.phase != .standingBy else {
+      return Explanation(.anotherProcessSends, "Another part of the app sends the message.")
+    }
     guard link.phase == .online else { return explainLink(date: date) }
     if let first {
       var explanation = Explanation(.waitsForAnother, "An earlier message of the conversation goes first.")
@@ -162,7 +167,7 @@ struct MessageStanding: Equatable, Sendable {
     // A time that has passed is now: the attempt is being made, or about to be.
     case .waiting(let until): explanation.nextAttempt = date(max(until, now))
     case .due: explanation.nextAttempt = date(now)
-    case .connecting, .online: break
+    case .connecting, .online, .standingBy: break
     }
     return explanation
   }

@@ -38,6 +38,44 @@ extension ChatClient {
     }
   }
 
+  /// Sends a text under an ID that the caller made, once: for a bot that answers, or whoever else may do the same again
+  /// after a crash. When the message is here already, sent from here or come back from the server, nothing changes.
+  ///
+  /// ```swift
+  /// for question in questions {
+  ///   try client.sendOnce(answer(question), in: conversation, id: .init(rawValue: "answer-\(question.id)"))
+  /// }
+  /// ```
+  ///
+  /// One transaction, which costs a sync when the message is new and none when it is not. What was stored survives any
+  /// crash, and the server takes an ID once: even a device that has lost its store sends no second copy.
+  ///
+  /// - Parameter id: one that nobody else makes, in 1 to 255 bytes. The text belongs to it for good.
+  /// - Returns: whether it is new.
+  /// - Throws: as ``send(_:in:)``; and code `malformedID`, also when the ID is that of somebody else's message, or of
+  ///   one in another conversation.
+  @discardableResult
+  public nonisolated func sendOnce(
+    _ text: String, in conversation: ConversationID, id: MessageID
+  ) throws(ChatError) -> Bool {
+    guard id.isWellFormed else {
+      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+    }
+    let body = try validated(text)
+    let sentAt = environment.uptime()
+    return try store.write { transaction in
+      if let known = try transaction.db.knownMessage(id) {
+        guard known.sender == user, known.conversation == conversation else {
+          throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
+        }
+        return false
+      }
+      try enqueue(id, body, in: conversation, endsDraft: false, transaction)
+      deliveryTimes.sent(id, at: sentAt)
+      return true
+    }
+  }
+
   /// Sends what is in the conversation's composer: the text moves from the draft to the outbox in one
   /// transaction, so that it is in exactly one of them at any moment (SPEC D7).
   ///
@@ -100,8 +138,8 @@ extension ChatClient {
   ///   operation.
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
-    let conversation = try requireAtRest(id)
-    let content = try drafts.put(DraftKey(conversation: conversation)) { try $0.removeUnsent(id).body }
+    let conversation = try requireUnsent(id)
+    let content = try drafts.put(DraftKey(conversation: conversation)) { try $0.removeAtRest(id).body }
     deliveryTimes.forget(id)
     return content
   }
@@ -113,24 +151,21 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {
-    let conversation = try requireAtRest(id)
+    let conversation = try requireUnsent(id)
     try store.write { transaction in
       if try transaction.db.pendingOperation(id) != nil {
+        try transaction.requireAtRest(id)
         try transaction.removeOperations([id], in: conversation)
       } else {
-        try transaction.removeUnsent(id)
+        try transaction.removeAtRest(id)
       }
     }
     deliveryTimes.forget(id)
   }
 
-  private func requireAtRest(_ id: MessageID) throws(ChatError) -> ConversationID {
-    guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
+  private func requireUnsent(_ id: MessageID) throws(ChatError) -> ConversationID {
+    guard let (_, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
       throw ChatError(.tooLate, "The message has been delivered, or is gone.")
-    }
-    // Once it has left without an answer, the server may have it: to take it back could send it twice.
-    guard try !store.read({ try $0.isOnItsWay(entry) }) else {
-      throw ChatError(.tooLate, "The message is on its way to the server.")
     }
     return conversation
   }

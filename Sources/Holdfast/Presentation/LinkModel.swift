@@ -92,6 +92,8 @@ struct LinkBannerState: Equatable, Sendable {
       let isLaunching = !hasBeenOnline && banner == nil && now < launchedAt + Self.grace
       banner = isLaunching ? nil : LinkBanner(kind: .reconnecting, text: "Reconnecting...")
       deadline = isLaunching ? launchedAt + Self.grace : nil
+    case .elsewhere:
+      (banner, deadline) = (nil, nil)
     case .online:
       hasBeenOnline = true
       if let banner, banner.kind != .connected {

@@ -77,7 +77,9 @@ extension ChatClient {
     if stored.isStreaming {
       // In memory is everything so far; on disk what was stored of it.
       let live = live.stream(stored.id)
-      row.completeness = live == nil ? .interrupted : .streaming
+      // Where the store is shared, another process may be writing it.
+      let isWritten = live != nil || (store.isShared && !stored.isInterrupted)
+      row.completeness = isWritten ? .streaming : .interrupted
       if let live {
         row.body = live.text
         row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning

@@ -174,6 +174,9 @@ public enum Connectivity: String, Sendable, Codable, Hashable {
   case reconnecting
   /// The server answers.
   case online
+  /// Another process of the app has the connection, and sends what is stored here. What the server says is shown as
+  /// that process stores it.
+  case elsewhere
 }
 
 /// The banner below the navigation bar (SPEC N2).

@@ -16,6 +16,8 @@ struct Changes: Sendable {
   /// Why messages have not gone, or when they are tried next: the phase of the link, and what is in the lanes. Told
   /// like the link.
   var standing = false
+  /// Another process has written: anything may differ, and everybody reads again.
+  var isForeign = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that
@@ -56,7 +58,9 @@ final class ChangeHub: Sendable {
   func publish(_ changes: Changes) {
     // In the order of subscription, so that a seeded run wakes observers in the same order each time.
     let concerned = state.withLock { state in
-      state.subscriptions.sorted { $0.key < $1.key }.filter { $0.value.concerns(changes) }
+      state.subscriptions.sorted { $0.key < $1.key }.filter {
+        $0.value.concerns(changes) || changes.isForeign
+      }
     }
     for (_, subscription) in concerned { subscription.signal.raise() }
   }

@@ -26,6 +26,15 @@ extension Transaction {
       session = excluded.session, updatedAt = excluded.updatedAt
     """
 
+  /// Makes it newer than everything that was sent.
+  func renewDraft(_ key: DraftKey) throws {
+    try run(
+      "UPDATE draft SET revision = ? WHERE conversationID = ? AND slot = ?",
+      [try nextRevision(), key.conversation.rawValue, key.slot.rawValue])
+    changes.drafts.insert(key.conversation)
+    changes.list = true
+  }
+
   func deleteDraft(_ key: DraftKey) throws {
     try run(
       "DELETE FROM draft WHERE conversationID = ? AND slot = ?",

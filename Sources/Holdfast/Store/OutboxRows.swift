@@ -137,6 +137,21 @@ extension Transaction {
     return (conversation, body[0])
   }
 
+  /// The same for one that is not on its way.
+  @discardableResult
+  func removeAtRest(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
+    try requireAtRest(id)
+    return try removeUnsent(id)
+  }
+
+  /// To take back what has left without an answer could send it twice. It is looked at in the transaction, because
+  /// another process may be the one that sends.
+  func requireAtRest(_ id: MessageID) throws {
+    guard try !db.isOnItsWay(try requireOutboxEntry(of: id).entry) else {
+      throw ChatError(.tooLate, "The message is on its way to the server.")
+    }
+  }
+
   private func requireOutboxEntry(
     of id: MessageID
   ) throws -> (entry: OutboxEntry, conversation: ConversationID) {

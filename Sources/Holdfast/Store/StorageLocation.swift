@@ -11,6 +11,7 @@ public struct StorageLocation: Sendable, Hashable {
     case folder(URL)
   }
   let place: Place
+  var isShared = false
 
   /// A folder of the app in the user's data folder, made when it is missing: Application Support on
   /// Apple's systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast`
@@ -22,6 +23,40 @@ public struct StorageLocation: Sendable, Hashable {
   /// A folder of your own choice, made when it is missing. Only its owner can read it.
   public static func folder(_ url: URL) -> StorageLocation {
     StorageLocation(place: .folder(url))
+  }
+
+  /// The same place, used by several processes of one user at once: an app and its share extension, say. Say it in
+  /// each of them.
+  ///
+  /// ```swift
+  /// // The app, and its extension:
+  /// let storage = StorageLocation.folder(groupContainer.appending(path: "alice")).shared()
+  /// let client = try ChatClient(storage: storage, transport: transport, user: "alice")
+  /// // The extension needs no run(): what it sends is stored, and the app sends it.
+  /// try client.send("Look at this", in: conversation)
+  /// ```
+  ///
+  /// Each may send, and write drafts. Exactly one has the connection: the first whose ``ChatClient/run()`` is about to
+  /// connect; when it ends, or dies, another goes on. What one stores the others show at once, while they run: the
+  /// timeline, the list, and the composer, where nothing is typed that has not been stored. A text that was typed while
+  /// another process stored a draft of the same conversation is stored behind that one, so that neither is lost.
+  ///
+  /// It costs a lock and a file's date for each transaction, and no sync of the disk. Waiting for the other process's
+  /// transaction blocks the caller, for as long as one sync takes. What survives a crash is the same as without.
+  ///
+  /// **When it is not said**, exactly one has the connection all the same, and nothing is sent twice. But the one that
+  /// has it sees what another process stored only on its own next occasion: the next message or receipt of the same
+  /// conversation, or the next connection. Nothing on its screen follows by itself; the older of two drafts may
+  /// replace the newer; and SQLite before 3.51.3 may damage a database on which two processes write and checkpoint at
+  /// the same instant. A store that was shared once remembers it, so that only a process which opened it before that
+  /// can miss it.
+  ///
+  /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends it: cancel
+  /// ``ChatClient/run()`` in the background.
+  public func shared() -> StorageLocation {
+    var location = self
+    location.isShared = true
+    return location
   }
 
   /// The folder, not yet made. Throws ``ChatError/Code/storageUnavailable`` when the system has no

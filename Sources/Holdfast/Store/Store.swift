@@ -1,26 +1,53 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// The SQLite file that is the engine's state. Every intent is one call of ``write(_:)``: one transaction,
 /// on disk when it returns. All calls are synchronous and may come from any thread.
 final class Store: Sendable {
   let changes = ChangeHub()
   let folder: URL
+  /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
+  let writeLock: FileLock?
   private let database: DatabasePool
   private let gate: (any CommitGate)?
+  /// What SQLite answered last when it was asked whether others have written.
+  private let seenVersion = Mutex<Int64?>(nil)
 
-  /// Opens the store in `folder`, and makes it when there is none.
-  init(folder: URL, owner: UserID, gate: (any CommitGate)? = nil) throws(ChatError) {
+  /// Opens the store in `folder`, and makes it when there is none. One that was shared once is shared.
+  init(
+    folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false
+  ) throws(ChatError) {
     self.folder = folder
     self.gate = gate
+    let lock = try Self.writeLock(in: folder, isShared: isShared)
+    writeLock = lock
     database = try Self.typed {
-      let file = folder.appendingPathComponent("store.sqlite")
-      try Self.refuseWhatIsNotOurs(file)
-      let pool = try openDurableDatabase(at: file, label: "holdfast")
-      try Schema.migrator.migrate(pool)
-      return pool
+      try Self.exclusively(lock) {
+        let file = folder.appendingPathComponent("store.sqlite")
+        try Self.refuseWhatIsNotOurs(file)
+        let pool = try openDurableDatabase(at: file, label: "holdfast")
+        try Schema.migrator.migrate(pool)
+        return pool
+      }
     }
     try write { try $0.claim(for: owner) }
+    if lock != nil { _ = try hasOthersCommits() }
+  }
+
+  deinit {
+    // The last connection writes the journal back when it is closed.
+    guard let writeLock else { return }
+    try? writeLock.hold { try database.close() }
+  }
+
+  var isShared: Bool { writeLock != nil }
+
+  private static func writeLock(in folder: URL, isShared: Bool) throws(ChatError) -> FileLock? {
+    let file = folder.appendingPathComponent(FileLock.write)
+    guard isShared || FileManager.default.fileExists(atPath: file.path) else { return nil }
+    try typed { try makePrivateFolder(folder) }
+    return try FileLock(file)
   }
 
   /// Runs `body` in one transaction. When it returns, the commit is on disk, and whoever observes what it
@@ -28,7 +55,7 @@ final class Store: Sendable {
   func write<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     try Self.typed {
       let transaction = try database.writeWithoutTransaction { db in
-        try commit(db, body)
+        try Self.exclusively(writeLock) { try commit(db, body) }
       }
       try gate?.didCommit()
       changes.publish(transaction.changes)
@@ -42,7 +69,7 @@ final class Store: Sendable {
       let transaction = try database.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = NORMAL")
         defer { try? db.execute(sql: "PRAGMA synchronous = FULL") }
-        return try commit(db, body)
+        return try Self.exclusively(writeLock) { try commit(db, body) }
       }
       try gate?.didCommit()
       changes.publish(transaction.changes)
@@ -58,7 +85,30 @@ final class Store: Sendable {
   /// Writes the journal back into the database, and cuts it to nothing: what was deleted is then in neither. Costs
   /// two syncs. Throws while somebody reads for long.
   func emptyJournal() throws(ChatError) {
-    try Self.typed { try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+    try Self.typed {
+      try database.writeWithoutTransaction { db in
+        _ = try Self.exclusively(writeLock) { try db.checkpoint(.truncate) }
+      }
+    }
+  }
+
+  /// Whether another connection, which is another process's or another client's, has committed since this was asked
+  /// last.
+  func hasOthersCommits() throws(ChatError) -> Bool {
+    let version: Int64? = try Self.typed {
+      try database.writeWithoutTransaction { try $0.row("PRAGMA data_version")?[0] }
+    }
+    return seenVersion.withLock { seen in
+      defer { seen = version }
+      return seen != version
+    }
+  }
+
+  /// Two connections that write or checkpoint at the same instant may damage the file, in SQLite before 3.51.3
+  /// (SPEC S2): where there are two, a lock keeps them apart.
+  private static func exclusively<Value>(_ lock: FileLock?, _ body: () throws -> Value) throws -> Value {
+    guard let lock else { return try body() }
+    return try lock.hold(body)
   }
 
   private func commit<Value>(

@@ -63,9 +63,14 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// At launch, nobody is writing any more what was being written before.
-  func interruptStreams() throws {
-    try run("UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted")
+  /// Nobody is writing any more what was being written before, but for those that are written here.
+  func interruptStreams(except own: [MessageID] = []) throws {
+    let streams = try db.rows("SELECT messageID FROM stream WHERE NOT isInterrupted") {
+      MessageID(rawValue: $0[0])
+    }
+    for id in streams where !own.contains(id) {
+      try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
+    }
   }
 }
 

@@ -181,4 +181,27 @@ import Testing
     state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
     #expect(state.phase == .waiting(until: .milliseconds(500)))
   }
+
+  // O15
+  @Test func `due -> standing by, without a wait, and due again when the other process has ended`() {
+    var state = LinkState(isPathUp: true)
+    state.lost(to: LinkFailure(.unauthorized), policy: RetryPolicy(), now: .zero, dice: 0)
+    state.standBy()
+    #expect(state.shown == .elsewhere)
+    #expect(!state.needsCredentials, "Nobody asks for them here.")
+    #expect(!state.isConnected && !state.mustHangUp)
+    state.nudge()
+    #expect(state.next(now: .seconds(3600)) == .wait(until: nil))
+    state.takeOver()
+    #expect(state.next(now: .seconds(3600)) == .connect)
+  }
+
+  // O15
+  @Test func `a take-over of what does not stand by changes nothing`() {
+    var state = LinkState(isPathUp: true)
+    state.connecting()
+    state.ready()
+    state.takeOver()
+    #expect(state.phase == .online)
+  }
 }

@@ -357,4 +357,35 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.conversation("c") } == before)
     #expect(before?.members == ["alice", "bob"])
   }
+
+  // O6
+  @Test func `a text is sent once under an ID, also after a relaunch, and also once it has been delivered`()
+    throws
+  {
+    do {
+      let client = try bench.client()
+      #expect(try client.sendOnce(" hello ", in: eg.conversation, id: "answer"))
+      #expect(try !client.sendOnce("hello again", in: eg.conversation, id: "answer"))
+    }
+    let client = try bench.client()
+    #expect(try !client.sendOnce("hello", in: eg.conversation, id: "answer"))
+    try confirm("answer", order: 1, client)
+    #expect(try !client.sendOnce("hello", in: eg.conversation, id: "answer"))
+    #expect(try client.bodies() == ["hello"])
+    #expect(try queue(client).isEmpty)
+  }
+
+  // O6
+  @Test func `an ID that is not well formed, or is another message's, is refused`() async throws {
+    let client = try bench.client()
+    try client.createConversation("elsewhere")
+    try client.sendOnce("hello", in: "elsewhere", id: "taken")
+    let incoming = eg.incoming("theirs")
+    _ = try client.store.write { try $0.take(incoming, now: eg.date) }
+    for id in ["", "taken", "theirs", MessageID(rawValue: String(repeating: "x", count: 256))] {
+      let code = await failure { try client.sendOnce("hello", in: eg.conversation, id: id) }
+      #expect(code == .malformedID, "\(id)")
+    }
+    #expect(try client.bodies() == ["hi"])
+  }
 }

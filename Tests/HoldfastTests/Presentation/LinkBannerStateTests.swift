@@ -74,4 +74,11 @@ import Testing
     #expect(show(.online, at: .seconds(10)) == "Connected")
     #expect(state.deadline == .seconds(12))
   }
+
+  // O15, N2
+  @Test mutating func `reconnecting -> nothing when another process has the connection`() {
+    _ = show(.reconnecting, at: .zero)
+    #expect(show(.reconnecting, at: .seconds(1)) == "Reconnecting...")
+    #expect(show(.elsewhere, at: .seconds(2)) == nil)
+  }
 }

@@ -1,0 +1,60 @@
+import Foundation
+import Holdfast
+import Testing
+
+/// The bot as a process, killed again and again.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct EchoBotTests {
+  private func bot(_ scene: Scene) throws -> Program {
+    try Program(
+      "EchoBot",
+      ["--relay", scene.relay.absoluteString, "--store", scene.store(of: "echo"), "--exit-with-input"],
+      token: "echo")
+  }
+
+  // O6, O11
+  @Test func `a bot that is killed while it answers answers each message once`() async throws {
+    try await Scene.play { scene in
+      try await scene.withClient(of: "bob") { bob in
+        try bob.createConversation("bob-echo", members: ["bob", "echo"])
+        let questions = (1...120).map { "question \($0)" }
+        for round in 0..<4 {
+          let bot = try bot(scene)
+          defer { bot.kill() }
+          for question in questions[(round * 30)..<(round * 30 + 30)] {
+            try bob.send(question, in: "bob-echo")
+          }
+          // Somewhere in the middle of its answers, which may be those of an earlier round.
+          _ = await bob.bodies(in: "bob-echo") { $0.count >= (round + 1) * 30 + round * 25 + 7 }
+          bot.kill()
+          _ = await bot.ending()
+        }
+        let bot = try bot(scene)
+        defer { bot.kill() }
+        let bodies = await bob.bodies(in: "bob-echo") { $0.count >= 240 }
+        #expect(bodies.count == 240)
+        #expect(Set(bodies) == Set(questions))
+        for question in questions { #expect(bodies.count { $0 == question } == 2, "\(question)") }
+      }
+    }
+  }
+
+  // O6
+  @Test func `a bot that has lost its store sends no answer again`() async throws {
+    try await Scene.play { scene in
+      try await scene.withClient(of: "bob") { bob in
+        try bob.createConversation("bob-echo", members: ["bob", "echo"])
+        try bob.send("one", in: "bob-echo")
+        let first = try bot(scene)
+        defer { first.kill() }
+        _ = await bob.bodies(in: "bob-echo") { $0.count == 2 }
+        first.kill()
+        _ = await first.ending()
+        try FileManager.default.removeItem(atPath: scene.store(of: "echo"))
+        let second = try bot(scene)
+        defer { second.kill() }
+        try bob.send("two", in: "bob-echo")
+        #expect(await bob.bodies(in: "bob-echo") { $0.count >= 4 } == ["one", "one", "two", "two"])
+      }
+    }
+  }
+}

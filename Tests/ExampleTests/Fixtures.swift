@@ -1,0 +1,100 @@
+import Foundation
+import Holdfast
+import HoldfastTransports
+import Testing
+
+@testable import HoldfastCommand
+
+/// A relay, and a folder for everybody's stores; both are gone after the test.
+struct Scene: Sendable {
+  let folder: URL
+  let relay: URL
+
+  /// Accounts are `me`, `bob` and `echo`, and their names are their tokens.
+  static func play(_ body: @Sendable (Scene) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "holdfast-example-\(ChatEnvironment().makeID())", directoryHint: .isDirectory)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makePrivateFolder(folder)
+    let accounts = ["me", "bob", "echo"].flatMap { ["--account", "\($0):\($0)"] }
+    let relay = try Program(
+      "holdfast", ["relay", "--data", folder.appending(path: "relay").path, "--exit-with-input"] + accounts)
+    defer { relay.kill() }
+    let address = try await relay.line { $0.hasPrefix("ws://") }
+    try await body(Scene(folder: folder, relay: try #require(URL(string: address))))
+  }
+
+  func store(of user: String) -> String { folder.appending(path: user).path }
+
+  /// The example's extension or app, on the store of `me`.
+  func program(_ arguments: String...) throws -> Program {
+    let place = ["--store", store(of: "me"), "--to", "me-bob"]
+    return try Program("ShareExtension", arguments + place, token: "me")
+  }
+
+  func app() throws -> Program { try program("app", "--relay", relay.absoluteString, "--with", "bob") }
+
+  /// Another user's client, connected for as long as `body` runs.
+  func withClient(of user: String, _ body: (ChatClient) async throws -> Void) async throws {
+    let client = try ChatClient(
+      storage: .folder(folder.appending(path: user)), transport: WebSocketTransport(url: relay) { user },
+      user: UserID(rawValue: user))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      defer { group.cancelAll() }
+      try await body(client)
+    }
+  }
+}
+
+/// A process of the package's own, beside the tests where SwiftPM puts it.
+final class Program: Sendable {
+  private let child: ChildProcess
+
+  init(_ name: String, _ arguments: [String], token: String = "") throws {
+    child = try ChildProcess(
+      executable: Bundle.main.bundleURL.appending(path: name), arguments: arguments,
+      environment: ["HOLDFAST_TOKEN": token])
+  }
+
+  /// The next line that is wanted; those before it are left behind.
+  @discardableResult
+  func line(_ isWanted: (String) -> Bool) async throws -> String {
+    for await event in child.events {
+      guard case .line(let line) = event else { break }
+      let text = String(decoding: line, as: UTF8.self)
+      if isWanted(text) { return text }
+    }
+    throw Ended()
+  }
+
+  func say(_ lines: String...) { for line in lines { child.send(Data(line.utf8)) } }
+
+  func closeInput() { child.closeInput() }
+
+  /// SIGKILL.
+  func kill() { child.kill() }
+
+  /// How it ended, once it has.
+  func ending() async -> ChildProcess.Ending? {
+    for await event in child.events {
+      if case .ended(let ending) = event { return ending }
+    }
+    return nil
+  }
+
+  struct Ended: Error {}
+}
+
+extension ChatClient {
+  /// The texts of a conversation, once they are as wanted.
+  nonisolated func bodies(
+    in conversation: ConversationID, when isWanted: ([String]) -> Bool
+  ) async -> [String] {
+    for await timeline in timeline(of: conversation, limit: 5000) {
+      let bodies = timeline.rows.map(\.body)
+      if isWanted(bodies) { return bodies }
+    }
+    return []
+  }
+}

@@ -1,0 +1,159 @@
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// One test for each arrow of the drain lock.
+@Suite(.timeLimit(.minutes(1))) struct DrainingTests {
+  // O15
+  @Test(arguments: [true, false])
+  func `another client drains -> stands by, stores, and says so`(isShared: Bool) throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      try await shared.running(try shared.client(shared.app, isShared: isShared)) {
+        shared.app.say(.ready)
+        let second = try shared.client(shared.other, isShared: isShared)
+        try await shared.running(second) {
+          let id = try second.send("hello", in: eg.conversation)
+          #expect(second.live.link == .elsewhere)
+          #expect(try await second.explain(id).code == .anotherProcessSends)
+          #expect(try second.rows().map(\.delivery) == [.queued])
+          #expect(shared.other.cursors.isEmpty, "It must not connect.")
+          #expect(shared.app.cursors.count == 1)
+        }
+      }
+    }
+  }
+
+  // O15
+  @Test func `stands by -> connects when the one that drained has ended`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let second = try shared.client(shared.other)
+      let first = try shared.client(shared.app)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        try await shared.running(first) {
+          group.addTask { await second.run() }
+          try await bench.rest()
+          #expect(second.live.link == .elsewhere)
+          try second.send("hello", in: eg.conversation)
+        }
+        shared.watcher.tell(FileLock.drain)
+        #expect(await shared.other.departure(1).body == "hello")
+        shared.other.say(.ready)
+        try await bench.rest()
+        #expect(second.live.link == .online)
+        group.cancelAll()
+      }
+    }
+  }
+
+  // O15
+  @Test func `a run that ends lets the next one drain, in this client and in others`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      for count in 1...2 {
+        try await shared.running(first) { #expect(shared.app.cursors.count == count) }
+        try await shared.running(second) { #expect(shared.other.cursors.count == count) }
+        // A connection that ended is not made again at once.
+        try await bench.pass(.seconds(1))
+      }
+    }
+  }
+
+  // O15
+  @Test func `one that stops standing by connects on its next run`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await shared.running(first) {
+        try await shared.running(second) { #expect(shared.other.cursors.isEmpty) }
+      }
+      try await shared.running(second) { #expect(shared.other.cursors.count == 1) }
+    }
+  }
+
+  // O15
+  @Test func `a lock that is let go a moment after it was told is found within a second`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        try await shared.running(first) {
+          group.addTask { await second.run() }
+          // The looks after it stood by have ended.
+          try await bench.pass(.seconds(5))
+          shared.watcher.tell(FileLock.drain)
+          try await bench.rest()
+          #expect(shared.other.cursors.isEmpty)
+        }
+        try await bench.pass(.seconds(1))
+        #expect(shared.other.cursors.count == 1)
+        group.cancelAll()
+      }
+    }
+  }
+
+  // O15, N1
+  @Test func `standing by without a network is offline, and goes on standing by with one`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await shared.running(first) {
+        try await shared.running(second) {
+          bench.path.set(isUp: false)
+          try await bench.pass(.seconds(1))
+          #expect(second.live.link == .offline)
+          bench.path.set(isUp: true)
+          try await bench.pass(.seconds(1))
+          #expect(second.live.link == .elsewhere)
+          #expect(shared.other.cursors.isEmpty)
+        }
+      }
+    }
+  }
+
+  // O15, H3
+  @Test func `a launch beside a running client leaves its streams alone, and marks them once it has ended`()
+    throws
+  {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let first = try shared.client(shared.app)
+      let second = try shared.client(shared.other)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await first.run() }
+        try await bench.rest()
+        shared.app.say(.ready, .piece(eg.piece(0, "half of it")))
+        try await bench.pass(.seconds(1))
+        let launched = try shared.client(shared.other)
+        let row = try #require(try launched.rows().first)
+        #expect(row.completeness == .streaming)
+        #expect(row.body == "half of it")
+        group.cancelAll()
+      }
+      // A process that dies marks nothing.
+      try second.store.write { try $0.run("UPDATE stream SET isInterrupted = 0") }
+      try await shared.running(second) {
+        let row = try #require(try second.rows().first)
+        #expect(row.completeness == .interrupted)
+      }
+    }
+  }
+
+  // O15
+  @Test func `each look is twice as far away, over a second, until somebody tells`() {
+    var patience = Patience()
+    var now = Duration.zero
+    var looks: [Duration] = []
+    while let next = patience.next(now: now) {
+      looks.append(next - now)
+      now = next
+    }
+    #expect(looks == (0..<10).map { .milliseconds(1 << $0) })
+    #expect(patience.next(now: now + .seconds(60)) == now + .seconds(60) + .milliseconds(1))
+    #expect(patience.next(now: now + .seconds(60)) == now + .seconds(60) + .milliseconds(1), "Told again.")
+  }
+}

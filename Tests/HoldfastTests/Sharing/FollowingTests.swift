@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What one process stores, and the other notices.
+@Suite(.timeLimit(.minutes(1))) struct FollowingTests {
+  // O15
+  @Test func `what another process stores leaves at once, and is shown at once`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await shared.running(app) {
+        shared.app.say(.ready)
+        try await bench.rest()
+        try await withThrowingTaskGroup(of: [String].self) { group in
+          group.addTask {
+            for await timeline in app.timeline(of: eg.conversation) where !timeline.rows.isEmpty {
+              return timeline.rows.map(\.body)
+            }
+            return []
+          }
+          try await bench.rest()
+          try other.send("shared", in: eg.conversation)
+          shared.watcher.tell(FileLock.write)
+          #expect(await shared.app.departure(1).body == "shared")
+          #expect(try await group.next() == ["shared"])
+        }
+      }
+    }
+  }
+
+  // O15
+  @Test func `without being told, it is noticed in the foreground`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await shared.running(app) {
+        shared.app.say(.ready)
+        try await bench.rest()
+        try other.send("shared", in: eg.conversation)
+        try await bench.rest()
+        #expect(shared.app.sent.isEmpty)
+        await app.reconnectNow()
+        await shared.app.departure(1)
+      }
+    }
+  }
+
+  // O15
+  @Test func `a process that forgets to share sends on its next occasion, in the order of the queue`() throws
+  {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let app = try shared.client(shared.app, isShared: false)
+      let other = try shared.client(shared.other, isShared: false)
+      try await shared.running(app) {
+        shared.app.say(.ready)
+        try await bench.rest()
+        let first = try other.send("shared", in: eg.conversation)
+        shared.watcher.tell(FileLock.write)
+        try await bench.rest()
+        #expect(shared.app.sent.isEmpty)
+        try app.send("own", in: eg.conversation)
+        #expect(await shared.app.departure(1).id == first)
+        shared.app.say(.receipts([eg.receipt(first)]))
+        #expect(await shared.app.departure(2).body == "own")
+      }
+    }
+  }
+
+  // O15
+  @Test func `own commits are no news, and those of others are, once`() throws {
+    let shared = SharedBench(try Bench())
+    let app = try shared.client(shared.app, isSimulated: false)
+    let other = try shared.client(shared.other, isSimulated: false)
+    _ = try app.store.hasOthersCommits()
+    try app.send("own", in: eg.conversation)
+    try app.store.emptyJournal()
+    #expect(try !app.store.hasOthersCommits())
+    try other.send("shared", in: eg.conversation)
+    #expect(try app.store.hasOthersCommits())
+    #expect(try !app.store.hasOthersCommits())
+  }
+
+  // O15, S2
+  @Test func `each transaction and checkpoint holds the lock, in a shared store only`() throws {
+    let shared = SharedBench(try Bench())
+    let file = shared.bench.scratch.url.appendingPathComponent(FileLock.write)
+    do {
+      let alone = try shared.client(shared.app, isShared: false, isSimulated: false)
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      #expect(!alone.store.isShared)
+    }
+    let client = try shared.client(shared.app, isSimulated: false)
+    let lock = try FileLock(file)
+    #expect(try client.store.write { _ in try lock.take() } == false)
+    #expect(try client.store.writeUnsynced { _ in try lock.take() } == false)
+    #expect(try lock.take(), "Between two transactions nobody holds it.")
+  }
+
+  // O15
+  @Test func `a store that was shared once is shared with whoever forgets to say so`() throws {
+    let shared = SharedBench(try Bench())
+    #expect(try shared.client(shared.app, isSimulated: false).store.isShared)
+    #expect(try shared.client(shared.other, isShared: false, isSimulated: false).store.isShared)
+  }
+
+  // O15, O9
+  @Test func `what another process is sending cannot be taken back here`() async throws {
+    let shared = SharedBench(try Bench())
+    let app = try shared.client(shared.app, isSimulated: false)
+    let other = try shared.client(shared.other, isSimulated: false)
+    let id = try other.send("shared", in: eg.conversation)
+    try app.store.writeUnsynced { try $0.countDepartures([1], at: 0) }
+    await #expect { try await other.takeBack(id) } throws: { ($0 as? ChatError)?.code == .tooLate }
+    await #expect { try await other.cancel(id) } throws: { ($0 as? ChatError)?.code == .tooLate }
+    #expect(try other.bodies() == ["shared"])
+  }
+
+  // P3
+  @Test func `the locks are private to the user, and their names lead nowhere else`() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.url.appendingPathComponent(FileLock.drain)
+    _ = try FileLock(file)
+    #expect(try scratch.mode(of: FileLock.drain) == 0o600)
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/etc/hostname")
+    #expect { try FileLock(file) } throws: { ($0 as? ChatError)?.code == .storagePermissions }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import HoldfastTesting
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Tells what the test wants, when it wants.
+final class PlayedWatcher: FileWatcher {
+  private let signals = Mutexed<[String: [Signal]]>([:])
+
+  func watch(_ file: URL, raising signal: Signal) async throws(ChatError) {
+    signals.withLock { $0[file.lastPathComponent, default: []].append(signal) }
+    signal.raise()
+    await Signal().wait()
+  }
+
+  /// Somebody is done with the file.
+  func tell(_ name: String) {
+    for signal in signals.withLock({ $0[name] ?? [] }) { signal.raise() }
+  }
+}
+
+/// Two clients on one store, as two processes have them: each opens its files for itself.
+struct SharedBench: Sendable {
+  let bench: Bench
+  let watcher = PlayedWatcher()
+  let app = ScriptedTransport(TransportGuarantees(window: 1))
+  let other = ScriptedTransport(TransportGuarantees(window: 1))
+
+  init(_ bench: Bench) { self.bench = bench }
+
+  func client(
+    _ transport: ScriptedTransport, isShared: Bool = true, isSimulated: Bool = true
+  ) throws -> ChatClient {
+    var environment = bench.environment
+    environment.watcher = watcher
+    if isSimulated { environment.executor = SeededSerialExecutor(scheduler: bench.scheduler) }
+    let location = StorageLocation.folder(bench.scratch.url)
+    let client = try ChatClient(
+      storage: isShared ? location.shared() : location, transport: transport, user: eg.user,
+      environment: environment, path: bench.path)
+    try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+    return client
+  }
+
+  /// Runs a client beside `body`, and ends it.
+  func running(_ client: ChatClient, _ body: () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      try await bench.rest()
+      defer { group.cancelAll() }
+      try await body()
+    }
+  }
+}

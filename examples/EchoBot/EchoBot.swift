@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+import HoldfastTransports
+
+/// A bot that answers each message once, whatever happens to it: kill it at any moment and start it again, and no
+/// message is left without an answer, and none gets two.
+///
+/// Two things make that true, and both are the engine's:
+/// - What the bot has received is on disk together with the place up to which it has received, in one transaction.
+/// - An answer's ID follows from the ID of what it answers, and a message is sent once under one ID. So the bot need
+///   not remember what it has done: it may answer everything again, and nothing happens.
+@main struct EchoBot: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Answers each message with its own text, once.",
+    discussion: "The account's token is taken from the variable HOLDFAST_TOKEN.")
+
+  @Option(help: "The relay's address, ws://…/v1/connect.")
+  var relay: String
+
+  @Option(help: "The bot's account on the relay.")
+  var user = "echo"
+
+  @Option(help: "The folder of the bot's store. Made when there is none.", completion: .directory)
+  var store: String
+
+  @Flag(help: "Stop when the standard input ends, as it does when the parent dies.")
+  var exitWithInput = false
+
+  func run() async throws {
+    guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
+    let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
+    let client = try ChatClient(
+      storage: .folder(URL(filePath: store, directoryHint: .isDirectory)),
+      transport: WebSocketTransport(url: url) { token }, user: UserID(rawValue: user))
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      group.addTask {
+        // One round at the start, for what came before the bot was killed, and one after each change.
+        for await list in client.conversationList() {
+          for conversation in list.rows { try await answerAll(in: conversation.id, client) }
+        }
+      }
+      if exitWithInput { group.addTask { while readLine() != nil {} } }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func answerAll(in conversation: ConversationID, _ client: ChatClient) async throws {
+    for question in await unanswered(in: conversation, client) {
+      try client.sendOnce(question.body, in: conversation, id: Self.answerID(to: question.id))
+    }
+  }
+
+  /// The messages of others that have no answer yet, oldest first. It looks back until it finds one that has: answers
+  /// are given in order, so those before it have theirs.
+  private func unanswered(in conversation: ConversationID, _ client: ChatClient) async -> [MessageRow] {
+    var limit = 100
+    while let snapshot = await client.timeline(of: conversation, limit: limit).first(where: { _ in true }) {
+      let here = Set(snapshot.rows.map(\.id))
+      let questions = snapshot.rows.filter(isQuestion)
+      let open = questions.filter { !here.contains(Self.answerID(to: $0.id)) }
+      if open.count < questions.count || !snapshot.hasOlder { return open }
+      limit *= 2
+    }
+    return []
+  }
+
+  /// Another bot's answer is none, or the two would talk for ever. A text that is still being written has no answer yet.
+  private func isQuestion(_ row: MessageRow) -> Bool {
+    !row.isMine && row.completeness == .complete && !row.id.rawValue.hasSuffix(Self.suffix)
+  }
+
+  private static let suffix = "-echo"
+
+  /// An ID has 255 bytes at most.
+  private static func answerID(to question: MessageID) -> MessageID {
+    MessageID(rawValue: String(decoding: question.rawValue.utf8.prefix(200), as: UTF8.self) + suffix)
+  }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+import HoldfastTransports
+import Observation
+
+/// Two processes on one store, as an app and its share extension are: the extension puts a message into the app's store
+/// and exits at once, and the app sends it, now or when it is next started.
+@main struct ShareExtension: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "A share extension and its app, on one store.", subcommands: [Share.self, App.self],
+    defaultSubcommand: Share.self)
+}
+
+/// What both have to agree on.
+struct Place: ParsableArguments {
+  @Option(help: "The folder of the store.", completion: .directory)
+  var store: String
+
+  @Option(help: "The conversation.")
+  var to: String
+
+  @Option(help: "The account that the store belongs to.")
+  var user = "me"
+
+  var conversation: ConversationID { ConversationID(rawValue: to) }
+
+  /// The one word that matters is `shared()`, in the app and in the extension. On Apple's systems the folder is in the
+  /// container of their app group.
+  func open(_ transport: some Transport) throws -> ChatClient {
+    try ChatClient(
+      storage: .folder(URL(filePath: store, directoryHint: .isDirectory)).shared(),
+      transport: transport, user: UserID(rawValue: user))
+  }
+}
+
+/// The extension.
+struct Share: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Puts a message into the app's store, and exits.")
+
+  @Argument(help: "The message. Without one, each line of the input is a message.")
+  var text: String?
+
+  @Flag(help: "Leave the text in the composer instead of sending it.")
+  var draft = false
+
+  @OptionGroup var place: Place
+
+  @MainActor func run() async throws {
+    // It never connects: only `run()` does, and the extension does not call it. The app has the connection.
+    let client = try place.open(WebSocketTransport(url: URL(filePath: "/")) { "" })
+    if let text { return try share(text, client) }
+    while let line = readLine() { try share(line, client) }
+  }
+
+  /// When it returns, the text is on disk. An unknown conversation, or a full disk, is an error that says so.
+  @MainActor private func share(_ text: String, _ client: ChatClient) throws {
+    guard draft else {
+      try client.send(text, in: place.conversation)
+      return
+    }
+    let composer = ComposerModel(client, place.conversation)
+    composer.edit(text)
+    composer.hardSave()
+    if let problem = composer.snapshot.problem { throw ValidationError(problem) }
+  }
+}
+
+/// The app, without a face.
+struct App: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sends what is in the store, and says how it stands, until its input ends.",
+    discussion: """
+      Each line of the input is a message. The account's token is taken from the variable HOLDFAST_TOKEN. \
+      Start it twice: one has the connection, and the other goes on when that one ends, however it ends.
+      """)
+
+  @Option(help: "The relay's address, ws://…/v1/connect.")
+  var relay: String
+
+  @Option(name: .customLong("with"), help: "Another member of the conversation.")
+  var other: String?
+
+  @OptionGroup var place: Place
+
+  @MainActor func run() async throws {
+    guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
+    let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
+    let client = try place.open(WebSocketTransport(url: url) { token })
+    try client.createConversation(place.conversation, members: other.map { [UserID(rawValue: $0)] } ?? [])
+    let chat = ConversationModel(client, place.conversation)
+    let composer = ComposerModel(client, place.conversation)
+    let link = LinkModel(client)
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      // These follow the store, whoever writes to it.
+      group.addTask { await chat.run() }
+      group.addTask { await composer.run() }
+      group.addTask { await link.run() }
+      group.addTask { await Self.show(chat, composer, link, client) }
+      for await line in Self.input() { try client.send(line, in: place.conversation) }
+      composer.hardSave()
+      group.cancelAll()
+    }
+  }
+
+  /// A line for each change: "online: 2 unsent, newest 'Hello', draft ''".
+  @MainActor private static func show(
+    _ chat: ConversationModel, _ composer: ComposerModel, _ link: LinkModel, _ client: ChatClient
+  ) async {
+    let changes = Observations { (chat.snapshot, composer.snapshot, link.link) }
+    for await (timeline, composer, link) in changes {
+      let unsent = (try? client.unsentCount()).map(String.init) ?? "?"
+      let newest = timeline.rows.last?.body ?? ""
+      let line = "\(link.rawValue): \(unsent) unsent, newest '\(newest)', draft '\(composer.text)'\n"
+      // Unbuffered: somebody may be waiting for the line.
+      try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+    }
+  }
+
+  /// The lines of the input. Reading waits, so it has a thread of its own.
+  private static func input() -> AsyncStream<String> {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    Thread.detachNewThread {
+      while let line = readLine() { continuation.yield(line) }
+      continuation.finish()
+    }
+    return lines
+  }
+}
