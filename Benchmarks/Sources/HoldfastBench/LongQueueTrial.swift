@@ -5,7 +5,7 @@ import HoldfastTransports
 /// Very many messages were written offline: what it takes to start with them, to count them and to send them.
 ///
 /// It runs only when it is named: filling the store alone takes minutes on a disk that syncs.
-enum LongQueue {
+@MainActor enum LongQueue {
   static func run(
     _ name: String, count: Int, conversations: Int, on bench: Workbench
   ) async throws -> Findings {
@@ -65,7 +65,7 @@ enum LongQueue {
   }
 
   /// With the models of an app beside it: the list, the link with its progress, and the question about held messages.
-  @MainActor private static func drain(_ client: ChatClient) async throws -> Duration {
+  private static func drain(_ client: ChatClient) async throws -> Duration {
     let (list, link) = (ConversationListModel(client), LinkModel(client))
     let start = ContinuousClock.now
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -88,7 +88,7 @@ enum LongQueue {
     return (value, start.duration(to: .now))
   }
 
-  @MainActor private static func timed<Value: Sendable>(
+  private static func timed<Value: Sendable>(
     _ body: () async throws -> Value
   ) async rethrows -> (value: Value, time: Duration) {
     let start = ContinuousClock.now

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The model: letters that are queued, away, delivered or failed. What leaves are the oldest that are queued,
 /// while no more than the window are away and nobody has asked for silence. Whoever is at the device ends a silence that
-/// nobody but this side asked for.
+/// nobody but this side asked for. Where the server is asked about one that is in doubt, nothing leaves before the answer.
 struct LaneWorld: SmallWorld {
   enum Answer: String, CaseIterable {
     case gap, busy, busyFor9Seconds, fault, rejection
@@ -27,6 +27,8 @@ struct LaneWorld: SmallWorld {
     case taken(Int)
     case refused(handover: Int64, Answer)
     case tapRetry(Int), tapCancel(Int)
+    case ask(Int)
+    case answered(Word)
 
     var description: String {
       switch self {
@@ -40,8 +42,17 @@ struct LaneWorld: SmallWorld {
       case .refused(let handover, let answer): "hand-over \(handover) is refused: \(answer)"
       case .tapRetry(let index): "m\(index), which has failed, is tried again"
       case .tapCancel(let index): "m\(index) is cancelled"
+      case .ask(let index): "the server is asked about m\(index)"
+      case .answered(let fate): "the server \(fate.rawValue)"
       }
     }
+  }
+
+  /// What the server says of a message that it is asked about.
+  enum Word: String, CaseIterable {
+    case has = "has it"
+    case hasNot = "does not have it"
+    case cannotTell = "cannot tell"
   }
 
   enum Fate: Hashable {
@@ -64,6 +75,8 @@ struct LaneWorld: SmallWorld {
   let answers: [Answer]
   /// Whether anybody is at the device, to end a wait.
   let isNudged: Bool
+  /// Whether there are messages in doubt.
+  let isAsked: Bool
 
   private var lane = OutboxLane()
   private var handovers: Int64 = 0
@@ -76,11 +89,15 @@ struct LaneWorld: SmallWorld {
   /// The server itself asked for patience until then.
   private var serversWish: Duration?
   private var busyInARow = 0
+  /// The letter that the server is asked about.
+  private var asked: Int?
 
   init(
-    window: Int, messages: Int, queued: Int = 0, answers: [Answer] = Answer.allCases, isNudged: Bool = false
+    window: Int, messages: Int, queued: Int = 0, answers: [Answer] = Answer.allCases, isNudged: Bool = false,
+    isAsked: Bool = false
   ) {
     (self.window, self.messages, self.answers, self.isNudged) = (window, messages, answers, isNudged)
+    self.isAsked = isAsked
     letters = (0..<queued).map { Letter(position: Int64($0) + 1, index: $0 + 1) }
   }
 
@@ -90,6 +107,7 @@ struct LaneWorld: SmallWorld {
     hasher.combine(silence)
     hasher.combine(serversWish)
     hasher.combine(handovers)
+    hasher.combine(asked)
   }
 
   var possibleEvents: [Event] {
@@ -97,9 +115,13 @@ struct LaneWorld: SmallWorld {
     if letters.count < messages { events.append(.tapSend) }
     if let silence, silence > now { events += [.nearlyWaited, .waited] }
     if isNudged { events.append(.nudge) }
+    if isAsked, asked == nil, away.isEmpty, let first = letters.first(where: { $0.fate == .queued }) {
+      events.append(.ask(first.index))
+    }
+    if asked != nil { events += Word.allCases.map { .answered($0) } }
     for letter in letters {
       if letter.fate == .failed { events.append(.tapRetry(letter.index)) }
-      if letter.fate == .queued { events.append(.tapCancel(letter.index)) }
+      if letter.fate == .queued, letter.index != asked { events.append(.tapCancel(letter.index)) }
       events.append(.taken(letter.index))
     }
     for handover in carried.indices {
@@ -116,7 +138,7 @@ struct LaneWorld: SmallWorld {
       // Lanes go with the connection. Nobody is blamed (O7).
       lane = OutboxLane()
       for place in letters.indices where letters[place].handover != nil { letters[place].fate = .queued }
-      (silence, serversWish, busyInARow) = (nil, nil, 0)
+      (silence, serversWish, busyInARow, asked) = (nil, nil, 0, nil)
     case .nearlyWaited: now = max(now, silence! - .milliseconds(1))
     case .waited: now = silence!
     case .nudge:
@@ -132,6 +154,20 @@ struct LaneWorld: SmallWorld {
       letters.append(Letter(position: nextPosition, index: index))
       letters.remove(at: place(of: index))
     case .tapCancel(let index): letters[place(of: index)].fate = .cancelled
+    case .ask(let index):
+      lane.ask([letters[place(of: index)].id])
+      asked = index
+    case .answered(let fate):
+      // The echo may have come first.
+      if let asked, letters[place(of: asked)].fate == .queued {
+        switch fate {
+        case .has: letters[place(of: asked)].fate = .delivered
+        case .hasNot: break
+        case .cannotTell: letters[place(of: asked)].fate = .failed
+        }
+      }
+      lane.answered()
+      asked = nil
     }
     try compare()
   }
@@ -143,7 +179,7 @@ struct LaneWorld: SmallWorld {
   private mutating func leave() throws {
     let isSilent = silence.map { $0 > now } ?? false
     let queued = letters.filter { $0.fate == .queued }
-    let leaving = isSilent ? [] : Array(queued.prefix(max(0, window - away.count)))
+    let leaving = isSilent || asked != nil ? [] : Array(queued.prefix(max(0, window - away.count)))
     var expected: [OutboxLane.Departure] = []
     var predecessor = away.last?.id
     for (offset, letter) in leaving.enumerated() {
@@ -214,10 +250,12 @@ struct LaneWorld: SmallWorld {
     try agree("their hand-overs", machine: lane.flights.map(\.handover), model: away.map { $0.handover! })
     try agree("since when", machine: lane.flights.map(\.sentAt), model: away.map { $0.leftAt! })
     try agree("until when it waits", machine: lane.notBefore, model: silence)
+    try agree(
+      "who is asked about", machine: lane.asked.map(\.rawValue), model: asked.map { ["m\($0)"] } ?? [])
     let isSilent = silence.map { $0 > now } ?? false
     try agree(
       "the room", machine: lane.room(window: window, now: now),
-      model: isSilent ? 0 : max(0, window - away.count))
+      model: isSilent || asked != nil ? 0 : max(0, window - away.count))
     try agree("when to look again", machine: lane.deadline(now: now), model: isSilent ? silence : nil)
     try agree(
       "what is overdue", machine: lane.overdue(policy: RetryPolicy()),
@@ -230,6 +268,7 @@ struct LaneWorld: SmallWorld {
 
   /// Nothing stays behind: what has not failed is delivered once the server takes everything (O5, O7).
   mutating func comeToRest() throws {
+    if asked != nil { try take(.answered(.hasNot)) }
     for _ in 0..<(messages + 1) {
       if let silence { now = max(now, silence) }
       try take(.leave)
@@ -260,6 +299,15 @@ extension SmallWorlds {
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == 3_850_423, "\(walk)")
       #expect(walk.ends.contains { $0.letters.first?.fate == .failed })
+    }
+
+    // O4, O6
+    @Test func `every order of 7 events of a lane with messages in doubt`() async {
+      let world = LaneWorld(
+        window: 2, messages: 3, queued: 2, answers: [.busy, .fault], isAsked: true)
+      let walk = await EveryOrder.walked(from: world, depth: 7)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == 0, "\(walk)")
     }
 
     // O7
