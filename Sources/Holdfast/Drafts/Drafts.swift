@@ -17,66 +17,125 @@ final class Drafts: Sendable {
     var writtenAt: Date?
     /// Why the last save or send failed.
     var problem: ChatError?
+    /// The message that it is the edit of. Nil in the other slot, and while none is edited.
+    var editing: MessageID?
+    /// How many versions are stored.
+    var versionCount = 0
+    var turn = DraftTurn()
+    /// Tells what was sent or discarded last from what is typed, without keeping it.
+    var endedHash: Int?
+    /// It was read from the store, and no composer has shown it yet.
+    var isToBeRestored = false
+
+    /// There are versions, or will be with the next save.
+    var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
+
+    /// It was sent, discarded or moved: nothing of it is in the composer or on disk. Only a hash of the text stays.
+    mutating func end() {
+      endedHash = buffer.content.text.hashOfBytes
+      turn.end()
+      buffer = buffer.emptied
+      (isRecovered, isToBeRestored) = (false, false)
+      (problem, editing, versionCount, writtenAt) = (nil, nil, 0, nil)
+    }
   }
 
   let store: Store
   let environment: ChatEnvironment
   private let session: String
-  private let entries = Mutex<[DraftKey: Entry]>([:])
-  private let wake = Signal()
+  /// Whose conversations are made when they are missing. Nil: a draft of a conversation that is missing is refused.
+  private let conversationOwner: UserID?
+  let entries = Mutex<[DraftKey: Entry]>([:])
+  /// Only used while the entries are locked, or alone.
+  let desk = Mutex(Desk())
+  let wake = Signal()
   /// A draft larger than this is refused, and stays in the composer.
   static let maximumBytes = 8 << 20
 
-  init(store: Store, environment: ChatEnvironment) {
+  init(store: Store, environment: ChatEnvironment, conversationOwner: UserID? = nil) {
     self.store = store
     self.environment = environment
+    self.conversationOwner = conversationOwner
     session = environment.makeID()
   }
 
   /// What the composer shows: the stored draft the first time, what was typed since then.
-  func open(_ key: DraftKey) -> Entry {
+  func open(_ key: DraftKey, by composer: ComposerID? = nil) -> Entry {
     entries.withLock { entries in
+      let key = current(key)
       load(key, in: &entries)
+      if composer != nil { noteRestore(of: key, in: &entries) }
       return entries[key] ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
     }
   }
 
   /// A keystroke. It is stored a pause later, by ``run()``.
-  func edit(_ key: DraftKey, _ typed: DraftContent) {
-    let content = DraftContent(typed.text.storable, selection: typed.selection)
-    let hasChanged = entries.withLock { entries in
-      let now = environment.uptime()
-      if var entry = entries[key], !entry.isLoaded {
-        // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
-        _ = entry.buffer.edit(content, now: now)
-        entries[key] = entry
-        load(key, in: &entries)
-        return true
-      }
-      load(key, in: &entries)
-      guard var entry = entries[key] else { return false }
-      let before = entry.buffer.content
-      _ = entry.buffer.edit(content, now: now)
-      let hasChanged = !before.text.hasSameBytes(as: content.text)
-      if hasChanged {
-        entry.isRecovered = false
-        // It was about a text that is another now. One that was too long and has grown still is.
-        let isShorter = content.text.utf8.count < before.text.utf8.count
-        if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
-          entry.problem = nil
-        }
-      }
-      entries[key] = entry
-      return hasChanged
+  ///
+  /// - Parameters:
+  ///   - writer: the composer that it was typed into.
+  ///   - base: the number of the text that it was made on. Nil: the newest.
+  @discardableResult
+  func edit(
+    _ key: DraftKey, _ typed: DraftContent, by writer: ComposerID? = nil, basedOn base: Int? = nil
+  ) -> Entry {
+    var content = typed
+    content.text = typed.text.storable
+    let (entry, hasChanged, isSooner) = entries.withLock { entries -> (Entry?, Bool, Bool) in
+      let key = current(key)
+      let hasChanged = apply(content, to: key, by: writer, basedOn: base, in: &entries)
+      let entry = entries[key]
+      return (entry, hasChanged, isSoonerThanAwaited(entry?.buffer.deadline))
     }
-    wake.raise()
+    if isSooner { wake.raise() }
     // Another window on the same draft follows.
     if hasChanged { announce(key) }
+    return entry ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+  }
+
+  private func apply(
+    _ content: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?,
+    in entries: inout [DraftKey: Entry]
+  ) -> Bool {
+    let now = environment.uptime()
+    if var entry = entries[key], !entry.isLoaded {
+      // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
+      _ = entry.buffer.edit(content, now: now)
+      entries[key] = entry
+      load(key, in: &entries)
+      return true
+    }
+    load(key, in: &entries)
+    // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
+    guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
+    let before = entry.buffer.content
+    switch entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision) {
+    case .setAside:
+      if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
+      entries[key] = entry
+      return false
+    case .writeOver:
+      if TextLoss.bytes(from: before.text, to: content.text) > 0 { entry.buffer.setAside(before, now: now) }
+    case .write: break
+    }
+    _ = entry.buffer.edit(content, now: now)
+    let hasChanged = !before.text.hasSameBytes(as: content.text)
+    if hasChanged {
+      entry.turn.wrote(writer)
+      entry.isRecovered = false
+      // It was about a text that is another now. One that was too long and has grown still is.
+      let isShorter = content.text.utf8.count < before.text.utf8.count
+      if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
+        entry.problem = nil
+      }
+    }
+    entries[key] = entry
+    return hasChanged
   }
 
   /// Stores what is unsaved, now. When it returns, it is on disk (SPEC D4).
   func save(_ key: DraftKey) throws(ChatError) {
     let result = entries.withLock { entries -> Result<Void, ChatError> in
+      let key = current(key)
       load(key, in: &entries)
       return write(key, in: &entries)
     }
@@ -87,12 +146,15 @@ final class Drafts: Sendable {
 
   func saveAll() throws(ChatError) {
     let results = entries.withLock { entries in
-      Self.ordered(entries.keys).map { key in
+      let results = Self.ordered(entries.keys).map { key in
         load(key, in: &entries)
         return (key: key, result: write(key, in: &entries))
       }
+      evict(from: &entries)
+      return results
     }
     for case (let key, .failure) in results { announce(key) }
+    storeCounts()
     for (_, result) in results { try result.get() }
   }
 
@@ -102,84 +164,78 @@ final class Drafts: Sendable {
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
     let result = entries.withLock { entries -> Result<Value, ChatError> in
+      let key = current(key)
       load(key, in: &entries)
-      guard var entry = entries[key], entry.isLoaded else {
-        return .failure(
-          ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
-      }
-      do throws(ChatError) {
-        let value = try store.write { transaction in
-          let value = try body(entry.buffer.content, transaction)
-          try transaction.deleteDraft(key)
-          return value
-        }
-        entry.buffer.replace(with: DraftContent())
-        entry.isRecovered = false
-        entry.problem = nil
-        entries[key] = entry
-        return .success(value)
-      } catch {
-        entry.problem = error
-        entries[key] = entry
-        return .failure(error)
-      }
+      return take(key, in: &entries, body)
     }
     announce(key)
     return try result.get()
   }
 
-  /// Puts a text into the composer, in front of what is there, in the transaction that takes it from
+  func take<Value>(
+    _ key: DraftKey, in entries: inout [DraftKey: Entry], _ body: (DraftContent, Transaction) throws -> Value
+  ) -> Result<Value, ChatError> {
+    guard var entry = entries[key], entry.isLoaded else {
+      return .failure(
+        ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
+    }
+    do throws(ChatError) {
+      let value = try store.write { transaction in
+        let value = try body(entry.buffer.content, transaction)
+        try transaction.endDraft(key)
+        return value
+      }
+      entry.end()
+      entries[key] = entry
+      return .success(value)
+    } catch {
+      entry.problem = error
+      entries[key] = entry
+      return .failure(error)
+    }
+  }
+
+  /// Puts a content into the composer, in front of what is there, in the transaction that takes it from
   /// wherever it was.
-  func put(_ key: DraftKey, _ body: (Transaction) throws -> String) throws(ChatError) -> DraftContent {
+  func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError) -> DraftContent {
     let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
+      let key = current(key)
       load(key, in: &entries)
-      guard var entry = entries[key], entry.isLoaded else {
+      guard let entry = entries[key], entry.isLoaded else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
       }
-      let typed = entry.buffer.content
-      do throws(ChatError) {
-        let content = try store.write { transaction in
-          let text = try body(transaction)
-          let content = Self.merge(DraftContent(text), typed)
-          try save(key, content, in: transaction)
-          return content
-        }
-        entry.buffer.replace(with: content)
-        entries[key] = entry
-        return .success(content)
-      } catch {
-        return .failure(error)
-      }
+      return replace(key, entry, in: &entries) { try DraftContent.merge(body($0), entry.buffer.content) }
     }
     announce(key)
     return try result.get()
   }
 
-  /// Saves what becomes due. Returns when the task is cancelled.
-  func run() async {
-    while !Task.isCancelled {
-      let deadline = saveDue()
-      await wake.wait(until: deadline, in: environment)
-    }
-  }
-
-  /// Writes what is due, and says when to look again. Nil: when something is typed.
-  private func saveDue() -> ChatEnvironment.Instant? {
-    let (failed, deadline) = entries.withLock { entries in
-      let now = environment.uptime()
-      var failed: [DraftKey] = []
-      for key in Self.ordered(entries.keys) {
-        guard let deadline = entries[key]?.buffer.deadline, deadline <= now else { continue }
-        load(key, in: &entries)
-        if case .failure = write(key, in: &entries) { failed.append(key) }
+  /// Stores what `body` makes of the composer's content, with what else it does, in one transaction.
+  func replace(
+    _ key: DraftKey, _ before: Entry, in entries: inout [DraftKey: Entry],
+    _ body: (Transaction) throws -> DraftContent
+  ) -> Result<DraftContent, ChatError> {
+    var entry = before
+    do throws(ChatError) {
+      let (content, count) = try store.write { transaction in
+        let content = try body(transaction)
+        let now = environment.uptime()
+        _ = entry.buffer.edit(content, now: now)
+        entry.buffer.setAside(before.buffer.content, now: now)
+        return (content, try save(key, entry, in: transaction))
       }
-      return (failed, entries.values.compactMap(\.buffer.deadline).min())
+      entry.buffer.replace(with: content)
+      entry.turn.wrote(nil)
+      entry.versionCount = count
+      entry.writtenAt = content.isEmpty ? nil : environment.now()
+      entries[key] = entry
+      return .success(content)
+    } catch {
+      return .failure(error)
     }
-    for key in failed { announce(key) }
-    return deadline
   }
 
-  private func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
+  func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
     guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
     guard entry.isLoaded else {
       entry.buffer.failed(now: environment.uptime())
@@ -189,9 +245,10 @@ final class Drafts: Sendable {
     }
     let content = entry.buffer.content
     do throws(ChatError) {
-      try store.write { try save(key, content, in: $0) }
+      let count = try store.write { try save(key, entry, in: $0) }
+      entry.versionCount = count
       entry.buffer.wrote(content)
-      entry.writtenAt = content.isEmpty ? nil : environment.now()
+      entry.writtenAt = entry.buffer.isNothing(content) ? nil : environment.now()
       entry.problem = nil
       entries[key] = entry
       return .success(())
@@ -204,28 +261,57 @@ final class Drafts: Sendable {
     }
   }
 
-  private func save(_ key: DraftKey, _ content: DraftContent, in transaction: Transaction) throws {
+  /// Stores a composer's content, and the versions that it leaves behind. Gives how many versions there are then.
+  func save(_ key: DraftKey, _ entry: Entry, in transaction: Transaction) throws -> Int {
+    let content = entry.buffer.content
     guard content.text.utf8.count <= Self.maximumBytes else {
       throw ChatError(.draftTooLong, "The draft is over 8 MB. Shorten it; it stays in the composer.")
     }
-    guard !content.isEmpty else { return try transaction.deleteDraft(key) }
+    let isNothing = entry.buffer.isNothing(content)
+    let versions = entry.buffer.versions
+    if isNothing { try transaction.deleteDraft(key) }
+    guard !isNothing || !versions.isEmpty else { return entry.versionCount }
+    let now = environment.now()
+    try makeConversation(key.conversation, in: transaction, now: now)
     try transaction.requireConversation(key.conversation)
-    try transaction.saveDraft(
-      key, content: content, newID: environment.makeID(), session: session, now: environment.now())
+    if !isNothing {
+      try transaction.saveDraft(
+        key, content: content, editing: entry.editing, newID: environment.makeID(), session: session, now: now)
+    }
+    // Those that are too long to be stored as a draft are none that was ever stored.
+    return try transaction.keepVersions(
+      versions.filter { $0.text.utf8.count <= Self.maximumBytes }, of: key, besides: entry.versionCount, now: now)
   }
 
-  private func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
+  /// Does nothing where conversations are made by somebody else.
+  func makeConversation(_ id: ConversationID, in transaction: Transaction, now: Date) throws {
+    guard let conversationOwner, id.isWellFormed else { return }
+    try transaction.createConversation(id, title: nil, members: [conversationOwner], now: now)
+  }
+
+  func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
     let now = environment.uptime()
     do throws(ChatError) {
-      let draft = try store.read { try $0.draft(key) }
-      let stored = draft?.content.restorable ?? DraftContent()
-      var entry = Entry(buffer: DraftBuffer(stored: stored), isLoaded: true)
-      entry.isRecovered = draft.map { $0.session != session } ?? false
+      let (draft, versionCount, original) = try store.read { db in
+        let draft = try db.draft(key)
+        let message = try draft?.editing.flatMap { try db.editableMessage($0) }
+        return (draft, try db.versionCount(of: key), message?.content)
+      }
+      let stored = draft?.content.restorable
+      var entry = Entry(buffer: DraftBuffer(stored: stored ?? DraftContent()), isLoaded: true)
+      if let stored, draft?.editing != nil { entry.buffer = DraftBuffer(editOf: original, stored: stored) }
+      entry.editing = draft?.editing
+      entry.versionCount = versionCount
+      entry.isToBeRestored = draft != nil
+      entry.isRecovered = draft.map { $0.session != session && !wasShown(key) } ?? false
       entry.writtenAt = draft?.updatedAt
+      entry.turn = typed?.turn ?? DraftTurn()
       if let typed, !typed.buffer.content.isEmpty {
-        _ = entry.buffer.edit(Self.merge(stored, typed.buffer.content), now: now)
+        _ = entry.buffer.edit(
+          DraftContent.merge(entry.buffer.content, typed.buffer.content), now: now)
+        entry.turn.wrote(nil)
       }
       entries[key] = entry
     } catch {
@@ -235,21 +321,19 @@ final class Drafts: Sendable {
     }
   }
 
-  /// Both texts, the older first: nothing typed is dropped.
-  static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
-    if first.isEmpty { return second }
-    if second.isEmpty { return DraftContent(first.text) }
-    return DraftContent(first.text + "\n" + second.text)
+  /// A composer that knows its conversation by an earlier ID writes into the same draft (SPEC D15).
+  func current(_ key: DraftKey) -> DraftKey {
+    DraftKey(conversation: store.aliases.current(key.conversation), slot: key.slot)
   }
 
   /// In an order that is the same in every run.
-  private static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
+  static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
     keys.sorted {
       ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue)
     }
   }
 
-  private func announce(_ key: DraftKey) {
-    store.changes.publish(Changes(drafts: [key.conversation]))
+  func announce(_ key: DraftKey) {
+    store.changes.publish(Changes(drafts: [store.aliases.current(key.conversation)]))
   }
 }

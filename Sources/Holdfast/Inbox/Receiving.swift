@@ -5,7 +5,7 @@ extension ChatClient {
   /// is stored together with the cursor, or not at all.
   func receive(from connection: any TransportConnection) async throws {
     while !Task.isCancelled {
-      try apply(try await connection.receive())
+      try apply(underCurrentIDs(try await connection.receive()))
     }
   }
 

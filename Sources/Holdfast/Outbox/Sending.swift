@@ -14,7 +14,7 @@ extension ChatClient {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try store.write {
-      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
+      try $0.createConversation($0.current(id), title: title?.storable, members: members, now: environment.now())
     }
   }
 
@@ -34,7 +34,7 @@ extension ChatClient {
   ) throws(ChatError) -> MessageID {
     let body = try validated(text)
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write { try enqueue(id, body, in: conversation, endsDraft: false, $0) }
+      try store.write { try enqueue(id, DraftContent(body), in: conversation, endsDraft: false, $0) }
     }
   }
 
@@ -46,7 +46,9 @@ extension ChatClient {
   public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-        try enqueue(id, try validated(content.text), in: conversation, endsDraft: true, transaction)
+        var sent = content
+        sent.text = try validated(content.text)
+        try enqueue(id, sent, in: conversation, endsDraft: true, transaction)
       }
     }
   }
@@ -72,7 +74,11 @@ extension ChatClient {
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireAtRest(id)
-    let content = try drafts.put(DraftKey(conversation: conversation)) { try $0.removeUnsent(id).body }
+    let content = try drafts.put(DraftKey(conversation: conversation)) {
+      let content = try $0.db.editableMessage(id)?.content
+      let body = try $0.removeUnsent(id).body
+      return content ?? DraftContent(body)
+    }
     deliveryTimes.forget(id)
     return content
   }
@@ -97,7 +103,7 @@ extension ChatClient {
     return known.conversation
   }
 
-  private nonisolated func validated(_ text: String) throws(ChatError) -> String {
+  nonisolated func validated(_ text: String) throws(ChatError) -> String {
     let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
     guard !body.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
@@ -126,15 +132,17 @@ extension ChatClient {
   }
 
   private nonisolated func enqueue(
-    _ id: MessageID, _ body: String, in conversation: ConversationID, endsDraft: Bool,
+    _ id: MessageID, _ content: DraftContent, in conversation: ConversationID, endsDraft: Bool,
     _ transaction: Transaction
   ) throws {
-    let now = environment.now()
+    let (now, body) = (environment.now(), content.text)
+    let conversation = transaction.current(conversation)
     try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: limits)
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
+    try transaction.setContext(of: id, from: content)
     try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
   }
 }

@@ -6,6 +6,7 @@ extension ChatClient {
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
+    let id = store.aliases.current(id)
     let (conversation, stored) = try store.read { db in
       (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
     }

@@ -5,6 +5,8 @@ import GRDB
 /// on disk when it returns. All calls are synchronous and may come from any thread.
 final class Store: Sendable {
   let changes = ChangeHub()
+  /// IDs that conversations had before.
+  let aliases = ConversationAliases()
   let folder: URL
   private let database: DatabasePool
   private let gate: (any CommitGate)?
@@ -21,6 +23,7 @@ final class Store: Sendable {
       return pool
     }
     try write { try $0.claim(for: owner) }
+    aliases.set(try read { try $0.conversationAliases() })
   }
 
   /// Runs `body` in one transaction. When it returns, the commit is on disk, and whoever observes what it
@@ -64,13 +67,15 @@ final class Store: Sendable {
   private func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {
-    let transaction = Transaction(db)
+    let transaction = Transaction(db, aliases)
     var value: Value?
     try db.inTransaction(.immediate) {
       value = try body(transaction)
       try gate?.willCommit()
       return .commit
     }
+    // Whoever writes next must find the conversation under its new ID.
+    if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
   }
 
@@ -122,8 +127,17 @@ final class Store: Sendable {
 final class Transaction {
   let db: Database
   var changes = Changes()
+  /// What it makes of the conversations' earlier IDs. Nil: nothing.
+  var aliasesAfterwards: [ConversationID: ConversationID]?
+  private let aliases: ConversationAliases
 
-  init(_ db: Database) { self.db = db }
+  init(_ db: Database, _ aliases: ConversationAliases) {
+    self.db = db
+    self.aliases = aliases
+  }
+
+  /// The conversation's ID now.
+  func current(_ conversation: ConversationID) -> ConversationID { aliases.current(conversation) }
 }
 
 extension ChatError {
