@@ -1,5 +1,5 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
-SWIFT_FILES = Sources Tests Package.swift Benchmarks/Sources Benchmarks/Package.swift
+SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources Benchmarks/Package.swift
 HOLDFAST = .build/debug/holdfast
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux

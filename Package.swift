@@ -58,6 +58,7 @@ let package = Package(
       ],
       resources: [.copy("Demo/Page")]
     ),
+    .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
@@ -76,7 +77,7 @@ let package = Package(
       resources: [.copy("Certificates")]
     ),
     .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting"]),
-    .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand"]),
+    .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand", "DraftsOnly"]),
   ]
 )
 

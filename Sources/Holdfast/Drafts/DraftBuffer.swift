@@ -107,7 +107,9 @@ struct DraftBuffer: Equatable, Sendable {
     let candidates = (isLost ? [stored] : []) + setAside
     return candidates.indices.filter { index in
       let text = candidates[index].text
-      return ([content] + candidates[(index + 1)...]).allSatisfy { TextLoss.bytes(from: text, to: $0.text) > 0 }
+      return ([content] + candidates[(index + 1)...]).allSatisfy {
+        TextLoss.bytes(from: text, to: $0.text) > 0
+      }
     }.map { candidates[$0] }
   }
 

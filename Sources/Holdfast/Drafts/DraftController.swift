@@ -22,6 +22,7 @@ public final class DraftController: Sendable {
     public var content: DraftContent
     /// What the quiet line above the composer says. Nil: nothing, the user was here a moment ago (SPEC D10, D11).
     public var banner: DraftBanner?
+    /// The text alone.
     public var text: String { content.text }
   }
 

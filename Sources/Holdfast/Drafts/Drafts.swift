@@ -276,11 +276,13 @@ final class Drafts: Sendable {
     try transaction.requireConversation(key.conversation)
     if !isNothing {
       try transaction.saveDraft(
-        key, content: content, editing: entry.editing, newID: environment.makeID(), session: session, now: now)
+        key, content: content, editing: entry.editing, newID: environment.makeID(), session: session, now: now
+      )
     }
     // Those that are too long to be stored as a draft are none that was ever stored.
     return try transaction.keepVersions(
-      versions.filter { $0.text.utf8.count <= Self.maximumBytes }, of: key, besides: entry.versionCount, now: now)
+      versions.filter { $0.text.utf8.count <= Self.maximumBytes }, of: key, besides: entry.versionCount,
+      now: now)
   }
 
   /// Does nothing where conversations are made by somebody else.

@@ -15,7 +15,8 @@ extension Drafts {
   /// Begins the edit of a message, or goes on with it. The unsent new message stays as it is (SPEC D1).
   ///
   /// - Returns: false when the message has been deleted meanwhile: its unfinished edit is behind the new message now.
-  func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError) -> Bool {
+  func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError) -> Bool
+  {
     let result = entries.withLock { entries -> Result<Bool, ChatError> in
       let key = current(DraftKey(conversation: conversation, slot: .edit))
       load(key, in: &entries)

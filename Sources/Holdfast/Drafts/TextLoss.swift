@@ -34,7 +34,8 @@ enum TextLoss {
         let shorter = min(before.count, after.count)
         let start = common(shorter) { memcmp(left + $0, right + $0, $1) == 0 }
         let end = common(shorter - start) { offset, length in
-          memcmp(left + (before.count - offset - length), right + (after.count - offset - length), length) == 0
+          memcmp(left + (before.count - offset - length), right + (after.count - offset - length), length)
+            == 0
         }
         return before.count - start - end
       }

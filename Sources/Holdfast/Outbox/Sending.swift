@@ -14,7 +14,8 @@ extension ChatClient {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try store.write {
-      try $0.createConversation($0.current(id), title: title?.storable, members: members, now: environment.now())
+      try $0.createConversation(
+        $0.current(id), title: title?.storable, members: members, now: environment.now())
     }
   }
 

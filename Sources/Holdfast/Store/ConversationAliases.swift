@@ -60,7 +60,8 @@ extension Transaction {
         AND revision <= (SELECT sentRevision FROM conversation WHERE id = draft.conversationID)
       """, [old.rawValue, new.rawValue])
     for table in ["draft", "message", "outbox", "draftVersion", "conversationAlias"] {
-      try run("UPDATE \(table) SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
+      try run(
+        "UPDATE \(table) SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
     }
     // Newer than what was sent in either.
     try run(

@@ -4,7 +4,8 @@ import GRDB
 extension Transaction {
   /// Stores what is in a composer: one upsert. The draft's ID stays the same until it is sent or discarded.
   func saveDraft(
-    _ key: DraftKey, content: DraftContent, editing: MessageID? = nil, newID: String, session: String, now: Date
+    _ key: DraftKey, content: DraftContent, editing: MessageID? = nil, newID: String, session: String,
+    now: Date
   ) throws {
     try run(
       Self.draftUpsert,

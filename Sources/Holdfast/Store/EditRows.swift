@@ -32,12 +32,14 @@ extension Transaction {
       throw ChatError(
         .unknownMessage, "The message has been deleted. Make the text a new message, or drop it.")
     }
-    let hasLeft: Bool? = try db.row("SELECT mayHaveArrived FROM outbox WHERE messageID = ?", [id.rawValue])?[0]
+    let hasLeft: Bool? = try db.row("SELECT mayHaveArrived FROM outbox WHERE messageID = ?", [id.rawValue])?[
+      0]
     guard hasLeft == false else {
       throw ChatError(.tooLate, "The message has left already. The text stays in the composer.")
     }
     try run(
-      "UPDATE message SET body = ?, formatting = ? WHERE id = ?", [content.text, content.formatting, id.rawValue])
+      "UPDATE message SET body = ?, formatting = ? WHERE id = ?",
+      [content.text, content.formatting, id.rawValue])
     changes.timelines.insert(message.conversation)
     changes.list = true
   }
