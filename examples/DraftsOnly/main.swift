@@ -8,14 +8,13 @@ let drafts = try DraftController(storage: .folder(folder), user: "me")
 let chat: ConversationID = "notes"
 var text = ""
 
-func show(_ restored: String) {
+@MainActor func show(_ restored: String) {
   text = restored
-  if let banner = drafts.banner(in: chat) { print("(\(banner.text))") }
-  print(text.isEmpty ? "(empty)" : text)
+  let banner = drafts.banner(in: chat).map { "(\($0.text))\n" } ?? ""
+  FileHandle.standardOutput.write(Data((banner + (text.isEmpty ? "(empty)" : text) + "\n").utf8))
 }
 
 async let saving: Void = drafts.run()
-setlinebuf(stdout)
 show(try drafts.restore(in: chat)?.text ?? "")
 
 let lines = AsyncStream { continuation in

@@ -116,8 +116,8 @@ extension SmallWorlds {
       let walk = await EveryOrder.walked(from: TurnWorld(), depth: 7)
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == 0, "\(walk)")
-      #expect(walk.ends.contains(where: \.wasSetAside))
-      #expect(walk.ends.contains(where: \.wasWrittenOver))
+      #expect(walk.ends.contains { $0.wasSetAside })
+      #expect(walk.ends.contains { $0.wasWrittenOver })
     }
   }
 }
