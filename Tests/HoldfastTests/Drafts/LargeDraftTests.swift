@@ -11,8 +11,8 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  private static let plain = String(repeating: "Lorem ipsum dolor sit amet. ", count: 37_450)
-  private static let mixed = String(repeating: "Grüße, 世界! 👩‍👩‍👧 e\u{301} ", count: 27_000)
+  nonisolated private static let plain = String(repeating: "Lorem ipsum dolor sit amet. ", count: 37_450)
+  nonisolated private static let mixed = String(repeating: "Grüße, 世界! 👩‍👩‍👧 e\u{301} ", count: 27_000)
 
   // D16
   @Test func `a draft of a megabyte is saved and comes back to the byte`() throws {
@@ -30,8 +30,9 @@ private typealias eg = EngineExample
   }
 
   // D16: a frame of 60 in a second has 16 ms. Here the code is not optimised, and two processors do other things too.
-  @Test(arguments: [("plain", plain), ("mixed", mixed)])
-  func `a keystroke into a megabyte takes less than a frame`(name: String, text: String) throws {
+  @Test(arguments: [true, false])
+  func `a keystroke into a megabyte takes less than a frame`(isPlain: Bool) throws {
+    let (name, text) = isPlain ? ("plain", Self.plain) : ("mixed", Self.mixed)
     let composer = ComposerModel(try bench.client(), eg.conversation)
     composer.edit(text)
     composer.hardSave()
