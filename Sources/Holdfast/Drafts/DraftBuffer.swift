@@ -17,6 +17,9 @@ struct DraftBuffer: Equatable, Sendable {
     case write(DraftContent)
   }
 
+  /// As many versions of a draft are kept.
+  static let versionsKept = 5
+
   let intervals: Intervals
   private(set) var content: DraftContent
   /// What is on disk.
@@ -96,6 +99,8 @@ struct DraftBuffer: Equatable, Sendable {
     // Of what grew letter by letter, the last is all of it.
     setAside.removeAll { TextLoss.bytes(from: $0.text, to: text.text) == 0 }
     setAside.append(text)
+    // A disk that is full for long must not fill the memory too.
+    if setAside.count > Self.versionsKept { setAside.removeFirst() }
   }
 
   /// What becomes a version when the content is written: what is set aside, and what is on disk, should the content

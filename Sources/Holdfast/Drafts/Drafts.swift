@@ -108,16 +108,14 @@ final class Drafts: Sendable {
     // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
     guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
     let before = entry.buffer.content
-    switch entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision) {
-    case .setAside:
+    let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
+    guard verdict != .setAside else {
       if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
       entries[key] = entry
       return false
-    case .writeOver:
-      if TextLoss.bytes(from: before.text, to: content.text) > 0 { entry.buffer.setAside(before, now: now) }
-    case .write: break
     }
     _ = entry.buffer.edit(content, now: now)
+    if verdict == .writeOver { entry.buffer.setAside(before, now: now) }
     let hasChanged = !before.text.hasSameBytes(as: content.text)
     if hasChanged {
       entry.turn.wrote(writer)

@@ -2,9 +2,6 @@ import Foundation
 import GRDB
 
 extension Transaction {
-  /// As many versions of a draft are kept.
-  static let versionsKept = 5
-
   /// Keeps texts as versions, the last one as the newest. Gives how many there are, given how many there were.
   func keepVersions(
     _ contents: [DraftContent], of key: DraftKey, besides count: Int, now: Date
@@ -25,7 +22,7 @@ extension Transaction {
       """
       DELETE FROM draftVersion WHERE conversationID = ?1 AND slot = ?2 AND revision NOT IN (
         SELECT revision FROM draftVersion WHERE conversationID = ?1 AND slot = ?2 ORDER BY revision DESC LIMIT ?3)
-      """, [key.conversation.rawValue, key.slot.rawValue, Self.versionsKept])
+      """, [key.conversation.rawValue, key.slot.rawValue, DraftBuffer.versionsKept])
     changes.drafts.insert(key.conversation)
     return try db.versionCount(of: key)
   }

@@ -24,12 +24,12 @@ private typealias eg = EngineExample
     do {
       let drafts = try launch()
       #expect(try drafts.restore(in: eg.conversation) == nil)
-      drafts.textChanged(" 👩‍👩‍👧 hello ", selection: TextSelection(start: 8, end: 9), in: eg.conversation)
+      drafts.textChanged(" 👩‍👩‍👧 hello ", selection: TextSelection(start: 9, end: 10), in: eg.conversation)
       try drafts.background()
     }
     bench.dateError.withLock { $0 += 300 }
     let restored = try #require(try launch().restore(in: eg.conversation))
-    #expect(restored.content == DraftContent(" 👩‍👩‍👧 hello ", selection: TextSelection(start: 8, end: 9)))
+    #expect(restored.content == DraftContent(" 👩‍👩‍👧 hello ", selection: TextSelection(start: 9, end: 10)))
     #expect(restored.banner?.text == "Recovered draft • 5 minutes ago")
   }
 
@@ -119,6 +119,7 @@ private typealias eg = EngineExample
       drafts.closed("a")
       drafts.closed("b")
       #expect(try drafts.restore(in: "a")?.text == "one")
+      try drafts.background()
     }
     bench.dateError.withLock { $0 += 8 * 86_400 }
     let drafts = try launch()

@@ -44,6 +44,7 @@ private typealias eg = EngineExample
       #expect(composer.snapshot.text == text)
       _ = ComposerModel(composer.client, eg.conversation)
       composer.discard()
+      try composer.client.hardSave()
     }
     let composer = try composer()
     composer.edit("of this session")

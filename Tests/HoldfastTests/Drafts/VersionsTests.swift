@@ -59,9 +59,10 @@ private typealias eg = EngineExample
   // D18
   @Test func `appending, small corrections and typing back make no version`() throws {
     let composer = try composer()
-    save(letter, letter + " and long", letter.replacing("long", with: "ever"), in: composer)
+    let corrected = letter.replacing("long", with: "ever")
+    save(letter, letter + " and long", corrected, in: composer)
     composer.edit("")
-    composer.edit(letter)
+    composer.edit(corrected)
     composer.hardSave()
     #expect(!composer.snapshot.canTakeBack)
     #expect(composer.versions() == [])
