@@ -70,8 +70,8 @@ import Observation
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
-  /// The message that the new one answers. Nil takes the answer back. It is stored with the draft, and sent with the
-  /// message.
+  /// The message that the new one answers. Nil takes the answer back. It is stored with the draft, and then with the
+  /// message on this device, as the formatting is; transports do not carry either yet.
   public func reply(to message: MessageID?) {
     var content = client.drafts.open(key).buffer.content
     content.replyTo = message

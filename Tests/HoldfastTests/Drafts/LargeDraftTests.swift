@@ -45,7 +45,6 @@ private typealias eg = EngineExample
         times.append(ContinuousClock().measure { composer.edit(typed) })
       }
       let median = times.sorted()[times.count / 2]
-      print("keystroke, \(name), at the \(place): \(median / .milliseconds(1)) ms")
       #expect(median < .milliseconds(16), "\(name), at the \(place)")
     }
   }
