@@ -4,7 +4,7 @@ HOLDFAST = .build/debug/holdfast
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim mutants bench format docs setup build browser-test
+.PHONY: demo test check sim torture mutants bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -40,6 +40,10 @@ sim: setup
 	@echo "Building, then running."
 	@if [ -x $(HOLDFAST) ]; then swift build --quiet --product holdfast; else $(MAKE) --no-print-directory build; fi
 	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
+
+# Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
+torture: build
+	@$(HOLDFAST) torture --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
 # make mutants ARGS="lane-order page-gap" runs some of them.

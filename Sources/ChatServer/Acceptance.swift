@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Holdfast
 
-/// Decides about the messages of one `send` frame, in order, inside the frame's transaction.
+/// Decides about the messages of one `send` frame, in order, inside the frame's transaction. The operations among them
+/// are decided by the same steps; what they do is in `OperationAcceptance.swift`.
 ///
 /// ```
 /// known id, same sender and conversation ─► receipt again
@@ -10,7 +11,7 @@ import Holdfast
 /// id of somebody else ────────────────────► rejected
 /// account too fast ───────────────────────► busy
 /// text, role or conversation not in order ► rejected
-/// otherwise ──────────────────────────────► numbered, stored, logged: receipt
+/// otherwise ──────────────────────────────► numbered or carried out, stored, logged: receipt
 /// ```
 struct Acceptance {
   /// What a frame led to, once its transaction is on disk.
@@ -26,7 +27,9 @@ struct Acceptance {
   /// The server's date in milliseconds. It is stored and shown, and orders nothing.
   let at: Int64
   private let conversations: Conversations
-  private let messages: Messages
+  let messages: Messages
+  let operations: Operations
+  let reactions: Reactions
   private let accounts: Accounts
   private let log: EventLog
   /// The conversations of this frame, read once.
@@ -39,6 +42,8 @@ struct Acceptance {
     self.at = at
     conversations = Conversations(db: db)
     messages = Messages(db: db)
+    operations = Operations(db: db)
+    reactions = Reactions(db: db)
     accounts = Accounts(db: db)
     log = EventLog(db: db)
   }
@@ -46,16 +51,21 @@ struct Acceptance {
   /// - Parameter retryAfter: how long the sender must wait when it is too fast; nil when it may send.
   mutating func take(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
     let place = MessageID.isWellFormed(message.id) ? try messages.place(of: message.id) : nil
-    if let place, place.sender == sender.rawValue, place.conversation == message.conversation {
+    if message.operation == nil, let place, isFrom(message, place) {
       outcome.receipts.append(
         .init(id: message.id, conversation: place.conversation, order: place.order, at: place.at))
+      return
+    }
+    let accepted = MessageID.isWellFormed(message.id) ? try operations.accepted(message.id) : nil
+    if let accepted, isSame(message, accepted) {
+      outcome.receipts.append(accepted.receipt(message.id))
       return
     }
     guard try predecessorIsAccepted(message) else {
       outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .gap))
       return
     }
-    if place != nil {
+    if place != nil || accepted != nil {
       refuse(message, .rejected, "This message's ID belongs to another message.")
       return
     }
@@ -66,6 +76,7 @@ struct Acceptance {
           retryAfter: retryAfter.wireMilliseconds))
       return
     }
+    if let operation = message.operation { return try take(operation, as: message) }
     guard contentsAreInOrder(message), var conversation = try conversation(for: message) else { return }
     try store(message, in: &conversation)
     known[conversation.id] = conversation
@@ -73,17 +84,25 @@ struct Acceptance {
 
   private func predecessorIsAccepted(_ message: Wire.Outgoing) throws -> Bool {
     guard let predecessor = message.predecessor else { return true }
-    guard MessageID.isWellFormed(predecessor), let place = try messages.place(of: predecessor) else {
-      return false
-    }
-    return place.sender == sender.rawValue && place.conversation == message.conversation
+    guard MessageID.isWellFormed(predecessor) else { return false }
+    if let place = try messages.place(of: predecessor) { return isFrom(message, place) }
+    guard let operation = try operations.accepted(predecessor) else { return false }
+    return operation.sender == sender.rawValue && operation.conversation == message.conversation
+  }
+
+  private func isFrom(_ message: Wire.Outgoing, _ place: Messages.Place) -> Bool {
+    place.sender == sender.rawValue && place.conversation == message.conversation
+  }
+
+  private func isSame(_ message: Wire.Outgoing, _ accepted: Operations.Accepted) -> Bool {
+    message.operation?.target == accepted.message && accepted.sender == sender.rawValue
+      && accepted.conversation == message.conversation
   }
 
   /// Refuses the message and answers false when its ID, role or text cannot be taken.
   private mutating func contentsAreInOrder(_ message: Wire.Outgoing) -> Bool {
-    if !MessageID.isWellFormed(message.id) {
-      refuse(message, .rejected, "This message's ID is not one the server accepts.")
-    } else if MessageRole(rawValue: message.role) == nil {
+    guard idIsInOrder(message) else { return false }
+    if MessageRole(rawValue: message.role) == nil {
       refuse(message, .rejected, "The server does not know this message's role.")
     } else if max(message.body.utf8.count, message.reasoning?.utf8.count ?? 0) > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
@@ -93,9 +112,17 @@ struct Acceptance {
     return false
   }
 
+  mutating func idIsInOrder(_ message: Wire.Outgoing) -> Bool {
+    guard MessageID.isWellFormed(message.id) else {
+      refuse(message, .rejected, "This message's ID is not one the server accepts.")
+      return false
+    }
+    return true
+  }
+
   /// The message's conversation, created where the message names members and there is none. Refuses the
   /// message and answers nil when the sender may not write to it.
-  private mutating func conversation(for message: Wire.Outgoing) throws -> ConversationRecord? {
+  mutating func conversation(for message: Wire.Outgoing) throws -> ConversationRecord? {
     guard MessageID.isWellFormed(message.conversation) else {
       refuse(message, .conversationRefused, "This conversation's ID is not one the server accepts.")
       return nil
@@ -107,7 +134,8 @@ struct Acceptance {
       }
       return conversation
     }
-    guard let members = message.members else {
+    // Nothing can be done to a message in a conversation that has none.
+    guard let members = message.members, message.operation == nil else {
       refuse(message, .conversationRefused, "This conversation does not exist.")
       return nil
     }
@@ -169,7 +197,20 @@ struct Acceptance {
       .init(id: item.id, conversation: conversation.id, order: item.order, at: at))
   }
 
-  private mutating func refuse(_ message: Wire.Outgoing, _ code: FailureReason.Code, _ explanation: String) {
+  /// A message that was changed is told anew to everybody, in its present state.
+  mutating func announce(_ id: String, in conversation: ConversationRecord) throws {
+    outcome.entries.append(
+      LogEntry(
+        cursor: try log.append(conversation: conversation.id, message: id),
+        item: .init(message: try messages.item(id)), audience: conversation.members))
+  }
+
+  mutating func accept(_ message: Wire.Outgoing, _ accepted: Operations.Accepted) throws {
+    try operations.insert(message.id, accepted)
+    outcome.receipts.append(accepted.receipt(message.id))
+  }
+
+  mutating func refuse(_ message: Wire.Outgoing, _ code: FailureReason.Code, _ explanation: String) {
     outcome.refusals.append(
       .init(
         id: message.id, handover: message.handover, kind: .rejected, code: code.rawValue,

@@ -23,6 +23,10 @@ public struct Limits: Sendable, Hashable {
   public var maximumMembers = 1_000
   /// The longest title of a conversation, in UTF-8 bytes. Longer ones are cut at a character.
   public var maximumTitleBytes = 1_000
+  /// The most different reactions to one message. One more is rejected.
+  public var maximumReactionValues = 100
+  /// The most reactions to one message in all, each member's counted. One more is rejected.
+  public var maximumReactions = 1_000
   /// The most items in one page of events.
   public var pageSize = 200
   /// The longest page of events, in bytes of JSON. A page holds at least one item, however long.

@@ -54,7 +54,8 @@ public struct ChatEnvironment: Sendable {
 /// lie side by side in the indexes. The order is a matter of speed only, and nothing relies on it.
 private func timeOrderedID(at date: Date) -> String {
   var bytes = UUID().uuid
-  let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+  // A date that no such ID can say is taken for the beginning of time: it orders nothing.
+  let milliseconds = UInt64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
   bytes.0 = UInt8(truncatingIfNeeded: milliseconds >> 40)
   bytes.1 = UInt8(truncatingIfNeeded: milliseconds >> 32)
   bytes.2 = UInt8(truncatingIfNeeded: milliseconds >> 24)

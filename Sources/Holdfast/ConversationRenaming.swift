@@ -47,7 +47,7 @@ extension ChatClient {
     }
     guard !lane.isIdle else { return }
     lanes[new] = nil
-    let recalled = (lane.flights + other.flights).map(\.id)
+    let recalled = lane.flights + other.flights
     do {
       try store.writeUnsynced { try $0.forgetDepartures(recalled, areRefused: false) }
     } catch {

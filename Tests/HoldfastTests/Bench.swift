@@ -9,8 +9,11 @@ import Synchronization
 final class ScratchFolder: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory
+  /// - Parameter inMemory: on a memory file system where there is one, for tests that write very often.
+  init(inMemory: Bool = false) throws {
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let isThere = inMemory && FileManager.default.fileExists(atPath: memory.path)
+    url = (isThere ? memory : FileManager.default.temporaryDirectory)
       .appendingPathComponent("holdfast-test-\(UUID().uuidString)")
     try makePrivateFolder(url)
   }
@@ -50,27 +53,45 @@ struct Bench: Sendable {
   let transport: ScriptedTransport
   let gate = FailingGate()
   let path = NetworkPath(isUp: true)
-  let log = LogRecorder()
+  let log: LogRecorder
   private let ids = Mutexed(0)
   /// How wrong the device's date is, in seconds.
   let dateError = Mutexed(0.0)
 
-  init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
-    scratch = try ScratchFolder()
+  init(
+    window: Int = 1, maximumMessageBytes: Int? = nil,
+    operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases), inMemory: Bool = false,
+    log: LogRecorder = LogRecorder()
+  ) throws {
+    self.log = log
+    scratch = try ScratchFolder(inMemory: inMemory)
     transport = ScriptedTransport(
-      TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
+      TransportGuarantees(
+        window: window, maximumMessageBytes: maximumMessageBytes, operations: operations))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
   static func simulate(
-    window: Int = 1, _ body: @escaping @Sendable (Bench) async throws -> Void
+    window: Int = 1, inMemory: Bool = false, log: LogRecorder = LogRecorder(),
+    _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
-    let bench = try Bench(window: window)
+    let bench = try Bench(window: window, inMemory: inMemory, log: log)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }
     try result.get()
   }
+
+  /// Runs long simulations on one thread of their own: on the pool that all tests share they would keep those
+  /// waiting that talk to real sockets. What it throws is the test's failure; an expectation in `body` would not
+  /// know whose it is.
+  static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      asideQueue.async { continuation.resume(with: Result { try body() }) }
+    }
+  }
+
+  private static let asideQueue = DispatchQueue(label: "long simulations")
 
   /// The virtual clock, dates that follow it, and IDs that count.
   var environment: ChatEnvironment {

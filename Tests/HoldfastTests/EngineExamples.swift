@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 @testable import Holdfast
 
@@ -12,17 +13,19 @@ enum EngineExample {
 
   static func incoming(
     _ id: MessageID, in conversation: ConversationID = conversation, from sender: UserID = other,
-    _ body: String = "hi", reasoning: String? = nil, order: Int64? = 1, at date: Date = date
+    _ body: String = "hi", reasoning: String? = nil, order: Int64? = 1, at date: Date = date,
+    revision: Int64 = 0, editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = []
   ) -> IncomingMessage {
     IncomingMessage(
       id: id, conversation: conversation, sender: sender, body: body, reasoning: reasoning, order: order,
-      createdAt: date)
+      createdAt: date, revision: revision, editedAt: editedAt, deletedAt: deletedAt, reactions: reactions)
   }
 
   static func receipt(
-    _ id: MessageID, in conversation: ConversationID = conversation, order: Int64? = 1, at date: Date = date
+    _ id: MessageID, in conversation: ConversationID = conversation, order: Int64? = 1, at date: Date = date,
+    revision: Int64? = nil
   ) -> Receipt {
-    Receipt(id: id, conversation: conversation, order: order, createdAt: date)
+    Receipt(id: id, conversation: conversation, order: order, createdAt: date, revision: revision)
   }
 
   static func piece(
@@ -49,5 +52,38 @@ extension Transaction {
     let decision = try take(message, among: &arrivals, now: now)
     try note(arrivals, now: now)
     return decision
+  }
+}
+
+/// The outbox by ID, for tests that play the lane's part.
+extension Transaction {
+  func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
+    guard let (entry, _) = try db.outboxEntry(of: id) else { return }
+    try park(entry, in: conversation, reason: reason)
+  }
+
+  func setAttempts(_ attempts: Int, of id: MessageID) throws {
+    guard let (entry, _) = try db.outboxEntry(of: id) else { return }
+    try setAttempts(attempts, of: entry)
+  }
+
+  func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
+    let flights = try ids.compactMap { try db.outboxEntry(of: $0)?.entry }.map {
+      OutboxLane.Flight(position: $0.position, id: $0.id, handover: 1, sentAt: .zero)
+    }
+    try forgetDepartures(flights, areRefused: areRefused)
+  }
+
+  func countDeparture(of id: MessageID) throws {
+    guard let (entry, _) = try db.outboxEntry(of: id) else { return }
+    try countDepartures([entry.position])
+  }
+}
+
+extension Database {
+  func attempts(of id: MessageID) throws -> Int? { try outboxEntry(of: id)?.entry.attempts }
+
+  func mayHaveArrived(_ id: MessageID) throws -> Bool {
+    try outboxEntry(of: id).map { try mayHaveArrived($0.entry) } ?? false
   }
 }

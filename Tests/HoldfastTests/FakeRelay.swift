@@ -22,7 +22,9 @@ final class FakeRelay: FrameConnector {
     toClient.put(try JSONEncoder().encode(frame))
   }
 
-  func say(raw: String) { toClient.put(Data(raw.utf8)) }
+  func say(raw: String) { say(Data(raw.utf8)) }
+
+  func say(_ bytes: Data) { toClient.put(bytes) }
 
   func close(_ failure: LinkFailure = LinkFailure(.unreachable)) {
     toServer.end(failure)

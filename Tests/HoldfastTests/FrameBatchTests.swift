@@ -28,6 +28,20 @@ private typealias eg = FrameExample
     #expect(sent.last?.predecessor == "m1")
   }
 
+  // O14
+  @Test func `an operation is sent with its kind and its target`() throws {
+    var message = eg.outgoing(2, body: "better")
+    message.operation = MessageOperation(.edit, of: "m1")
+    let frame = try #require(try FrameBatch([message]).frames.first)
+    guard case .send(let send) = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else {
+      Issue.record("it is no send")
+      return
+    }
+    #expect(send.messages.first?.operation == .init(kind: "edit", target: "m1"))
+    #expect(send.messages.first?.body == "better")
+    #expect(send.messages.first?.predecessor == "m1")
+  }
+
   @Test func `at most 64 messages share a frame, in order`() throws {
     let frames = try FrameBatch((1...150).map { eg.outgoing($0) }).frames
     #expect(try frames.map { try messages(in: $0).count } == [64, 64, 22])

@@ -222,6 +222,45 @@ private typealias eg = FrameExample
     }
   }
 
+  // O14
+  @Test func `a changed message arrives as its state, without what makes no sense`() async throws {
+    try await connect { connection, _ in
+      _ = try await connection.receive()
+      var changed = eg.incoming(1)
+      changed.revision = 3
+      changed.editedAt = eg.date
+      changed.reactions = [SentReaction("👍", from: "bob")]
+      var deleted = eg.incoming(2)
+      deleted.revision = 1
+      deleted.deletedAt = eg.date
+      #expect(
+        try await connection.receive()
+          == .items([.message(changed), .message(deleted)], cursor: eg.cursor(2)))
+      let receipt = Receipt(id: "o", conversation: "c", order: 1, createdAt: eg.date, revision: 3)
+      #expect(try await connection.receive() == .receipts([receipt]))
+    } server: { relay in
+      try await relay.welcome()
+      var changed = eg.item(1)
+      changed.revision = 3
+      changed.editedAt = eg.at
+      changed.reactions = [
+        .init(value: "👍", senders: ["bob", "", "a\nb"]), .init(value: "", senders: ["bob"]),
+        .init(value: "\u{7}", senders: ["bob"]),
+        .init(value: String(repeating: "x", count: 65), senders: ["bob"]),
+      ]
+      var deleted = eg.item(2)
+      deleted.revision = 1
+      deleted.editedAt = .max
+      deleted.deletedAt = .min
+      try relay.say(
+        .events(
+          .init(
+            after: nil, cursor: 2, items: [.init(message: changed), .init(message: deleted)], more: false)))
+      try relay.say(
+        .receipts(.init(items: [.init(id: "o", conversation: "c", order: 1, at: eg.at, revision: 3)])))
+    }
+  }
+
   @Test func `pieces of a stream pass both ways, and one without a sender is passed over`() async throws {
     let piece = StreamPiece(id: "m", conversation: "c", sender: "bot", sequence: 1, text: "lo")
     try await connect { connection, _ in

@@ -18,6 +18,25 @@ import Testing
     #expect(try JSONDecoder().decode(Wire.ServerFrame.self, from: data) == frame)
   }
 
+  @Test func `what was done to a message is told by names that stay`() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let item = Wire.MessageItem(
+      id: "m", conversation: "c", sender: "alice", role: "user", body: "hi", reasoning: nil, order: 1, at: 5,
+      revision: 2, editedAt: 6, reactions: [.init(value: "👍", senders: ["bob"])])
+    #expect(
+      String(decoding: try encoder.encode(item), as: UTF8.self)
+        == #"{"at":5,"body":"hi","conversation":"c","editedAt":6,"id":"m","order":1,"#
+        + #""reactions":[{"senders":["bob"],"value":"👍"}],"revision":2,"role":"user","sender":"alice"}"#)
+    let operation = Wire.Operation(kind: "edit", target: "m")
+    #expect(
+      String(decoding: try encoder.encode(operation), as: UTF8.self) == #"{"kind":"edit","target":"m"}"#)
+    // A message that nothing was done to is told as ever.
+    let plain = #"{"at":5,"body":"hi","conversation":"c","id":"m","order":1,"role":"user","sender":"alice"}"#
+    let decoded = try JSONDecoder().decode(Wire.MessageItem.self, from: Data(plain.utf8))
+    #expect(String(decoding: try encoder.encode(decoded), as: UTF8.self) == plain)
+  }
+
   @Test func `a client passes over a type it does not know`() throws {
     let frame = try JSONDecoder().decode(Wire.ServerFrame.self, from: Data(#"{"type":"later"}"#.utf8))
     #expect(frame == .unknown("later"))

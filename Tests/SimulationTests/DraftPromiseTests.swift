@@ -18,6 +18,15 @@ import Testing
     #expect(promise.mayComeBack(after: .seconds(1.8), savesItself: false) == ["", "ab"])
   }
 
+  // D10
+  @Test
+  func `what is brought back stands in front of what was typed since, and may be lost until it is stored`() {
+    var promise = DraftPromise()
+    promise.type("new", at: .seconds(1))
+    #expect(promise.bringBack("old", at: .seconds(2)) == "old\nnew")
+    #expect(promise.mayComeBack(after: .seconds(2), savesItself: true) == ["", "new", "old\nnew"])
+  }
+
   // D6
   @Test func `white space is no draft`() {
     var promise = DraftPromise()

@@ -17,7 +17,8 @@ import Testing
         Promises.Sent(id: $0.id, text: $0.text, sender: "alice", device: "alice", conversation: "c")
       })
     return Outcome(
-      conversations: [conversation], withdrawn: [], replies: [], waiting: [("alice", 0)], stale: [])
+      conversations: [conversation], foreign: [], withdrawn: [], replies: [], waiting: [("alice", 0)],
+      stale: [])
   }
 
   private func broken(_ change: (inout Outcome) -> Void) -> [String] {
@@ -37,7 +38,55 @@ import Testing
   }
 
   @Test func `a message whose text changed is lost`() {
-    #expect(broken { $0.conversations[0].phones[1].rows[0].text = "other" } == ["nothing lost"])
+    #expect(
+      broken { $0.conversations[0].phones[1].rows[0].text = "other" }
+        == ["nothing lost", "the same state on every phone"])
+  }
+
+  // O14
+  @Test func `a state that differs on one phone is told`() {
+    #expect(
+      broken { $0.conversations[0].phones[1].rows[0].reactions = ["👍 1"] } == [
+        "the same state on every phone"
+      ])
+    let deleted = broken { outcome in
+      outcome.conversations[0].phones[1].rows[0].text = ""
+      outcome.conversations[0].phones[1].rows[0].isDeleted = true
+    }
+    #expect(Set(deleted) == ["nothing lost", "the same state on every phone"])
+  }
+
+  // O14
+  @Test func `a reaction that is missing, or was never asked for, is told`() {
+    for (isThere, isWanted) in [(false, true), (true, false)] {
+      let reaction = Outcome.Reaction(
+        message: "1", user: "bob", value: "👍", isThere: isThere, isWanted: isWanted)
+      #expect(broken { $0.reactions = [reaction] } == ["reactions are kept"])
+    }
+  }
+
+  // O14
+  @Test func `what was done to a message decides what it must say`() {
+    let changes = ChangePromises()
+    let sent = Promises.Sent(id: "1", text: "one", sender: "alice", device: "alice", conversation: "c")
+    func change(_ change: Promises.Change, on device: String, isDone: Bool = true) {
+      let before = changes.begin(change, of: "1", by: "alice", on: device)
+      if isDone { changes.conclude(change, of: "1", before: before, by: "alice", on: device) }
+    }
+    #expect(changes.text(of: sent, found: ("other", false)) == "one")
+    change(.edit("two"), on: "alice")
+    #expect(changes.text(of: sent, found: ("one", false)) == "two")
+    // A second phone, and nobody knows which came last; but nothing else was ever said.
+    change(.edit("three"), on: "alice-2")
+    #expect(changes.text(of: sent, found: ("two", false)) == "two")
+    #expect(changes.text(of: sent, found: ("never", false)) == "one")
+    #expect(changes.text(of: sent, found: nil) == "one")
+    change(.delete, on: "alice", isDone: false)
+    #expect(changes.text(of: sent, found: ("two", false)) == "two")
+    #expect(changes.text(of: sent, found: ("", true)) == "")
+    change(.delete, on: "alice")
+    #expect(changes.text(of: sent, found: ("two", false)) == "")
+    #expect(changes.text(of: sent, found: nil) == nil)
   }
 
   @Test func `a text under a second ID is there twice, and nobody sent it`() {
@@ -47,6 +96,10 @@ import Testing
       for index in 0..<2 { outcome.conversations[0].phones[index].rows.append(copy) }
     }
     #expect(Set(promises) == ["nothing twice", "nothing invented"])
+  }
+
+  @Test func `a conversation that nobody made is invented`() {
+    #expect(broken { $0.foreign = ["d"] } == ["nothing invented"])
   }
 
   @Test func `what was taken back and is there all the same is told`() {

@@ -25,6 +25,24 @@ import Testing
         An answer stopped with the connection while the disk was full, and no screen was told: what readers \
         look at beside the store is announced whether or not the store could be written.
         """),
+    Failure(
+      seed: 29,
+      plan: WorldPlan(
+        phones: 4, conversations: 1, messages: 14, replies: 1,
+        faults: FaultMix(option: "hostile-frame=0.2,rejection=5,phone-kill=40")!),
+      lesson: """
+        A forged receipt for a message that had failed, and was nowhere but on its phone, made it delivered there: a \
+        receipt is believed only for what has left and was not refused since.
+        """),
+    Failure(
+      seed: 222,
+      plan: WorldPlan(
+        phones: 4, conversations: 3, messages: 10, replies: 0, heldAfter: 4,
+        faults: FaultMix(option: "loss=0.09796421457691522,server-error=17,server-kill=11")!),
+      lesson: """
+        A held message that its user sent had only the attempts that were left before it was held, and failed at the \
+        first fault. Who says "send" gives it all of them, as who taps "retry" does.
+        """),
   ]
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

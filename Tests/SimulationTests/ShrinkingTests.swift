@@ -8,12 +8,13 @@ import Testing
     let violation = Violation(promise: "eg", expected: "this", found: "that")
     return World.Report(
       seed: world.seed, plan: world.plan, counts: FaultCounts(),
-      violations: breaks(world.plan) ? [violation] : [], messages: 0, commits: [:], lastDraw: 0, lines: [],
+      violations: breaks(world.plan) ? [violation] : [], messages: 0, deeds: [:], commits: [:], lastDraw: 0,
+      lines: [],
       duration: .zero)
   }
 
   private func eg() -> WorldPlan {
-    var plan = WorldPlan(phones: 4, conversations: 3, messages: 12, replies: 2)
+    var plan = WorldPlan(phones: 4, conversations: 3, messages: 12, replies: 2, heldAfter: 7)
     plan.faults[.loss] = 0.1
     plan.faults[.phoneKill] = 10
     plan.faults[.clockJump] = 5
@@ -38,7 +39,8 @@ import Testing
     let smallest = try world.shrunk(from: original, attempts: 200) { world in
       World.Report(
         seed: world.seed, plan: world.plan, counts: FaultCounts(),
-        violations: [Violation(promise: "another", expected: "", found: "")], messages: 0, commits: [:],
+        violations: [Violation(promise: "another", expected: "", found: "")], messages: 0, deeds: [:],
+        commits: [:],
         lastDraw: 0, lines: [], duration: .zero)
     }
     #expect(smallest.plan == original.plan)
@@ -60,6 +62,7 @@ import Testing
     #expect(story.contains("seed 7 broke a promise: eg"))
     #expect(story.contains("expected  this"))
     #expect(story.contains("make sim SEED=7 ARGS=\"--phones 4"))
+    #expect(story.contains("--held-after 7"))
     #expect(story.contains("--faults loss=0.1,phone-kill=10,clock-jump=5\""))
   }
 

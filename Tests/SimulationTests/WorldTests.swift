@@ -45,6 +45,23 @@ import Testing
     #expect(report.counts[.phoneKill] == 0)
     #expect(report.messages > 3)
   }
+
+  @Test(arguments: [Int.min, -1, 0, 1, 5, Int.max])
+  func `a plan that no world can run becomes the nearest that it can`(number: Int) async throws {
+    let plan = WorldPlan(
+      phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1))
+    let report = try await report(of: World(seed: 1, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect((2...4).contains(report.plan.phones))
+    #expect((1...3).contains(report.plan.conversations))
+    #expect(report.plan.messages == min(max(number, 0), 1))
+  }
+
+  @Test func `every process of a world has a name that a crash can be given`() async throws {
+    let plan = WorldPlan(phones: 4, messages: 1)
+    let report = try await report(of: World(seed: 1, plan: plan))
+    #expect(Set(report.commits.keys) == Set(World.processes))
+  }
 }
 
 /// Runs a world on a thread of its own. A world does not suspend, and on the pool that all tests share it

@@ -61,6 +61,10 @@ class Phone:
         self.airplane = self.region.get_by_role("switch", name="Airplane mode")
         self.kill = self.region.get_by_role("button", name="Kill app")
         self.launch = self.region.get_by_role("button", name="Launch app")
+        self.chats = self.region.get_by_role("button", name="Chats")
+        self.menu = self.region.get_by_role("menu")
+        self.dialog = self.region.get_by_role("dialog")
+        self.panel = self.region.get_by_role("group").filter(has_text="Engine")
 
     def banner(self, text: str):
         return self.region.get_by_role("status").filter(has_text=text)
@@ -74,6 +78,45 @@ class Phone:
         self.message.fill(text)
         self.message.press("Enter")
 
+    def open(self, title: str):
+        """Another conversation, by way of the list."""
+        self.chats.click()
+        self.region.get_by_role("list").get_by_role("button", name=title).click()
+        expect(self.region.get_by_role("heading", name=title)).to_be_visible()
+        expect(self.message).to_be_enabled()
+
+    def relaunch(self):
+        self.kill.click()
+        expect(self.region.get_by_text("App killed")).to_be_visible()
+        self.launch.click()
+        expect(self.message).to_be_enabled()
+
+    def let_pass(self, days: int):
+        """The app is closed, and launched again that many days later."""
+        self.region.get_by_role("button", name="Let days pass").click()
+        self.menu.get_by_role("menuitem", name=f"{days} day").click()
+        expect(self.region.get_by_text("App stopped")).to_be_visible()
+        self.launch.click()
+        expect(self.message).to_be_enabled()
+
+    def go_offline(self):
+        self.airplane.check()
+        expect(self.banner("Offline")).to_be_visible()
+
+    def row(self, text: str):
+        return self.rows.filter(has_text=text)
+
+    def tap(self, text: str):
+        """The line under a message, which the keyboard reaches too."""
+        self.row(text).get_by_role("button").click()
+
+    def choose(self, text: str, action: str):
+        self.tap(text)
+        self.menu.get_by_role("menuitem", name=action).click()
+
+    def selection(self) -> list[int]:
+        return self.message.evaluate("field => [field.selectionStart, field.selectionEnd]")
+
     def expect_messages(self, texts: list[str], timeout: float = 15_000):
         """Exactly these, in this order, none twice."""
         expect(self.rows).to_have_count(len(texts), timeout=timeout)
@@ -85,13 +128,30 @@ class Phone:
         expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
 
 
+def post(page: Page, intent: dict):
+    """What a button of the page would post, while something else has the focus."""
+    page.evaluate(
+        """(intent) => fetch("/intent", {
+          method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(intent),
+        })""",
+        intent,
+    )
+
+
 class Relay:
     """The relay's controls on the page."""
 
     def __init__(self, page: Page):
-        region = page.get_by_role("region", name="Relay", exact=True)
-        self.kill = region.get_by_role("button", name="Kill relay")
-        self.launch = region.get_by_role("button", name="Launch relay")
+        self.region = page.get_by_role("region", name="Relay", exact=True)
+        self.kill = self.region.get_by_role("button", name="Kill relay")
+        self.launch = self.region.get_by_role("button", name="Launch relay")
+        self.stop = self.region.get_by_role("button", name="Stop that")
+
+    def misbehave(self, wish: str, said: str):
+        """Tells it what to do wrong, and waits until it says that it will."""
+        self.region.get_by_role("button", name="Misbehave").click()
+        self.region.get_by_role("menuitem", name=wish).click()
+        expect(self.region.get_by_text(said)).to_be_visible()
 
 
 def wait_until_gone(pids: list[int], seconds: float = 10):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from demo import SCREENSHOTS, Phone
+from demo import SCREENSHOTS, Phone, Relay
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -50,6 +50,55 @@ def test_pictures(browser, demo, size, scheme):
     alice.airplane.uncheck()
     expect(alice.banner("Connected")).to_be_visible()
     picture("5-connected")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_of_what_lies_over_the_screen(browser, demo, size, scheme):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    alice.send("Dinner at eight?")
+    bob.expect_messages(["Dinner"])
+    alice.go_offline()
+    alice.send("I bring the wine")
+    alice.tap("I bring the wine")
+    expect(alice.menu).to_be_visible()
+    picture("6-menu")
+    alice.menu.get_by_role("menuitem", name="Info").click()
+    expect(alice.dialog).to_contain_text("automatically")
+    picture("7-info")
+    alice.dialog.get_by_role("button", name="Done").click()
+    relay.misbehave("Refuse the next message", "Refuses the next message")
+    alice.airplane.uncheck()
+    expect(alice.row("I bring the wine")).to_contain_text("Failed - Tap to retry")
+    alice.tap("I bring the wine")
+    expect(alice.menu).to_be_visible()
+    picture("8-failed")
+    alice.menu.get_by_role("menuitem", name="Edit").click()
+    relay.misbehave("Answer 503", "Answers 503 for")
+    relay.misbehave("Lose the next 3 receipts", "Loses the next 3 receipts")
+    picture("9-misbehaving")
+    relay.stop.click()
+    alice.go_offline()
+    alice.message.press("Enter")
+    alice.send("See you in an hour")
+    alice.let_pass(3)
+    alice.airplane.uncheck()
+    expect(alice.dialog).to_contain_text("2 messages have waited for long")
+    expect(alice.banner("Connected")).to_have_count(0)
+    picture("10-question")
+    alice.dialog.get_by_role("button", name="Keep waiting").click()
+    alice.chats.click()
+    expect(alice.region.get_by_role("button", name="Weekend trip")).to_be_visible()
+    picture("11-list")
     context.close()
 
 

@@ -33,13 +33,15 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [CONVERSATION] = "SELECT title, members FROM conversation WHERE id = ?",
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
-        "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld "
+        "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld, "
+        "m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation) "
         "FROM message m "
         "LEFT JOIN outbox o ON o.messageID = m.id "
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
-    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL "
+    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL, "
+                      "coalesce(o.mayHaveArrived, 0), m.revision "
                       "FROM message m "
                       "LEFT JOIN outbox o ON o.messageID = m.id "
                       "LEFT JOIN stream s ON s.messageID = m.id "
@@ -54,10 +56,10 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
     [CONVERSATION_IN_LIST] =
-        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
-        "(SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id "
-        "ORDER BY m.place DESC, m.position DESC LIMIT 1) "
-        "FROM conversation c WHERE c.id = ?",
+        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL "
+        "FROM conversation c "
+        "LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id "
+        "ORDER BY place DESC, position DESC LIMIT 1) WHERE c.id = ?",
     [INSERT_STREAM] = "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)",
     [INSERT_CHUNK] = "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) "
                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -84,7 +86,8 @@ const char *const raw_opening_sql[] = {
     "SELECT * FROM sqlite_master LIMIT 1",
     "SELECT alias, conversationID FROM conversationAlias",
     "SELECT r.value, d.value FROM setting r, setting d "
-    "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'",
+    "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
+    "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",
     "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
     "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
     "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "

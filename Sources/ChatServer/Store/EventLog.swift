@@ -42,9 +42,7 @@ struct EventLog {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT event.cursor, event.conversation, conversation.title,
-            message.id, message.sender, message.role, CAST(message.body AS BLOB) AS body,
-            CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at
+          SELECT event.cursor, event.conversation AS place, conversation.title, \(Messages.columns)
           FROM event
           CROSS JOIN member ON member.conversation = event.conversation AND member.account = ?
           JOIN conversation ON conversation.id = event.conversation
@@ -69,8 +67,8 @@ struct EventLog {
   }
 
   private func item(of row: Row) throws -> Wire.Item {
-    if (row["id"] as String?) != nil { return Wire.Item(message: .init(row: row)) }
-    let id: String = row["conversation"]
+    if (row["id"] as String?) != nil { return Wire.Item(message: try Messages(db: db).item(row)) }
+    let id: String = row["place"]
     return Wire.Item(
       conversation: .init(
         id: id, title: row["title"], members: try Conversations(db: db).members(of: id)))
@@ -105,10 +103,12 @@ extension Wire.Item {
       strings = [
         message.id, message.conversation, message.sender, message.role, message.body, message.reasoning,
       ]
+      for reaction in message.reactions ?? [] { strings += [reaction.value, "senders"] + reaction.senders }
     }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
-    // 160 is more than the names of the fields and the largest numbers take.
-    return strings.reduce(160) { $0 + ($1?.jsonBytes ?? 0) }
+    // 300 is more than the names of the fields and the largest numbers take, and 16 what is around a reaction.
+    let frame = 300 + 16 * (message?.reactions?.count ?? 0)
+    return strings.reduce(frame) { $0 + ($1?.jsonBytes ?? 0) }
   }
 }
 

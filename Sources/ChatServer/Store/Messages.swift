@@ -39,13 +39,51 @@ struct Messages {
   }
 }
 
-extension Wire.MessageItem {
-  /// From a row of ``EventLog``'s query.
-  init(row: Row) {
-    self.init(
-      id: row["id"], conversation: row["conversation"], sender: row["sender"], role: row["role"],
+extension Messages {
+  /// What a query of messages selects, for ``item(_:)``.
+  static let columns = """
+    message.id, message.conversation, message.sender, message.role, CAST(message.body AS BLOB) AS body,
+    CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at, message.revision,
+    message.editedAt, message.deletedAt
+    """
+
+  /// A message in its present state.
+  func item(_ id: String) throws -> Wire.MessageItem? {
+    try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT \(Self.columns) FROM message WHERE id = ?"), arguments: [id]
+    ).map(item)
+  }
+
+  /// From a row with the ``columns``.
+  func item(_ row: Row) throws -> Wire.MessageItem {
+    let revision: Int64 = row["revision"]
+    let id: String = row["id"]
+    return Wire.MessageItem(
+      id: id, conversation: row["conversation"], sender: row["sender"], role: row["role"],
       body: String(decoding: row["body"] as Data, as: UTF8.self),
       reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
-      order: row["order"], at: row["at"])
+      order: row["order"], at: row["at"], revision: revision == 0 ? nil : revision,
+      editedAt: row["editedAt"], deletedAt: row["deletedAt"],
+      // A message that was never changed has none: nothing has to be looked up.
+      reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id))
+  }
+
+  /// The text is replaced: nothing keeps the one before.
+  func edit(_ id: String, body: String, at: Int64) throws {
+    try db.cachedStatement(sql: "UPDATE message SET body = CAST(? AS TEXT), editedAt = ? WHERE id = ?")
+      .execute(arguments: [Data(body.utf8), at, id])
+  }
+
+  func delete(_ id: String, at: Int64) throws {
+    try db.cachedStatement(sql: "UPDATE message SET body = '', reasoning = NULL, deletedAt = ? WHERE id = ?")
+      .execute(arguments: [at, id])
+    try Reactions(db: db).removeAll(from: id)
+  }
+
+  /// Counts a change, and answers the new revision.
+  func countChange(of id: String) throws -> Int64 {
+    try Int64.fetchOne(
+      db.cachedStatement(sql: "UPDATE message SET revision = revision + 1 WHERE id = ? RETURNING revision"),
+      arguments: [id]) ?? 0
   }
 }

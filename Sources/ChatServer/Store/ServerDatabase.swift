@@ -11,7 +11,7 @@ struct ServerDatabase: Sendable {
   private let pool: DatabasePool
   private let gate: (any CommitGate)?
 
-  /// Opens the file, and makes its tables when it is new. Throws ``ServerError``.
+  /// Opens the file, and brings its tables to the present version. Throws ``ServerError``.
   init(folder: URL, gate: (any CommitGate)?) throws {
     self.gate = gate
     do {
@@ -22,18 +22,14 @@ struct ServerDatabase: Sendable {
           try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         )
       }
-      if owner == 0, version == 0 {
-        try write { db in
-          try db.execute(sql: ServerSchema.version1)
-          try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")
-          try db.execute(sql: "PRAGMA user_version = \(ServerSchema.version)")
-        }
-      } else if owner != ServerSchema.applicationID {
+      guard owner == ServerSchema.applicationID || (owner == 0 && version == 0) else {
         throw ServerError(
           .storageForeign, "server.sqlite belongs to another application. Choose another folder.")
-      } else if version > ServerSchema.version {
+      }
+      guard 0...ServerSchema.version ~= version else {
         throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
       }
+      try migrate(from: version)
     } catch is PowerLost {
       throw ServerError.stopped
     } catch let error as DatabaseError {
@@ -42,6 +38,16 @@ struct ServerDatabase: Sendable {
       throw ServerError(.storageFailed, "The folder cannot be used (POSIX \(error.code.rawValue)).")
     } catch let error as CocoaError {
       throw ServerError(.storageFailed, "The folder cannot be made (Cocoa \(error.code.rawValue)).")
+    }
+  }
+
+  /// One transaction, so that a crash leaves the version that was there.
+  private func migrate(from version: Int) throws {
+    guard version < ServerSchema.version else { return }
+    try write { db in
+      for statements in ServerSchema.versions[version...] { try db.execute(sql: statements) }
+      try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")
+      try db.execute(sql: "PRAGMA user_version = \(ServerSchema.version)")
     }
   }
 

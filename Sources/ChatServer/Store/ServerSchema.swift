@@ -1,11 +1,15 @@
-/// The tables of the server's database, version 1. Frozen: a change is a new version with its own migration.
+/// The tables of the server's database. A version that has run is frozen: a change is a new one, with the statements
+/// that lead to it from the one before.
 enum ServerSchema {
-  static let version = 1
+  /// From an empty file to the present version, each in one transaction.
+  static let versions = [version1, version2]
+
+  static var version: Int { versions.count }
 
   /// Marks the file as the server's (`HfRl`), so that another application's database is refused untouched.
   static let applicationID = 0x4866_526C
 
-  static let version1 = """
+  private static let version1 = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
       -- SHA-256 of the token. The token itself is nowhere in this file.
@@ -54,5 +58,43 @@ enum ServerSchema {
       -- NULL: the conversation was created.
       message TEXT UNIQUE REFERENCES message (id)
     ) STRICT;
+    """
+
+  /// Messages can be edited, deleted and reacted to. Only the present text is kept.
+  private static let version2 = """
+    -- How many changes were accepted.
+    ALTER TABLE message ADD COLUMN revision INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0);
+    ALTER TABLE message ADD COLUMN editedAt INTEGER;
+    -- The text is gone, the row keeps its number.
+    ALTER TABLE message ADD COLUMN deletedAt INTEGER;
+
+    CREATE TABLE reaction (
+      message TEXT NOT NULL REFERENCES message (id),
+      value TEXT NOT NULL CHECK (length(value) > 0),
+      sender TEXT NOT NULL REFERENCES account (id),
+      PRIMARY KEY (message, value, sender)
+    ) STRICT, WITHOUT ROWID;
+
+    -- The accepted operations, for ever: the same ID again is answered with the first receipt.
+    CREATE TABLE operation (
+      id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
+      sender TEXT NOT NULL REFERENCES account (id),
+      message TEXT NOT NULL REFERENCES message (id),
+      -- The message's, once it was carried out.
+      revision INTEGER NOT NULL CHECK (revision >= 0),
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    -- One event for each change of a message, besides the one that brought it.
+    CREATE TABLE event2 (
+      -- AUTOINCREMENT: a cursor is never given twice, even if the last event were deleted.
+      cursor INTEGER PRIMARY KEY AUTOINCREMENT,
+      conversation TEXT NOT NULL REFERENCES conversation (id),
+      -- NULL: the conversation was created.
+      message TEXT REFERENCES message (id)
+    ) STRICT;
+    INSERT INTO event2 SELECT cursor, conversation, message FROM event;
+    DROP TABLE event;
+    ALTER TABLE event2 RENAME TO event;
     """
 }

@@ -49,7 +49,7 @@ extension ChatClient {
     let hasChanged = live.set(
       link: linkState.shown, over: linkState.isPathUp ? known : nil,
       needsCredentials: linkState.needsCredentials)
-    if hasChanged { store.changes.publish(Changes(link: true)) }
+    store.changes.publish(Changes(link: hasChanged, standing: true))
   }
 
   /// One connection, from the first byte to its end. There is always a reason for the end.

@@ -14,6 +14,18 @@ extension ChatClient {
     try drafts.save(DraftKey(conversation: conversation))
   }
 
+  /// Discards as ``ComposerModel/discard()`` does, and gives what was there.
+  package nonisolated func discardDraft(in conversation: ConversationID) throws(ChatError) -> DraftContent {
+    try drafts.discard(DraftKey(conversation: conversation))
+  }
+
+  /// Brings back what was discarded, as ``ComposerModel/undoDiscard()`` does.
+  package nonisolated func restoreDraft(
+    _ content: DraftContent, in conversation: ConversationID
+  ) throws(ChatError) {
+    try drafts.restore(DraftKey(conversation: conversation), content)
+  }
+
   /// Stores every composer's content now. When it returns, all of it is on disk. Call it when the app resigns
   /// active or enters the background (SPEC D4): it takes one short transaction for each unsaved draft.
   ///

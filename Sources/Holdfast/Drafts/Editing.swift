@@ -113,12 +113,12 @@ extension Drafts {
 }
 
 extension ChatClient {
-  /// Makes what the composer holds the text of the message that it edits, and ends the edit, in one transaction.
+  /// Makes what the composer holds the text of the message that it edits, and ends the edit, in one transaction: in
+  /// place, or as an operation that waits in the outbox (SPEC O14).
   nonisolated func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
     try drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
-      var edited = content
-      edited.text = try validated(content.text)
-      try transaction.applyEdit(of: id, edited)
+      let operation = try edit(id, to: try validated(content.text), transaction)
+      if operation == nil { try transaction.setFormatting(of: id, content.formatting) }
     }
   }
 }

@@ -44,7 +44,7 @@ extension ChatClient {
             finished.append(message.id)
           case .refuse:
             logger.warning("message refused: its ID is known under another sender or conversation")
-          case .insert, .ignore: break
+          case .insert, .update, .ignore: break
           }
         }
       }
@@ -66,7 +66,9 @@ extension ChatClient {
         let known = try transaction.db.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
         // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
-        if isConfirmed || known?.isUnconfirmed != true { settled.append((receipt.conversation, receipt.id)) }
+        let isSettled =
+          try isConfirmed || (known?.isUnconfirmed != true && transaction.accept(receipt, by: user))
+        if isSettled { settled.append((receipt.conversation, receipt.id)) }
         guard isConfirmed else { continue }
         try transaction.confirmMessage(
           receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
@@ -99,6 +101,13 @@ struct Arrivals {
   }
 }
 
+extension IncomingMessage {
+  /// Something was done to it since it was sent.
+  fileprivate var isChanged: Bool {
+    revision > 0 || editedAt != nil || deletedAt != nil || !reactions.isEmpty
+  }
+}
+
 extension Transaction {
   /// Stores one incoming message, as the reconciler decides. What it means for its conversation is left to
   /// ``note(_:now:)``.
@@ -116,20 +125,33 @@ extension Transaction {
         message.id, in: message.conversation, sender: message.sender, role: message.role,
         body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
         place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+      if message.isChanged { try takeState(of: message) }
       arrivals.confirmed.insert(message.conversation)
       arrivals.touch(message.conversation)
     case .confirm:
       try confirmMessage(
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
+      if message.isChanged { try takeState(of: message) }
       arrivals.confirmed.insert(message.conversation)
     case .finish:
       try confirmStream(
         message.id, in: message.conversation, body: message.body.storable,
         reasoning: message.reasoning?.storable, order: message.order, createdAt: message.createdAt)
+      if message.isChanged { try takeState(of: message) }
       arrivals.touch(message.conversation)
+    case .update: try takeState(of: message)
     case .ignore, .refuse: break
     }
     return decision
+  }
+
+  /// The receipt of something that is no message in the outbox: an operation, or nothing that is waited for. Returns
+  /// whether the lane need not wait for it any more.
+  func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
+    guard let pending = try db.pendingOperation(receipt.id) else { return true }
+    guard Reconciler.decide(pending: pending, receipt: receipt) == .confirm else { return false }
+    try accept(pending, receipt, by: user)
+    return true
   }
 
   /// Brings the conversations up to date with what arrived in them.

@@ -8,6 +8,8 @@ enum Reconciler {
     case confirm
     /// Its tokens were arriving: the final text replaces them.
     case finish
+    /// It was changed since: its new state replaces the one that is here.
+    case update
     case ignore
     case refuse
   }
@@ -19,19 +21,35 @@ enum Reconciler {
       return .refuse
     }
     if known.isStreaming { return .finish }
-    return known.isUnconfirmed ? .confirm : .ignore
+    if known.isUnconfirmed { return .confirm }
+    return incoming.revision > known.revision ? .update : .ignore
   }
 
-  /// The same for a receipt. It says nothing of the text.
+  /// The same for a receipt. It says nothing of the text, and answers something: a message that has not left, or that
+  /// the server has refused since, has no receipt. If the server has it all the same, its echo will tell.
   static func decide(known: KnownMessage?, receipt: Receipt) -> Decision {
     guard let known, receipt.id.isWellFormed, isPlausible(order: receipt.order) else { return .ignore }
     guard known.conversation == receipt.conversation else { return .refuse }
-    return known.isUnconfirmed ? .confirm : .ignore
+    guard known.isUnconfirmed else { return .ignore }
+    return known.mayHaveArrived ? .confirm : .refuse
+  }
+
+  /// The same for the receipt of an operation: it is accepted, or the receipt cannot be right.
+  static func decide(pending: PendingOperation, receipt: Receipt) -> Decision {
+    guard pending.conversation == receipt.conversation, isPlausible(revision: receipt.revision ?? 0) else {
+      return .refuse
+    }
+    return .confirm
   }
 
   private static func isPlausible(_ message: IncomingMessage) -> Bool {
     message.id.isWellFormed && message.conversation.isWellFormed && message.sender.isWellFormed
-      && isPlausible(order: message.order)
+      && isPlausible(order: message.order) && isPlausible(revision: message.revision)
+  }
+
+  /// As with orders: one more than the highest must still be a number.
+  private static func isPlausible(revision: Int64) -> Bool {
+    revision >= 0 && revision < TimelinePlace.maximumOrder
   }
 
   private static func isPlausible(order: Int64?) -> Bool {

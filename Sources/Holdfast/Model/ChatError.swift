@@ -21,6 +21,16 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let draftTooLong = Code(rawValue: "draftTooLong")
     public static let unknownConversation = Code(rawValue: "unknownConversation")
     public static let unknownMessage = Code(rawValue: "unknownMessage")
+    /// Only its sender can edit or delete a message.
+    public static let notYourMessage = Code(rawValue: "notYourMessage")
+    /// The message was deleted: nothing can be done to it any more.
+    public static let messageDeleted = Code(rawValue: "messageDeleted")
+    /// The message is still being written.
+    public static let messageUnfinished = Code(rawValue: "messageUnfinished")
+    /// A reaction is 1 to 64 bytes without control characters.
+    public static let malformedReaction = Code(rawValue: "malformedReaction")
+    /// The backend has no such thing.
+    public static let unsupported = Code(rawValue: "unsupported")
     /// An ID is empty, longer than 255 bytes, or has control characters.
     public static let malformedID = Code(rawValue: "malformedID")
     /// The outbox is full; messages must leave before more can enter.

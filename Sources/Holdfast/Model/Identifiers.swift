@@ -36,6 +36,33 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
   public var description: String { rawValue }
 }
 
+// Two IDs are the same when their bytes are, as in the database and on the wire. `==` of texts holds those to be one that
+// only look the same (é in one scalar or in two, K and the sign for kelvin): two rows would be one key here.
+
+extension MessageID {
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// The standard library's own, for a type with a raw value, would ask the texts.
+  public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// By the bytes, as `==` does.
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
+}
+
+extension ConversationID {
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// The standard library's own, for a type with a raw value, would ask the texts.
+  public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// By the bytes, as `==` does.
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
+}
+
+extension UserID {
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// The standard library's own, for a type with a raw value, would ask the texts.
+  public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// By the bytes, as `==` does.
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
+}
+
 extension MessageID {
   /// Longer IDs are refused wherever they enter: from an app, a file or a server.
   package static let maximumBytes = 255

@@ -25,9 +25,17 @@ extension String {
 
   /// Tells texts apart in this process, without keeping them.
   var hashOfBytes: Int {
-    var (text, hasher) = (self, Hasher())
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    var hasher = Hasher()
+    hashBytes(into: &hasher)
     return hasher.finalize()
+  }
+
+  /// What ``hasSameBytes(as:)`` holds to be the same has the same hash.
+  func hashBytes(into hasher: inout Hasher) {
+    let isDone: Void? = utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isDone == nil { Array(utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
   }
 
   /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the

@@ -42,20 +42,12 @@ extension ChatClient {
           continue
         }
         var lane = lanes[conversation] ?? OutboxLane()
-        let entries = try transaction.db.outboxEntries(
-          of: conversation, behind: lane.lastPosition,
-          limit: min(budget, lane.room(window: window, now: now)))
-        let departures = lane.depart(
-          try sendable(entries, in: conversation, transaction), window: window, now: now,
-          nextHandover: &handovers)
+        let entries = try sendable(
+          in: conversation, behind: lane.lastPosition,
+          limit: min(budget, lane.room(window: window, now: now)), transaction)
+        let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
         try transaction.countDepartures(departures.map(\.position))
-        for departure in departures {
-          if let message = try transaction.db.outgoingMessage(
-            departure.id, predecessor: departure.predecessor, handover: departure.handover)
-          {
-            outgoing.append(message)
-          }
-        }
+        outgoing += try departures.compactMap { try transaction.db.outgoing($0) }
         budget -= departures.count
         lanes[conversation] = lane
       }
@@ -63,21 +55,27 @@ extension ChatClient {
     }
     // Only a commit makes it true.
     (self.lanes, self.handovers) = (lanes, handovers)
+    store.changes.publish(Changes(standing: true))
     return outgoing
   }
 
   /// Stops those that have ended the process too often; the others may go.
   private func sendable(
-    _ entries: [OutboxEntry], in conversation: ConversationID, _ transaction: Transaction
+    in conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
-    let poison = entries.filter { $0.unanswered >= policy.interruptionLimit }
-    for entry in poison {
-      try transaction.park(
-        entry.id, in: conversation,
-        reason: FailureReason(
-          .interruptedTooOften, "The app ended \(entry.unanswered) times while this message was being sent."))
+    while true {
+      let entries = try transaction.db.outboxEntries(of: conversation, behind: position, limit: limit)
+      let poison = entries.filter { $0.unanswered >= policy.interruptionLimit }
+      guard !poison.isEmpty else { return entries }
+      for entry in poison {
+        try transaction.park(
+          entry, in: conversation,
+          reason: FailureReason(
+            .interruptedTooOften, "The app ended \(entry.unanswered) times while this message was being sent."
+          ))
+      }
+      // Read again: what depends on those that were stopped waits for them now.
     }
-    return entries.filter { $0.unanswered < policy.interruptionLimit }
   }
 
   /// A connection that owes an answer for too long is broken, whatever it says.
@@ -100,13 +98,12 @@ extension ChatClient {
     return outgoingPieces
   }
 
-  /// The server did not take a message.
+  /// The server did not take a message or an operation.
   func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
-    guard let known = try store.read({ try $0.knownMessage(id) }),
-      let attempts = try store.read({ try $0.attempts(of: id) }),
-      var lane = lanes[known.conversation],
+    guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }),
+      var lane = lanes[conversation],
       let (verdict, recalled) = lane.refuse(
-        id, handover: handover, refusal, attempts: attempts, policy: policy, now: environment.uptime(),
+        id, handover: handover, refusal, attempts: entry.attempts, policy: policy, now: environment.uptime(),
         dice: environment.random())
     else { return }
     switch verdict {
@@ -115,20 +112,21 @@ extension ChatClient {
     case .retry(let attempts):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
-        try $0.setAttempts(attempts, of: id)
+        try $0.setAttempts(attempts, of: entry)
       }
     case .park(let reason):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
-        try $0.park(id, in: known.conversation, reason: reason)
+        try $0.park(entry, in: conversation, reason: reason)
       }
     }
-    lanes[known.conversation] = lane
-    lanesToVisit.insert([known.conversation])
+    lanes[conversation] = lane
+    lanesToVisit.insert([conversation])
     outboxSignal.raise()
+    store.changes.publish(Changes(standing: true))
   }
 
-  /// The server has these messages.
+  /// The server has these messages, and has carried out these operations.
   func settle(_ settled: [(conversation: ConversationID, id: MessageID)]) {
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
@@ -145,15 +143,16 @@ extension ChatClient {
     for conversation in conversations { lanes[conversation]?.nudge() }
     lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
     outboxSignal.raise()
+    store.changes.publish(Changes(standing: true))
   }
 
   /// The connection is gone: what was on its way leaves again on the next one.
   func recallDepartures() {
-    let ids = lanes.values.flatMap { $0.flights.map(\.id) }
+    let departed = lanes.values.flatMap(\.flights)
     lanes = [:]
-    guard !ids.isEmpty else { return }
+    guard !departed.isEmpty else { return }
     do {
-      try store.writeUnsynced { try $0.forgetDepartures(ids, areRefused: false) }
+      try store.writeUnsynced { try $0.forgetDepartures(departed, areRefused: false) }
     } catch {
       // They count as departures without an answer then, which stops a message only after many.
       logger.error("departures not recalled", metadata: ["code": "\(error.code)"])

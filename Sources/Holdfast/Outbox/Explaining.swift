@@ -9,8 +9,8 @@ extension ChatClient {
   /// if explanation.code == .signedOut { showLogin() }
   /// ```
   ///
-  /// It holds for this instant: ask again when the timeline changes or the link does. It costs a read of two rows,
-  /// and changes nothing.
+  /// It holds for this instant; ``ExplanationModel`` asks again when another answer may be true. It costs a read of
+  /// two rows, and changes nothing.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain(_ id: MessageID) throws(ChatError) -> Explanation {

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Why a message has not gone, and when it is tried next (SPEC O17). It never carries contents.
+/// Why a message, or an operation on one, has not gone, and when it is tried next (SPEC O17). It never carries
+/// contents.
 ///
 /// ```swift
 /// let explanation = try await client.explain(message.id)
-/// label.text = explanation.sentence               // "The device is offline. The message goes when …"
+/// label.text = explanation.sentence               // "This message will send automatically when …"
 /// if let next = explanation.nextAttempt { clock.count(downTo: next) }
 /// ```
 public struct Explanation: Sendable, Codable, Hashable {
@@ -69,8 +70,11 @@ struct MessageStanding: Equatable, Sendable {
   enum Place: Equatable, Sendable {
     case unknown, delivered, held
     case failed(FailureReason)
-    /// In the queue, behind the one that goes first. Nil: it goes first itself.
+    /// In the queue, behind the one that goes first; an operation behind its message, if that is there too. Nil: it
+    /// goes first itself.
     case queued(behind: MessageID?)
+    /// An operation on a message that has failed, or is held.
+    case dependent(on: MessageID)
   }
 
   var place: Place
@@ -86,7 +90,7 @@ struct MessageStanding: Equatable, Sendable {
   /// one, the order within the conversation matters to nobody.
   ///
   /// ```
-  ///   unknown, delivered, failed, held ► on its way ► not running ► offline ► no answer ► waits ► leaving
+  ///   unknown, delivered, failed, held, dependent ► on its way ► not running ► offline ► no answer ► waits ► leaving
   /// ```
   func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
     let first: MessageID?
@@ -99,6 +103,11 @@ struct MessageStanding: Equatable, Sendable {
       return explanation
     case .held:
       return Explanation(.held, "The message has waited for long. Decide whether it is still to go.")
+    case .dependent(let message):
+      var explanation = Explanation(
+        .waitsForAnother, "It waits for its message, which has failed or is held. Decide about that one.")
+      explanation.waitsFor = message
+      return explanation
     case .queued(let behind): first = behind
     }
     if isOnItsWay { return Explanation(.onItsWay, "The message is on its way to the server.") }
@@ -106,7 +115,7 @@ struct MessageStanding: Equatable, Sendable {
       return Explanation(.notRunning, "The message goes when the app is connected again.")
     }
     guard link.isPathUp else {
-      return Explanation(.offline, "The device is offline. The message goes when it is back online.")
+      return Explanation(.offline, "This message will send automatically when you're back online.")
     }
     guard link.phase == .online else { return explainLink(date: date) }
     if let first {

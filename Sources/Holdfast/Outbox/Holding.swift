@@ -15,7 +15,8 @@ public struct HeldMessages: Sendable, Codable, Hashable {
 
 /// What is to become of the messages that are held.
 public enum HeldAnswer: String, Sendable, Codable, Hashable, CaseIterable {
-  /// All of them go, in their order, behind what has been sent since.
+  /// All of them go, in their order, behind what has been sent since, and with all their attempts, as one that is
+  /// tried again.
   case send
   /// They stay as they are, and the question comes again at the next reconnect.
   case keepWaiting
@@ -79,7 +80,7 @@ extension ChatClient {
   /// A connection begins: before anything leaves, what has waited for too long is held.
   func holdWhatIsOld() throws {
     guard let age = limits.heldAfter else { return }
-    let reading = waitingClock.reading(at: environment.uptime()) - WaitingClock.microseconds(age)
+    let reading = waitingClock.reading(age, before: environment.uptime())
     let conversations = try store.read { try $0.conversationsQueued(before: reading) }
     guard !conversations.isEmpty else { return }
     try store.write { transaction in

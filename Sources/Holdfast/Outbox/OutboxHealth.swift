@@ -14,15 +14,17 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
     public var p95: Duration
   }
 
-  /// Messages that leave by themselves.
+  /// Messages, and operations on messages, that leave by themselves.
   public var waiting: Int
   /// Messages that wait for their user's answer.
   public var held: Int
-  /// Messages that failed.
+  /// Messages and operations that failed.
   public var failed: Int
   /// How long the oldest has waited of those that wait or are held. Nil: there is none. It is never negative; only
   /// a date that was set forward while the app did not run makes it too long.
   public var oldestWaited: Duration?
+  /// The message that has waited that long: what ``ChatClient/explain(_:)`` says of it explains the queue.
+  public var oldest: MessageID?
   /// Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?
 }
@@ -41,11 +43,12 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func outboxHealth() throws(ChatError) -> OutboxHealth {
     let uptime = environment.uptime()
-    let (depth, counts) = try store.read { db in
-      (try db.outboxDepth(), try db.counts(of: DeliveryTimes.metric))
+    let (depth, oldest, counts) = try store.read { db in
+      (try db.outboxDepth(), try db.oldestQueued(), try db.counts(of: DeliveryTimes.metric))
     }
     var health = OutboxHealth(waiting: depth.waiting, held: depth.held, failed: depth.failed)
-    health.oldestWaited = depth.oldest.map { waitingClock.age(of: $0, at: uptime) }
+    health.oldestWaited = oldest.map { waitingClock.age(of: $0.reading, at: uptime) }
+    health.oldest = oldest?.id
     if let p50 = DeliveryTimes.percentile(0.5, of: counts),
       let p95 = DeliveryTimes.percentile(0.95, of: counts)
     {
@@ -53,5 +56,15 @@ extension ChatClient {
         count: counts.values.reduce(0, +), p50: p50, p95: p95)
     }
     return health
+  }
+
+  /// How the outbox is doing, now and after each change of what is in it. The age of the oldest is that of the last
+  /// change: it goes on by itself, and nothing is told of that.
+  ///
+  /// ```swift
+  /// for await health in client.outboxHealthChanges() { badge.count = health.waiting }
+  /// ```
+  public nonisolated func outboxHealthChanges() -> SnapshotSequence<OutboxHealth> {
+    SnapshotSequence(client: self, concerns: \.outbox) { try self.outboxHealth() }
   }
 }

@@ -1,5 +1,6 @@
-/// One conversation's messages on their way to the server: who may leave, and what an answer means. Pure: it
-/// reads no clock, sends nothing and stores nothing; the queue itself is in the store.
+/// One conversation's messages, and the operations on them, on their way to the server: who may leave, and what an
+/// answer means. To a lane both are the same. Pure: it reads no clock, sends nothing and stores nothing; the queue
+/// itself is in the store.
 ///
 /// ```
 ///             depart                    receipt or echo
@@ -94,11 +95,11 @@ struct OutboxLane: Equatable, Sendable {
   mutating func refuse(
     _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int, policy: RetryPolicy,
     now: ChatEnvironment.Instant, dice: Double
-  ) -> (verdict: Verdict, recalled: [MessageID])? {
+  ) -> (verdict: Verdict, recalled: [Flight])? {
     guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
       return nil
     }
-    let recalled = flights[index...].map(\.id)
+    let recalled = Array(flights[index...])
     flights.removeSubrange(index...)
     return (verdict(on: refusal, attempts: attempts, policy: policy, now: now, dice: dice), recalled)
   }

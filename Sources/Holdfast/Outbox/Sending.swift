@@ -54,8 +54,8 @@ extension ChatClient {
     }
   }
 
-  /// Puts a failed or held message back into the queue, behind what waits there, with all its attempts (SPEC O8). One
-  /// that waits already keeps its place. A tap ends every wait: of the link, and of the message's conversation (SPEC
+  /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its
+  /// attempts (SPEC O8). What waits for a message to go follows it; what waits already keeps its place. A tap ends every wait: of the link, and of the message's conversation (SPEC
   /// O7), as ``reconnectNow()`` does for all of them.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered or removed.
@@ -71,37 +71,46 @@ extension ChatClient {
   /// the composer stays behind it.
   ///
   /// - Returns: what the composer holds now.
-  /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
+  /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way; `unknownMessage` for an
+  ///   operation.
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireAtRest(id)
     let content = try drafts.put(DraftKey(conversation: conversation)) {
-      let content = try $0.db.editableMessage(id)?.content
+      let before = try $0.db.editableMessage(id)?.content
       let body = try $0.removeUnsent(id).body
-      return content ?? DraftContent(body)
+      let isSame = before?.text.hasSameBytes(as: body) ?? false
+      return DraftContent(body, replyTo: before?.replyTo, formatting: isSame ? before?.formatting : nil)
     }
     deliveryTimes.forget(id)
     return content
   }
 
-  /// Deletes an unsent message, with its text.
+  /// Deletes an unsent message, with its text and with what was done to it; or an operation that has not left, or has
+  /// failed: its message is shown as if it had not been.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {
-    _ = try requireAtRest(id)
-    _ = try store.write { try $0.removeUnsent(id) }
+    let conversation = try requireAtRest(id)
+    try store.write { transaction in
+      if try transaction.db.pendingOperation(id) != nil {
+        try transaction.removeOperations([id], in: conversation)
+      } else {
+        try transaction.removeUnsent(id)
+      }
+    }
     deliveryTimes.forget(id)
   }
 
   private func requireAtRest(_ id: MessageID) throws(ChatError) -> ConversationID {
-    guard let known = try store.read({ try $0.knownMessage(id) }), known.isUnconfirmed else {
+    guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
       throw ChatError(.tooLate, "The message has been delivered, or is gone.")
     }
     // Once it has left without an answer, the server may have it: to take it back could send it twice.
-    guard try !store.read({ try $0.mayHaveArrived(id) }) else {
+    guard try !store.read({ try $0.mayHaveArrived(entry) }) else {
       throw ChatError(.tooLate, "The message is on its way to the server.")
     }
-    return known.conversation
+    return conversation
   }
 
   nonisolated func validated(_ text: String) throws(ChatError) -> String {

@@ -27,28 +27,46 @@ struct WaitingClock: Equatable, Sendable {
   ///   - mark: what an earlier launch stored. Nil: the first one.
   ///   - newest: the reading at which the newest message that waits was sent. The clock never goes behind it.
   init(mark: Mark?, newest: Int64?, date: Date, uptime: ChatEnvironment.Instant) {
-    let date = date.microseconds
-    let began = mark.map { date > $0.date ? $0.reading + (date - $0.date) : $0.reading } ?? date
-    start = max(began, newest ?? began)
+    let date = Self.sane(date.microseconds)
+    var began = date
+    if let mark {
+      let (reading, markedAt) = (Self.sane(mark.reading), Self.sane(mark.date))
+      began = Self.sane(reading + max(0, date - markedAt))
+    }
+    start = max(began, newest.map(Self.sane) ?? began)
     startedAt = uptime
   }
 
   /// In microseconds. It never goes back, and only differences of two readings mean anything.
   func reading(at uptime: ChatEnvironment.Instant) -> Int64 {
-    start + Self.microseconds(uptime - startedAt)
+    Self.sane(start + Self.microseconds(uptime - startedAt))
+  }
+
+  /// The reading from which on a message has waited for less than `age`.
+  func reading(_ age: Duration, before uptime: ChatEnvironment.Instant) -> Int64 {
+    Self.sane(reading(at: uptime) - Self.microseconds(age))
   }
 
   /// How long a message has waited that was sent at `reading`.
   func age(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration {
-    .microseconds(max(0, self.reading(at: uptime) - reading))
+    .microseconds(max(0, self.reading(at: uptime) - Self.sane(reading)))
   }
 
   func mark(date: Date, at uptime: ChatEnvironment.Instant) -> Mark {
-    Mark(reading: reading(at: uptime), date: date.microseconds)
+    Mark(reading: reading(at: uptime), date: Self.sane(date.microseconds))
   }
 
+  /// Some 36,000 years to either side of 1970: beyond every honest date and wait, and small enough that no sum or
+  /// difference of two such numbers overflows. A date or a stored mark that is absurd counts as the nearest end.
+  static let range: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
+
   static func microseconds(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
+    let longest = Duration.microseconds(range.upperBound)
+    let (seconds, attoseconds) = min(max(duration, .zero - longest), longest).components
     return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+
+  private static func sane(_ microseconds: Int64) -> Int64 {
+    min(max(microseconds, range.lowerBound), range.upperBound)
   }
 }

@@ -1,12 +1,14 @@
 import Foundation
 
 extension ChatClient {
-  /// The newest `limit` rows of a timeline, as they are now.
+  /// The newest `limit` rows of a timeline, as they are now; none for a limit below 0.
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
     let id = store.aliases.current(id)
+    // One more is read, to know whether there is one.
+    let limit = min(max(limit, 0), .max - 1)
     let (conversation, stored) = try store.read { db in
       (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
     }
@@ -18,7 +20,7 @@ extension ChatClient {
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
     let (conversations, drafts, unsent) = try store.read { db in
-      let conversations = try db.conversations(limit: limit)
+      let conversations = try db.conversations(limit: max(limit, 0))
       return (conversations, try db.draftExcerpts(), try db.unsentCounts())
     }
     return ConversationListSnapshot(
@@ -26,7 +28,9 @@ extension ChatClient {
         let draft = drafts[conversation.id]
         return .init(
           id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
-          excerpt: excerpt(draft ?? conversation.excerpt ?? ""), isDraft: draft != nil,
+          excerpt: excerpt(
+            draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
+          isDraft: draft != nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0)
       })
   }
@@ -41,8 +45,10 @@ extension ChatClient {
   private nonisolated func row(_ stored: StoredMessage, link: Connectivity) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
-      body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, delivery: .delivered,
-      completeness: .complete, tone: .delivered, status: nil)
+      body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
+      isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
+      tone: .delivered)
+    if !stored.operations.isEmpty || !stored.reactions.isEmpty { show(stored, in: &row, link: link) }
     if stored.isStreaming {
       // In memory is everything so far; on disk what was stored of it.
       let live = live.stream(stored.id)
@@ -66,7 +72,63 @@ extension ChatClient {
       row.delivery = .queued
       (row.tone, row.status) = (.queued, "Queued - Will send when online")
     }
+    row.actions = MessageAction.offered(for: row.delivery)
     return row
+  }
+}
+
+extension ChatClient {
+  /// Lays what was done to the message over it, and says how far that is.
+  private nonisolated func show(_ stored: StoredMessage, in row: inout MessageRow, link: Connectivity) {
+    var overlay = MessageOverlay(
+      body: stored.body, reasoning: stored.reasoning, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
+      reactions: stored.reactions)
+    overlay.apply(stored.operations, of: user)
+    (row.body, row.reasoning) = (overlay.body, overlay.reasoning)
+    (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
+    row.reactions = Reaction.counted(overlay.reactions, by: user)
+    let waiting = stored.operations.filter { !$0.isAccepted }
+    guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }
+    let (tone, words) = words(for: shown, on: stored, link: link)
+    row.change = RowChange(
+      id: shown.id, kind: shown.kind, text: shown.payload, failure: shown.failure, tone: tone,
+      status: "\(shown.kind.noun) \(words)")
+  }
+
+  private nonisolated func words(
+    for operation: StoredOperation, on message: StoredMessage, link: Connectivity
+  ) -> (MessageRow.Tone, String) {
+    if operation.failure != nil { return (.failed, "failed - Tap to retry") }
+    if message.isHeld || message.failure != nil { return (.queued, "waits for its message") }
+    return link == .online ? (.sending, "sending...") : (.queued, "queued - Will send when online")
+  }
+}
+
+extension MessageOperation.Kind {
+  fileprivate var noun: String {
+    switch self {
+    case .edit: "Edit"
+    case .delete: "Deletion"
+    case .react: "Reaction"
+    case .unreact: "Removal of a reaction"
+    }
+  }
+}
+
+extension Reaction {
+  /// In the order of the values' bytes, which is the same on every device.
+  static func counted(_ reactions: [SentReaction], by user: UserID) -> [Reaction] {
+    var counted: [Reaction] = []
+    for reaction in reactions.sorted(by: { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }) {
+      let isMine = reaction.sender == user
+      if let last = counted.indices.last, counted[last].value.hasSameBytes(as: reaction.value) {
+        counted[last].count += 1
+        counted[last].isMine = counted[last].isMine || isMine
+      } else {
+        counted.append(Reaction(value: reaction.value, count: 1, isMine: isMine))
+      }
+    }
+    return counted
   }
 }
 

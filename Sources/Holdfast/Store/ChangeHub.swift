@@ -13,6 +13,9 @@ struct Changes: Sendable {
   var outbox = false
   /// The way to the server. No transaction changes it; it is told the same way.
   var link = false
+  /// Why messages have not gone, or when they are tried next: the phase of the link, and what is in the lanes. Told
+  /// like the link.
+  var standing = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that

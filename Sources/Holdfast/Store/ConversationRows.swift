@@ -101,23 +101,39 @@ extension Database {
     }
   }
 
-  /// Newest first.
+  /// Newest first, with what was done to the newest message of each laid over it.
   func conversations(limit: Int) throws -> [Conversation] {
-    try rows(
+    var conversations = try rows(
       Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit], Self.conversation)
+    guard try row("SELECT 1 FROM operation LIMIT 1") != nil else { return conversations }
+    for index in conversations.indices {
+      for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
+        switch operation.kind {
+        case .edit: conversations[index].excerpt = String(operation.payload.prefix(200))
+        case .delete: (conversations[index].excerpt, conversations[index].isLastDeleted) = (nil, true)
+        case .react, .unreact: break
+        }
+      }
+    }
+    return conversations
+  }
+
+  private func operationsOnLast(of conversation: ConversationID) throws -> [StoredOperation] {
+    try operations(in: conversation, limit: 1).values.first ?? []
   }
 
   private static let conversationSQL = """
-    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
-      (SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id
-       ORDER BY m.place DESC, m.position DESC LIMIT 1)
+    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL
     FROM conversation c
+    LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
+      ORDER BY place DESC, position DESC LIMIT 1)
     """
 
   private static func conversation(_ row: Row) -> Conversation {
-    Conversation(
+    let isLastDeleted: Bool = row[6]
+    return Conversation(
       id: ConversationID(rawValue: row[0]), title: row[1], members: decodeMembers(row[2]),
       createdAt: Date(microseconds: row[3]), updatedAt: Date(microseconds: row[4]),
-      excerpt: row[5])
+      excerpt: isLastDeleted ? nil : row[5], isLastDeleted: isLastDeleted)
   }
 }

@@ -9,8 +9,21 @@ struct EditableMessage: Equatable {
 }
 
 extension Database {
-  /// Nil when it is not here, was deleted, or is still being written.
+  /// With the text as it is shown. Nil when it is not here, was deleted, or is still being written.
   func editableMessage(_ id: MessageID) throws -> EditableMessage? {
+    guard var message = try storedMessage(id) else { return nil }
+    for operation in try operations(of: id) where operation.failure == nil {
+      switch operation.kind {
+      case .delete: return nil
+      // Its formatting is that of the text before.
+      case .edit: (message.content.text, message.content.formatting) = (operation.payload, nil)
+      case .react, .unreact: break
+      }
+    }
+    return message
+  }
+
+  private func storedMessage(_ id: MessageID) throws -> EditableMessage? {
     try row(
       """
       SELECT m.conversationID, m.sender, m.body, m.replyTo, m.formatting FROM message m
@@ -26,22 +39,9 @@ extension Database {
 }
 
 extension Transaction {
-  /// Changes the text of a message that has not left: it goes out as if it had been written so.
-  func applyEdit(of id: MessageID, _ content: DraftContent) throws {
-    guard let message = try db.editableMessage(id) else {
-      throw ChatError(
-        .unknownMessage, "The message has been deleted. Make the text a new message, or drop it.")
-    }
-    let hasLeft: Bool? = try db.row("SELECT mayHaveArrived FROM outbox WHERE messageID = ?", [id.rawValue])?[
-      0]
-    guard hasLeft == false else {
-      throw ChatError(.tooLate, "The message has left already. The text stays in the composer.")
-    }
-    try run(
-      "UPDATE message SET body = ?, formatting = ? WHERE id = ?",
-      [content.text, content.formatting, id.rawValue])
-    changes.timelines.insert(message.conversation)
-    changes.list = true
+  /// Mentions and spans of the text that a message has now.
+  func setFormatting(of id: MessageID, _ formatting: Data?) throws {
+    try run("UPDATE message SET formatting = ? WHERE id = ?", [formatting, id.rawValue])
   }
 
   /// What a message has besides its text: few have, and the others' row is written once.

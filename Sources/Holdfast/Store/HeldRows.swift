@@ -2,25 +2,28 @@ import Foundation
 import GRDB
 
 extension Transaction {
-  /// Holds all that is queued in a conversation, so that what was written together stays together. What has left
-  /// and may have arrived goes on: only sending it again tells whether it did.
+  /// Holds all messages that are queued in a conversation, so that what was written together stays together. What has
+  /// left and may have arrived goes on: only sending it again tells whether it did. Operations are never held
+  /// themselves: they wait with their message.
   func hold(_ conversation: ConversationID) throws {
     try run(
       """
       UPDATE outbox SET isHeld = 1
-      WHERE conversationID = ? AND parkedCode IS NULL AND isHeld = 0 AND mayHaveArrived = 0
+      WHERE conversationID = ? AND messageID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0
+        AND mayHaveArrived = 0
       """, [conversation.rawValue])
     guard changedRows > 0 else { return }
     changes.timelines.insert(conversation)
     changes.outbox = true
   }
 
-  /// Puts all that is held back into the queue, in its order, behind what passed it. It has not waited from now
-  /// on: its user has just said that it is to go.
+  /// Puts all that is held back into the queue, in its order, with the operations on it and with all its attempts,
+  /// behind what passed it. It has not waited from now on: its user has just said that it is to go.
   func releaseHeld(at reading: Int64) throws {
     let conversations = try db.conversationsHeld()
     guard !conversations.isEmpty else { return }
-    // Moved as a block: the order within it stays, and no position is taken.
+    // Moved as a block: the order within it stays, and no position is taken. Operations stand behind their messages,
+    // so that the first of the block is a message.
     let offsets = try db.row(
       """
       SELECT (SELECT max(position) FROM outbox) - min(o.position) + 1,
@@ -33,8 +36,11 @@ extension Transaction {
       WHERE id IN (SELECT messageID FROM outbox WHERE isHeld = 1)
       """, [offsets[1] as Int64])
     try run(
-      "UPDATE outbox SET position = position + ?, isHeld = 0, enqueuedAt = ? WHERE isHeld = 1",
-      [offsets[0] as Int64, reading])
+      """
+      UPDATE outbox SET position = position + ? WHERE isHeld = 1 OR operationID IN (
+        SELECT p.id FROM operation p JOIN outbox t ON t.messageID = p.messageID WHERE t.isHeld = 1)
+      """, [offsets[0] as Int64])
+    try run("UPDATE outbox SET isHeld = 0, attempts = 0, enqueuedAt = ? WHERE isHeld = 1", [reading])
     changes.timelines.formUnion(conversations)
     changes.lanes.formUnion(conversations)
     changes.outbox = true
@@ -56,7 +62,8 @@ extension Database {
     try rows(
       """
       SELECT DISTINCT conversationID FROM outbox
-      WHERE parkedCode IS NULL AND isHeld = 0 AND mayHaveArrived = 0 AND enqueuedAt < ?
+      WHERE messageID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0 AND mayHaveArrived = 0
+        AND enqueuedAt < ?
       ORDER BY conversationID
       """, [reading]
     ) { ConversationID(rawValue: $0[0]) }

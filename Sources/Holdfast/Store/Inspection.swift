@@ -12,3 +12,8 @@ extension ChatClient {
     }
   }
 }
+
+extension ChatClient {
+  /// What ``LinkModel/needsCredentials`` shows.
+  package nonisolated var needsCredentials: Bool { live.needsCredentials }
+}

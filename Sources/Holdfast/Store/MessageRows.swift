@@ -15,6 +15,13 @@ struct StoredMessage {
   var isHeld: Bool
   var isStreaming: Bool
   var isInterrupted: Bool
+  var editedAt: Date?
+  var isDeleted: Bool
+  /// How often the server has changed it. 0: nothing else about it has to be read.
+  var revision: Int64
+  var reactions: [SentReaction] = []
+  /// What was done to it and is not in its row yet, in the order in which the server carries it out.
+  var operations: [StoredOperation] = []
 }
 
 /// What the reconciler needs to know of a message that is already here.
@@ -25,6 +32,10 @@ struct KnownMessage: Equatable {
   var isUnconfirmed: Bool
   /// Its final text has not come yet.
   var isStreaming: Bool
+  /// It has left this device, and the server has not said since that it does not have it.
+  var mayHaveArrived: Bool
+  /// Of the state that is here.
+  var revision: Int64 = 0
 }
 
 extension Transaction {
@@ -90,7 +101,8 @@ extension Database {
   func knownMessage(_ id: MessageID) throws -> KnownMessage? {
     try row(
       """
-      SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL
+      SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL,
+        coalesce(o.mayHaveArrived, 0), m.revision
       FROM message m
       LEFT JOIN outbox o ON o.messageID = m.id
       LEFT JOIN stream s ON s.messageID = m.id
@@ -99,27 +111,41 @@ extension Database {
     ).map {
       KnownMessage(
         conversation: ConversationID(rawValue: $0[0]), sender: UserID(rawValue: $0[1]),
-        isUnconfirmed: $0[2], isStreaming: $0[3])
+        isUnconfirmed: $0[2], isStreaming: $0[3], mayHaveArrived: $0[4], revision: $0[5])
     }
   }
 
-  /// The last `limit` messages of a conversation, oldest first.
+  /// The last `limit` messages of a conversation, oldest first. What was done to messages is read only where there is
+  /// any: one look for all rows tells whether anything waits, and each row whether it was ever changed.
   func timeline(of conversation: ConversationID, limit: Int) throws -> [StoredMessage] {
+    var hasOperations = false
     var messages = try rows(
       """
       SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
         o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted,
-        o.isHeld
+        o.isHeld, m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation)
       FROM message m
       LEFT JOIN outbox o ON o.messageID = m.id
       LEFT JOIN stream s ON s.messageID = m.id
       WHERE m.conversationID = ?
       ORDER BY m.place DESC, m.position DESC LIMIT ?
-      """, [conversation.rawValue, limit], Self.storedMessage)
+      """, [conversation.rawValue, limit]
+    ) { row in
+      if row[16] { hasOperations = true }
+      return Self.storedMessage(row)
+    }
     for index in messages.indices where messages[index].isStreaming {
       let prefix = try streamPrefix(of: messages[index].id)
       messages[index].body = prefix.text
       messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+    }
+    if messages.contains(where: { $0.revision > 0 }) {
+      let reactions = try reactions(in: conversation, limit: limit)
+      for index in messages.indices { messages[index].reactions = reactions[messages[index].id] ?? [] }
+    }
+    if hasOperations {
+      let operations = try operations(in: conversation, limit: limit)
+      for index in messages.indices { messages[index].operations = operations[messages[index].id] ?? [] }
     }
     messages.reverse()
     return messages
@@ -133,6 +159,7 @@ extension Database {
       serverOrder: row[5], createdAt: Date(microseconds: row[6]), isInOutbox: row[7],
       failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[9] ?? "") },
       isHeld: row[12] ?? false,
-      isStreaming: row[10], isInterrupted: row[11] ?? false)
+      isStreaming: row[10], isInterrupted: row[11] ?? false,
+      editedAt: (row[13] as Int64?).map(Date.init(microseconds:)), isDeleted: row[14], revision: row[15])
   }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// A message that waits in the outbox, with what a lane decides by.
+/// A message or an operation that waits in the outbox, with what a lane decides by.
 struct OutboxEntry: Equatable, Sendable {
   var position: Int64
   var id: MessageID
-  /// Faults that were this message's own.
+  /// Faults that were its own.
   var attempts: Int
   /// How often it left this device and nothing was heard of it since.
   var unanswered: Int
@@ -30,55 +30,64 @@ extension Transaction {
     }
   }
 
-  /// Nothing was the messages' fault: what was counted at their departure is given back. With `areRefused`
+  /// Nothing was the fault of these: what was counted at their departure is given back. With `areRefused`
   /// the server has said that it does not have them.
-  func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
-    for id in ids {
+  func forgetDepartures(_ departed: [OutboxLane.Flight], areRefused: Bool) throws {
+    for flight in departed {
+      // A row that is gone may have left its position to another one.
       try run(
-        "UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ? WHERE messageID = ?",
-        [areRefused, id.rawValue])
+        """
+        UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?
+        WHERE position = ? AND coalesce(messageID, operationID) = ?
+        """, [areRefused, flight.position, flight.id.rawValue])
     }
   }
 
   /// The server answered, with a fault that is the message's own.
-  func setAttempts(_ attempts: Int, of id: MessageID) throws {
-    try run("UPDATE outbox SET attempts = ? WHERE messageID = ?", [attempts, id.rawValue])
+  func setAttempts(_ attempts: Int, of entry: OutboxEntry) throws {
+    try run("UPDATE outbox SET attempts = ? WHERE position = ?", [attempts, entry.position])
   }
 
-  /// Stops a message for a reason. It stays where it is in the timeline, and the ones behind it go on.
-  func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
+  /// Stops a message or an operation for a reason. A message stays where it is in the timeline; the ones behind it
+  /// go on, but for the operations on it.
+  func park(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
     try run(
-      "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE messageID = ?",
-      [reason.code.rawValue, reason.explanation.storable, id.rawValue])
-    guard changedRows > 0 else { return }
+      "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
+      [reason.code.rawValue, reason.explanation.storable, entry.position])
     try run(
-      "UPDATE message SET place = ? WHERE id = ?",
-      [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), id.rawValue])
+      """
+      UPDATE message SET place = ? WHERE id = (SELECT messageID FROM outbox WHERE position = ?)
+      """, [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), entry.position])
     changes.timelines.insert(conversation)
     // Those behind it are free now.
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
+    try dropWhatIsPointless(besideParked: entry)
   }
 
-  /// Puts a failed or held message back at the end of the queue, with all its attempts, as if it had been sent at
-  /// `reading`. One that waits already keeps its place: it may be on its way.
+  /// Puts a failed or held message, or a failed operation, back at the end of the queue, with all its attempts, as if
+  /// it had been sent at `reading`. The operations that wait for a message follow it there. What waits already keeps
+  /// its place: it may be on its way.
   func requeue(_ id: MessageID, at reading: Int64) throws -> ConversationID {
-    let conversation = try requireOutboxConversation(of: id)
+    let (entry, conversation) = try requireOutboxEntry(of: id)
     let isQueued =
       try db.row(
-        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE messageID = ?", [id.rawValue])![0] as Bool
+        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
+        0] as Bool
     if isQueued { return conversation }
-    // The key on the message takes the old entry away, and with it everything that was counted.
     try run(
       """
-      INSERT OR REPLACE INTO outbox (position, messageID, conversationID, mayHaveArrived, enqueuedAt)
-      SELECT (SELECT max(position) + 1 FROM outbox), messageID, conversationID, mayHaveArrived, ?
-      FROM outbox WHERE messageID = ?
-      """, [reading, id.rawValue])
+      UPDATE outbox SET position = (SELECT max(position) + 1 FROM outbox), attempts = 0, unanswered = 0,
+        parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, enqueuedAt = ?
+      WHERE position = ?
+      """, [reading, entry.position])
     try run(
-      "UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message) WHERE id = ?",
-      [TimelinePlace.underWay, id.rawValue])
+      """
+      UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message)
+      WHERE id = (SELECT messageID FROM outbox WHERE messageID = ?)
+      """, [TimelinePlace.underWay, id.rawValue])
+    try moveOperations(behind: id)
     changes.timelines.insert(conversation)
     changes.lanes.insert(conversation)
     changes.outbox = true
@@ -86,23 +95,35 @@ extension Transaction {
     return conversation
   }
 
-  /// Removes an unsent message from queue and timeline, and gives its text.
+  /// Removes an unsent message from queue and timeline, with all that was done to it, and gives its text as it is
+  /// shown.
+  @discardableResult
   func removeUnsent(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
-    let conversation = try requireOutboxConversation(of: id)
-    let body: String = try db.row("SELECT body FROM message WHERE id = ?", [id.rawValue])![0]
+    let (_, conversation) = try requireOutboxEntry(of: id)
+    guard
+      let body = try db.row(
+        """
+        SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
+            WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
+        FROM message WHERE id = ?1
+        """, [id.rawValue])
+    else {
+      throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
+    }
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
     changes.outbox = true
     changes.list = true
-    return (conversation, body)
+    return (conversation, body[0])
   }
 
-  private func requireOutboxConversation(of id: MessageID) throws -> ConversationID {
-    guard let row = try db.row("SELECT conversationID FROM outbox WHERE messageID = ?", [id.rawValue])
-    else {
+  private func requireOutboxEntry(
+    of id: MessageID
+  ) throws -> (entry: OutboxEntry, conversation: ConversationID) {
+    guard let found = try db.outboxEntry(of: id) else {
       throw ChatError(.tooLate, "The message is not in the outbox: it has been delivered, or is gone.")
     }
-    return ConversationID(rawValue: row[0])
+    return found
   }
 }
 
@@ -117,51 +138,86 @@ extension Database {
     ) { ConversationID(rawValue: $0[0]) }
   }
 
-  /// The next entries of a lane, behind `position`.
+  /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or is
+  /// held: the messages behind it go on, and it waits (SPEC O8).
   func outboxEntries(
     of conversation: ConversationID, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {
     try rows(
       """
-      SELECT position, messageID, attempts, unanswered FROM outbox
+      SELECT position, coalesce(messageID, operationID), attempts, unanswered FROM outbox o
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
+        AND (operationID IS NULL OR NOT EXISTS (
+          SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
+          WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
       ORDER BY position LIMIT ?
-      """, [conversation.rawValue, position, limit]
-    ) {
-      OutboxEntry(
-        position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3])
-    }
+      """, [conversation.rawValue, position, limit], Self.outboxEntry)
   }
 
-  func attempts(of id: MessageID) throws -> Int? {
-    try row("SELECT attempts FROM outbox WHERE messageID = ?", [id.rawValue])?[0]
+  /// The entry of a message or an operation. Nil: it is not in the outbox.
+  func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
+    let columns =
+      "SELECT position, coalesce(messageID, operationID), attempts, unanswered, conversationID FROM outbox"
+    let found =
+      try row(columns + " WHERE messageID = ?", [id.rawValue])
+      ?? row(columns + " WHERE operationID = ?", [id.rawValue])
+    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[4])) }
   }
 
-  /// What goes over the wire for one entry.
-  func outgoingMessage(
-    _ id: MessageID, predecessor: MessageID?, handover: Int64
-  ) throws -> OutgoingMessage? {
+  private static func outboxEntry(_ row: Row) -> OutboxEntry {
+    OutboxEntry(position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3])
+  }
+
+  /// What goes over the wire for one entry. Found by its place in the queue: a server could have given somebody's
+  /// message the ID of an operation of ours.
+  func outgoing(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
+    try outgoingMessage(departure) ?? outgoingOperation(departure)
+  }
+
+  private func outgoingMessage(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
     try row(
       """
       SELECT m.conversationID, m.role, m.body, m.reasoning, m.createdAt, c.members, c.isConfirmed,
         CASE WHEN c.titleIsCustom THEN c.title END
-      FROM message m JOIN conversation c ON c.id = m.conversationID WHERE m.id = ?
-      """, [id.rawValue]
+      FROM outbox o JOIN message m ON m.id = o.messageID JOIN conversation c ON c.id = m.conversationID
+      WHERE o.position = ?
+      """, [departure.position]
     ).map { row in
       OutgoingMessage(
-        id: id, conversation: ConversationID(rawValue: row[0]),
+        id: departure.id, conversation: ConversationID(rawValue: row[0]),
         members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
         role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]), predecessor: predecessor, handover: handover)
+        createdAt: Date(microseconds: row[4]), predecessor: departure.predecessor,
+        handover: departure.handover)
     }
   }
 
-  /// Messages that wait: neither failed nor held.
-  func queuedCount() throws -> Int {
-    try row("SELECT count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0")![0]
+  private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
+    try row(
+      """
+      SELECT o.conversationID, p.kind, p.messageID, p.payload, p.createdAt
+      FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.position = ?
+      """, [departure.position]
+    ).flatMap { row in
+      guard let kind = MessageOperation.Kind(rawValue: row[1]) else { return nil }
+      return OutgoingMessage(
+        id: departure.id, conversation: ConversationID(rawValue: row[0]), body: row[3] ?? "",
+        createdAt: Date(microseconds: row[4]),
+        operation: MessageOperation(kind, of: MessageID(rawValue: row[2])),
+        predecessor: departure.predecessor, handover: departure.handover)
+    }
   }
 
-  /// All unsent messages, failed ones included.
+  /// Messages that wait: neither failed nor held. Operations are not counted; they have an index of their own.
+  func queuedCount() throws -> Int {
+    try row(
+      """
+      SELECT (SELECT count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0)
+        - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0)
+      """)![0]
+  }
+
+  /// All that is unsent, failed ones included: messages, and operations on them.
   func unsentCount(of conversation: ConversationID? = nil) throws -> Int {
     guard let conversation else { return try row("SELECT count(*) FROM outbox")![0] }
     return try row("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue])![0]
@@ -188,8 +244,8 @@ extension Transaction {
 
 extension Database {
   /// The server may have it already: it has left, and nothing was heard of it.
-  func mayHaveArrived(_ id: MessageID) throws -> Bool {
-    try row("SELECT mayHaveArrived FROM outbox WHERE messageID = ?", [id.rawValue])?[0] ?? false
+  func mayHaveArrived(_ entry: OutboxEntry) throws -> Bool {
+    try row("SELECT mayHaveArrived FROM outbox WHERE position = ?", [entry.position])?[0] ?? false
   }
 }
 
@@ -197,8 +253,8 @@ extension Database {
   /// Unsent messages by conversation, for the list. Costs one pass over the outbox.
   func unsentCounts() throws -> [ConversationID: Int] {
     Dictionary(
-      uniqueKeysWithValues: try rows("SELECT conversationID, count(*) FROM outbox GROUP BY conversationID") {
-        (ConversationID(rawValue: $0[0]), $0[1] as Int)
-      })
+      uniqueKeysWithValues: try rows(
+        "SELECT conversationID, count(messageID) FROM outbox GROUP BY conversationID"
+      ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) })
   }
 }

@@ -59,12 +59,13 @@ extension Database {
       })
   }
 
-  /// Nil before the first launch has stored one.
+  /// Nil before the first launch has stored one, and when what is stored is no mark.
   func waitingMark() throws -> WaitingClock.Mark? {
     try row(
       """
       SELECT r.value, d.value FROM setting r, setting d
       WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'
+        AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'
       """
     ).map { WaitingClock.Mark(reading: $0[0], date: $0[1]) }
   }

@@ -59,7 +59,18 @@ extension IncomingMessage {
     else { return nil }
     self.init(
       id: id, conversation: conversation, sender: sender, role: role, body: item.body,
-      reasoning: item.reasoning, order: item.order, createdAt: createdAt)
+      reasoning: item.reasoning, order: item.order, createdAt: createdAt, revision: item.revision ?? 0,
+      editedAt: item.editedAt.flatMap(Date.init(wire:)),
+      // Deleted is deleted, whenever that was.
+      deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
+      reactions: (item.reactions ?? []).flatMap(\.known))
+  }
+}
+
+extension Wire.ReactionItem {
+  fileprivate var known: [SentReaction] {
+    guard SentReaction.isWellFormed(value) else { return [] }
+    return senders.map(UserID.init(rawValue:)).filter(\.isWellFormed).map { SentReaction(value, from: $0) }
   }
 }
 
@@ -69,7 +80,8 @@ extension Receipt {
     let conversation = ConversationID(rawValue: item.conversation)
     guard id.isWellFormed, conversation.isWellFormed, item.order > 0, let createdAt = Date(wire: item.at)
     else { return nil }
-    self.init(id: id, conversation: conversation, order: item.order, createdAt: createdAt)
+    self.init(
+      id: id, conversation: conversation, order: item.order, createdAt: createdAt, revision: item.revision)
   }
 }
 
@@ -90,7 +102,8 @@ extension FailureReason {
   fileprivate init(_ refused: Wire.Refused) {
     let named = refused.code.map(Code.init(rawValue:))
     let code = named.flatMap { [.tooLong, .conversationRefused].contains($0) ? $0 : nil } ?? .rejected
-    let explanation = String((refused.explanation ?? "").prefix(300))
+    // Cut by scalars: one character may have any number of them.
+    let explanation = String(String.UnicodeScalarView((refused.explanation ?? "").unicodeScalars.prefix(300)))
     self.init(code, explanation.isEmpty ? "The server did not accept this message." : explanation)
   }
 }
@@ -130,7 +143,8 @@ extension Wire.Outgoing {
       members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
       role: message.role.rawValue, body: message.body, reasoning: message.reasoning,
       at: message.createdAt.wireMilliseconds, predecessor: message.predecessor?.rawValue,
-      handover: message.handover)
+      handover: message.handover,
+      operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })
   }
 }
 

@@ -33,7 +33,8 @@ package struct FrameTransport: Transport {
     self.environment = environment
     self.heartbeat = heartbeat
     self.timeout = timeout
-    guarantees = TransportGuarantees(window: window, maximumMessageBytes: 100_000)
+    guarantees = TransportGuarantees(
+      window: window, maximumMessageBytes: 100_000, operations: Set(MessageOperation.Kind.allCases))
   }
 
   package func withConnection(

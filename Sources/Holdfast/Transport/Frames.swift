@@ -38,9 +38,12 @@ package enum Wire {
     package var at: Int64
     package var predecessor: String?
     package var handover: Int64
+    /// Present when this is no message, but something done to one.
+    package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
-      body: String, reasoning: String?, at: Int64, predecessor: String?, handover: Int64
+      body: String, reasoning: String?, at: Int64, predecessor: String?, handover: Int64,
+      operation: Operation? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -52,6 +55,18 @@ package enum Wire {
       self.at = at
       self.predecessor = predecessor
       self.handover = handover
+      self.operation = operation
+    }
+  }
+
+  package struct Operation: Codable, Hashable, Sendable {
+    /// A ``MessageOperation/Kind``. One that the server does not know is rejected, not malformed.
+    package var kind: String
+    /// The message's ID.
+    package var target: String
+    package init(kind: String, target: String) {
+      self.kind = kind
+      self.target = target
     }
   }
 
@@ -127,6 +142,7 @@ package enum Wire {
     }
   }
 
+  /// A message in its present state, whatever event of the log refers to it.
   package struct MessageItem: Codable, Hashable, Sendable {
     package var id: String
     package var conversation: String
@@ -137,9 +153,17 @@ package enum Wire {
     package var order: Int64
     /// Milliseconds since 1970, on the server's clock.
     package var at: Int64
+    /// The number of accepted changes. Absent: 0.
+    package var revision: Int64?
+    package var editedAt: Int64?
+    /// With it the text is empty.
+    package var deletedAt: Int64?
+    /// Sorted by value and sender. Absent when there are none.
+    package var reactions: [ReactionItem]?
     package init(
       id: String, conversation: String, sender: String, role: String, body: String,
-      reasoning: String?, order: Int64, at: Int64
+      reasoning: String?, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil,
+      deletedAt: Int64? = nil, reactions: [ReactionItem]? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -149,6 +173,19 @@ package enum Wire {
       self.reasoning = reasoning
       self.order = order
       self.at = at
+      self.revision = revision
+      self.editedAt = editedAt
+      self.deletedAt = deletedAt
+      self.reactions = reactions
+    }
+  }
+
+  package struct ReactionItem: Codable, Hashable, Sendable {
+    package var value: String
+    package var senders: [String]
+    package init(value: String, senders: [String]) {
+      self.value = value
+      self.senders = senders
     }
   }
 
@@ -160,13 +197,17 @@ package enum Wire {
   package struct ReceiptItem: Codable, Hashable, Sendable {
     package var id: String
     package var conversation: String
+    /// Of an operation: its message's.
     package var order: Int64
     package var at: Int64
-    package init(id: String, conversation: String, order: Int64, at: Int64) {
+    /// Of an operation: the revision of its message that shows it. Absent for a message.
+    package var revision: Int64?
+    package init(id: String, conversation: String, order: Int64, at: Int64, revision: Int64? = nil) {
       self.id = id
       self.conversation = conversation
       self.order = order
       self.at = at
+      self.revision = revision
     }
   }
 

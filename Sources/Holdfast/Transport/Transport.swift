@@ -3,7 +3,7 @@ import Foundation
 /// The adapter to a backend: it turns the engine's messages into the backend's requests, and what the
 /// backend says into ``TransportEvent``s. It keeps nothing: what must survive is in the engine's store.
 ///
-/// A transport makes three promises: the message's ID is the backend's idempotency key on every attempt;
+/// A transport makes three promises: the ID of a message or an operation is the backend's idempotency key on every attempt;
 /// events arrive in the backend's order; and a failure is classified where it happens, as a
 /// ``LinkFailure`` (the way to the server) or a ``Refusal`` (this message).
 public protocol Transport: Sendable {
@@ -41,10 +41,16 @@ public struct TransportGuarantees: Sendable, Hashable {
   public var window: Int
   /// The longest text in UTF-8 bytes, checked before sending. Nil: no limit is known.
   public var maximumMessageBytes: Int?
+  /// What can be done to a message that the backend has. Only these are ever handed over, as
+  /// ``OutgoingMessage/operation``; the others are refused to the app with code `unsupported`.
+  public var operations: Set<MessageOperation.Kind>
 
-  public init(window: Int = 1, maximumMessageBytes: Int? = nil) {
+  public init(
+    window: Int = 1, maximumMessageBytes: Int? = nil, operations: Set<MessageOperation.Kind> = []
+  ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
+    self.operations = operations
   }
 }
 
@@ -54,18 +60,22 @@ public struct SyncCursor: RawRepresentable, Sendable, Hashable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A message on its way out.
+/// A message on its way out, or an operation on one.
 public struct OutgoingMessage: Sendable, Hashable {
+  /// The same on every attempt. An operation has one of its own.
   public var id: MessageID
   public var conversation: ConversationID
   /// The conversation's members while the server may not know it yet: the first message creates it.
   public var members: [UserID]
   public var title: String?
   public var role: MessageRole
+  /// The text. Of an edit the new text, of a reaction its value, of a deletion empty.
   public var body: String
   public var reasoning: String?
   public var createdAt: Date
-  /// The message that must have been accepted before this one. Nil when nothing before it is unsettled.
+  /// Not a message, but something done to one. Nil for a message. Its target is confirmed, or leaves before it.
+  public var operation: MessageOperation?
+  /// The message or operation that must have been accepted before this one. Nil when nothing before it is unsettled.
   public var predecessor: MessageID?
   /// The number of this hand-over. A refusal carries it, so that a late refusal of an earlier hand-over
   /// is told from one of this.
@@ -74,7 +84,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
     role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,
-    predecessor: MessageID? = nil, handover: Int64
+    operation: MessageOperation? = nil, predecessor: MessageID? = nil, handover: Int64
   ) {
     self.id = id
     self.conversation = conversation
@@ -84,12 +94,16 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.body = body
     self.reasoning = reasoning
     self.createdAt = createdAt
+    self.operation = operation
     self.predecessor = predecessor
     self.handover = handover
   }
 }
 
-/// A message as the backend has it.
+/// A message as the backend has it now: its present state, whatever led to it.
+///
+/// When it comes again with a higher ``revision``, it replaces what is stored; with an equal or a lower one it changes
+/// nothing. So it may come in any order, and any number of times.
 public struct IncomingMessage: Sendable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
@@ -100,10 +114,19 @@ public struct IncomingMessage: Sendable, Hashable {
   /// The server's order within the conversation, from 1. Nil where the backend has none.
   public var order: Int64?
   public var createdAt: Date
+  /// How often it was changed: 0 at first, and higher with each edit, deletion or reaction. A backend that does not
+  /// count gives the time of the last change, as any number that grows.
+  public var revision: Int64
+  /// When the text was last changed. Nil: never.
+  public var editedAt: Date?
+  /// When its sender deleted it. Its text is empty then. Nil: it is there.
+  public var deletedAt: Date?
+  public var reactions: [SentReaction]
 
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
-    body: String, reasoning: String? = nil, order: Int64?, createdAt: Date
+    body: String, reasoning: String? = nil, order: Int64?, createdAt: Date, revision: Int64 = 0,
+    editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = []
   ) {
     self.id = id
     self.conversation = conversation
@@ -113,6 +136,10 @@ public struct IncomingMessage: Sendable, Hashable {
     self.reasoning = reasoning
     self.order = order
     self.createdAt = createdAt
+    self.revision = revision
+    self.editedAt = editedAt
+    self.deletedAt = deletedAt
+    self.reactions = reactions
   }
 }
 
@@ -129,22 +156,30 @@ public struct IncomingConversation: Sendable, Hashable {
   }
 }
 
-/// The server's word that it has a message.
+/// The server's word that it has a message, or has carried out an operation.
 public struct Receipt: Sendable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
+  /// Of an operation: the order of its message.
   public var order: Int64?
   public var createdAt: Date
+  /// Of an operation: the ``IncomingMessage/revision`` of its message that shows it. The message comes with that, or
+  /// a higher one, before or after the receipt. Nil where the backend does not count: the operation is then taken for
+  /// carried out as it was asked for.
+  public var revision: Int64?
 
-  public init(id: MessageID, conversation: ConversationID, order: Int64?, createdAt: Date) {
+  public init(
+    id: MessageID, conversation: ConversationID, order: Int64?, createdAt: Date, revision: Int64? = nil
+  ) {
     self.id = id
     self.conversation = conversation
     self.order = order
     self.createdAt = createdAt
+    self.revision = revision
   }
 }
 
-/// A piece of a message that is still being written (SPEC H3). `offset` counts the pieces from 0, so that
+/// A piece of a message that is still being written (SPEC H3). `sequence` counts the pieces from 0, so that
 /// a piece that comes twice is told, and one that was lost is noticed.
 public struct StreamPiece: Sendable, Hashable {
   public var id: MessageID

@@ -12,6 +12,8 @@ final class Board: Sendable {
     /// Which launch of which demo the snapshot is of: a new one means that the composer starts anew.
     var launch = ""
     var airplane = false
+    /// How far the phone's date is ahead, in days.
+    var daysAhead = 0
     /// The newest line of the process, a JSON object. Nil until there was one.
     var snapshot: Data?
   }
@@ -85,11 +87,14 @@ final class Board: Sendable {
     var process: ProcessStatus
     var launch: String
     var airplane: Bool
+    var daysAhead: Int
   }
 
   /// The snapshot is put in as it came: the parent has no need to understand it.
   private static func json(_ name: String, _ part: Part) -> Data {
-    let head = Head(part: name, process: part.process, launch: part.launch, airplane: part.airplane)
+    let head = Head(
+      part: name, process: part.process, launch: part.launch, airplane: part.airplane,
+      daysAhead: part.daysAhead)
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard var json = try? encoder.encode(head) else { return Data("{}".utf8) }

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// The demo's page over HTTP: three files, one stream of events, one door for intents.
+/// The demo's page over HTTP: a few files, one stream of events, one door for intents.
 struct DemoServer: HTTPHandler {
   let gatekeeper: Gatekeeper
   let board: Board
@@ -16,6 +16,7 @@ struct DemoServer: HTTPHandler {
     var part: String
     var type: String
     var isOn: Bool?
+    var days: Int?
   }
 
   private struct Answer: Encodable {
@@ -30,7 +31,7 @@ struct DemoServer: HTTPHandler {
       var response = file("index.html", "text/html; charset=utf-8")
       response.headers[.setCookie] = gatekeeper.cookie
       return response
-    case (.GET, "/style.css"), (.GET, "/chat.css"):
+    case (.GET, "/style.css"), (.GET, "/chat.css"), (.GET, "/overlays.css"):
       return file(String(request.path.dropFirst()), "text/css; charset=utf-8")
     case (.GET, let path) where path.hasSuffix(".js"):
       return file(String(path.dropFirst()), "text/javascript; charset=utf-8")
@@ -64,24 +65,38 @@ struct DemoServer: HTTPHandler {
     switch (intent.type, handsets[intent.part]) {
     case ("kill", _):
       await process.kill()
-      return HTTPResponse(statusCode: .noContent, headers: headers(nil))
+      return done
     case ("launch", _):
       do { try await process.launch() } catch {
         return text("It could not be started.", .internalServerError)
       }
-      return HTTPResponse(statusCode: .noContent, headers: headers(nil))
+      return done
     case ("airplane", let handset?):
-      _ = await handset.setAirplane(intent.isOn ?? false)
-      return HTTPResponse(statusCode: .noContent, headers: headers(nil))
+      let isOn = intent.isOn ?? false
+      board.update(intent.part) { $0.airplane = isOn }
+      _ = await handset.setAirplane(isOn)
+      return done
+    case ("pass", let handset?):
+      let ahead = await handset.pass(days: intent.days ?? 1)
+      board.update(intent.part) { $0.daysAhead = ahead }
+      return done
     case (_, let handset?):
       guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.type != .network
       else {
         return text("That is no intent.", .badRequest)
       }
       return response(to: await handset.perform(intent))
-    default: return text("That is no intent.", .badRequest)
+    default:
+      // Written anew, so that nothing reaches the relay but an order.
+      guard let order = try? JSONDecoder().decode(FaultOrder.self, from: body),
+        let line = try? JSONEncoder().encode(order)
+      else { return text("That is no intent.", .badRequest) }
+      await relay.tell(line)
+      return done
     }
   }
+
+  private var done: HTTPResponse { HTTPResponse(statusCode: .noContent, headers: headers(nil)) }
 
   private func response(to outcome: Handset.Outcome) -> HTTPResponse {
     guard case .handled(let number, let isRefused) = outcome,

@@ -99,39 +99,41 @@ struct DemoStage: Sendable {
     return HostedProcess(
       makeChild: { _ in
         // Any free port the first time; later the one that the phones know.
-        try child([
+        try ChildProcess.holdfast([
           "relay", "--host", "127.0.0.1", "--port", String(relayAddress.port),
           "--data", folder.relay.path, "--accounts-file", folder.accounts.path, "--exit-with-input",
+          "--misbehaves",
         ])
       },
-      publish: { status, launch, _ in
+      publish: { status, launch, line in
         board.update("relay") { part in
           part.process = status
           part.launch = "\(instance)-\(launch)"
+          // A new process does nothing wrong, and one that is gone does nothing at all.
+          if status.phase != .running { part.snapshot = nil }
+          if let line, FaultReport.isReport(line) { part.snapshot = line }
         }
       }
     )
   }
 
   private func makeHandset(_ part: String, _ account: String) -> Handset {
-    let folder = folder, relayAddress = relayAddress
-    return Handset(name: part, instance: instance, board: board) { isUp in
-      try child(
-        [
-          "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
-        ] + (isUp ? [] : ["--no-network"]),
-        token: folder.tokens[account])
-    }
+    let board = board, instance = instance, folder = folder, relayAddress = relayAddress
+    return Handset(
+      makeChild: { settings in
+        try ChildProcess.holdfast(
+          [
+            "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
+            "--days-ahead", String(settings.daysAhead),
+          ] + (settings.isAirplane ? ["--no-network"] : []),
+          token: folder.tokens[account])
+      },
+      publish: { status, launch, line in
+        board.update(part) { part in
+          part.process = status
+          part.launch = "\(instance)-\(launch)"
+          if let line { part.snapshot = line }
+        }
+      })
   }
-}
-
-/// Starts this program again with another subcommand.
-private func child(_ arguments: [String], token: String? = nil) throws -> ChildProcess {
-  var environment = ProcessInfo.processInfo.environment
-  // Arguments are for everybody on the machine to see; the environment is not.
-  environment["HOLDFAST_TOKEN"] = token
-  guard let executable = Bundle.main.executableURL else {
-    throw DemoFolder.Problem(description: "This program cannot find itself.")
-  }
-  return try ChildProcess(executable: executable, arguments: arguments, environment: environment)
 }

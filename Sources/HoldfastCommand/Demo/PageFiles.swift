@@ -4,8 +4,9 @@ import Foundation
 enum PageFiles {
   /// Only these are served, so that no path can lead out of the folder.
   private static let names: Set = [
-    "index.html", "style.css", "chat.css", "icon.svg",
-    "app.js", "device.js", "intents.js", "chat.js", "timeline.js", "composer.js", "list.js",
+    "index.html", "style.css", "chat.css", "overlays.css", "icon.svg",
+    "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "composer.js",
+    "list.js", "menu.js", "sheet.js", "panel.js", "words.js",
   ]
 
   static func content(of name: String) -> Data? {

@@ -32,6 +32,11 @@ struct Relay: AsyncParsableCommand {
       "Stop when the standard input ends, as it does when the parent dies.", visibility: .hidden))
   var exitWithInput = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Take orders to misbehave from the standard input, and say what is done wrong.", visibility: .hidden))
+  var misbehaves = false
+
   func run() async throws {
     let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
     let trial = try account.map { try AccountsFile.parse(line: $0) }
@@ -41,24 +46,33 @@ struct Relay: AsyncParsableCommand {
     // A client that leaves in the middle of a write must not take the server with it.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
-    guard let relay = try? RelayServer(server: server, host: host, port: port) else {
+    let faults = misbehaves ? FaultLayer() : nil
+    guard let relay = try? RelayServer(server: server, host: host, port: port, faults: faults) else {
       throw ValidationError("--host takes an IPv4 or IPv6 address.")
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await relay.run { url in
-          // Unbuffered: whoever started this process waits for the line.
-          try? FileHandle.standardOutput.write(contentsOf: Data("\(url)\n".utf8))
+          Self.write(Data(url.utf8))
         }
       }
       group.addTask {
         for await _ in signals { break }
         await relay.stop()
       }
-      if exitWithInput {
+      if exitWithInput || misbehaves {
         group.addTask {
-          for await _ in LineReader.standardInput() {}
+          for await line in LineReader.standardInput() {
+            if let order = try? JSONDecoder().decode(FaultOrder.self, from: line) { faults?.take(order) }
+          }
           await relay.stop()
+        }
+      }
+      if let faults {
+        group.addTask {
+          await faults.report { report in
+            if let line = try? JSONEncoder().encode(report) { Self.write(line) }
+          }
         }
       }
       // The relay ends when it was stopped, or when it cannot listen. Either way nobody waits for signals.
@@ -66,5 +80,10 @@ struct Relay: AsyncParsableCommand {
       group.cancelAll()
       try await group.waitForAll()
     }
+  }
+
+  /// Unbuffered: whoever started this process waits for the line.
+  private static func write(_ line: Data) {
+    try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
   }
 }

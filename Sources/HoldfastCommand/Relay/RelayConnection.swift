@@ -6,14 +6,18 @@ import Foundation
 struct RelayUpgrade: WSHandler {
   let token: String
   let server: ChatServer
+  let faults: FaultLayer?
   let arrivals: AsyncStream<RelayConnection>.Continuation
 
   func makeFrames(
     for client: AsyncThrowingStream<WSFrame, any Error>
   ) async throws -> AsyncStream<WSFrame> {
     let queue = OutboundQueue()
-    let id = try await server.connect(token: token) { queue.push($0) }
-    let connection = RelayConnection(id: id, server: server, incoming: client, queue: queue)
+    let gate = faults?.gate(to: server, queue)
+    let id = try await server.connect(token: token) { output in
+      if let gate { gate.push(output) } else { queue.push(output) }
+    }
+    let connection = RelayConnection(id: id, server: server, gate: gate, incoming: client, queue: queue)
     if case .terminated = arrivals.yield(connection) { await connection.end() }
     return queue.frames
   }
@@ -23,6 +27,8 @@ struct RelayUpgrade: WSHandler {
 struct RelayConnection: Sendable {
   let id: ConnectionID
   let server: ChatServer
+  /// Nil where nobody wants to see faults.
+  let gate: FaultGate?
   let incoming: AsyncThrowingStream<WSFrame, any Error>
   let queue: OutboundQueue
 
@@ -50,7 +56,7 @@ struct RelayConnection: Sendable {
       for try await frame in incoming {
         switch assembly.take(frame) {
         case .wait: break
-        case .message(let data): await server.receive(data, on: id)
+        case .message(let data): await receive(data)
         case .reply(let frame): queue.push(frame)
         case .close(let code): return queue.finish(with: code)
         }
@@ -58,5 +64,9 @@ struct RelayConnection: Sendable {
     } catch {
       // The socket is gone; its session ends with it.
     }
+  }
+
+  private func receive(_ message: Data) async {
+    if let gate { await gate.receive(message, on: id) } else { await server.receive(message, on: id) }
   }
 }

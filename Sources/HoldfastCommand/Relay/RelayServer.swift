@@ -6,14 +6,16 @@ import Foundation
 /// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up.
 struct RelayServer: Sendable {
   private let server: ChatServer
+  private let faults: FaultLayer?
   private let http: HTTPServer
   private let host: String
   private let connections: AsyncStream<RelayConnection>
   private let arrivals: AsyncStream<RelayConnection>.Continuation
 
   /// Throws when `host` is not an address.
-  init(server: ChatServer, host: String, port: UInt16) throws {
+  init(server: ChatServer, host: String, port: UInt16, faults: FaultLayer? = nil) throws {
     self.server = server
+    self.faults = faults
     self.host = host
     (connections, arrivals) = AsyncStream.makeStream(of: RelayConnection.self)
     http =
@@ -27,8 +29,9 @@ struct RelayServer: Sendable {
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
     await http.appendRoute("GET /health") { _ in HTTPResponse(statusCode: .ok, body: Data("ok".utf8)) }
-    await http.appendRoute("GET /v1/connect") { [server, arrivals] request in
-      try await Self.upgrade(request, server: server, arrivals: arrivals)
+    await http.appendRoute("GET /v1/connect") { [server, faults, arrivals] request in
+      if let wait = faults?.unavailableFor { return Self.unavailable(for: wait) }
+      return try await Self.upgrade(request, server: server, faults: faults, arrivals: arrivals)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await serve() }
@@ -67,18 +70,25 @@ struct RelayServer: Sendable {
   }
 
   private static func upgrade(
-    _ request: HTTPRequest, server: ChatServer, arrivals: AsyncStream<RelayConnection>.Continuation
+    _ request: HTTPRequest, server: ChatServer, faults: FaultLayer?,
+    arrivals: AsyncStream<RelayConnection>.Continuation
   ) async throws -> HTTPResponse {
     guard let token = bearerToken(request.headers[.authorization]) else { return unauthorized }
     do {
       guard try await server.isKnown(token: token) else { return unauthorized }
     } catch {
-      return HTTPResponse(
-        statusCode: .serviceUnavailable, headers: HTTPHeaders([HTTPHeader("Retry-After"): "1"]))
+      return unavailable(for: .seconds(1))
     }
     return try await WebSocketHTTPHandler(
-      handler: RelayUpgrade(token: token, server: server, arrivals: arrivals)
+      handler: RelayUpgrade(token: token, server: server, faults: faults, arrivals: arrivals)
     ).handleRequest(request)
+  }
+
+  /// A client that is early is turned away again, so the seconds are rounded up.
+  private static func unavailable(for wait: Duration) -> HTTPResponse {
+    let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
+    return HTTPResponse(
+      statusCode: .serviceUnavailable, headers: HTTPHeaders([HTTPHeader("Retry-After"): String(seconds)]))
   }
 
   private static var unauthorized: HTTPResponse {

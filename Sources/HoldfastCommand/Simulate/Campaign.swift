@@ -14,6 +14,7 @@ struct Campaign: Sendable {
   private struct Result: Sendable {
     var counts: FaultCounts
     var messages: Int
+    var deeds: [String: Int]
     var lastDraw: UInt64
     var failure: World.Report?
     /// Both runs were the same.
@@ -59,7 +60,7 @@ struct Campaign: Sendable {
     let first = try world(seed).run()
     let second = try world(seed).run()
     return Result(
-      counts: first.counts, messages: first.messages, lastDraw: first.lastDraw,
+      counts: first.counts, messages: first.messages, deeds: first.deeds, lastDraw: first.lastDraw,
       failure: first.violations.isEmpty ? nil : first,
       isRepeatable: first.lastDraw == second.lastDraw && first.trace == second.trace)
   }
@@ -67,6 +68,7 @@ struct Campaign: Sendable {
   private func conclude(_ results: [UInt64: Result], seconds: Double) throws -> Bool {
     var counts = FaultCounts()
     var messages = 0
+    var deeds: [String: Int] = [:]
     var draws: UInt64 = 0
     var failures: [World.Report] = []
     var failed = 0
@@ -74,6 +76,7 @@ struct Campaign: Sendable {
       guard let result = results[seed] else { continue }
       counts.add(result.counts)
       messages += result.messages
+      deeds.merge(result.deeds, uniquingKeysWith: +)
       // One number for all worlds: two runs of this command are compared by it.
       draws = (draws &* 31) &+ result.lastDraw
       if let failure = result.failure { failures.append(failure) }
@@ -88,6 +91,7 @@ struct Campaign: Sendable {
     print(
       "\(results.count) seeds, each run twice, in \(Int(seconds)) s (\(rate) a second); \(messages) messages")
     print("survived: \(counts.summary)")
+    print("users: \(deeds.summary)")
     print("draws: \(String(draws, radix: 16))")
     print("Seeds: \(results.count - failed) passed, \(failed) failed")
     return failed == 0
@@ -106,5 +110,12 @@ struct Campaign: Sendable {
     for failure in failures.dropFirst(3) {
       print("seed \(failure.seed) broke a promise: \(failure.violations.first?.promise ?? "")")
     }
+  }
+}
+
+extension [String: Int] {
+  /// "31 discard, 12 undo".
+  var summary: String {
+    isEmpty ? "nothing" : sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
   }
 }

@@ -16,8 +16,8 @@ struct Simulate: ParsableCommand {
         holdfast simulate --seeds 50 --faults loss=0.2       fifty worlds with nothing but lost frames
 
       The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). What strikes frames or commits \
-      takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again, and delay takes \
-      milliseconds. docs/simulation.md explains a world.
+      takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again (0.01 to 86400), and \
+      delay takes milliseconds (1 to 60000). docs/simulation.md explains a world.
       """)
 
   @Option(help: "How many seeds to run, from --from on.") var seeds: Int?
@@ -30,6 +30,9 @@ struct Simulate: ParsableCommand {
   @Option(help: "How many conversations: 1 to 3.") var conversations: Int?
   @Option(help: "How many messages each phone sends.") var messages: Int?
   @Option(help: "How many answers each phone writes piece by piece.") var replies: Int?
+  @Option(help: "After how many seconds a phone holds what is queued, and asks. 0 is never.")
+  var heldAfter: Int?
+  @Option(help: "How often each phone edits, deletes or reacts to a message.") var changes: Int?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
   var crash: String?
@@ -46,11 +49,20 @@ struct Simulate: ParsableCommand {
     }
     if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
     if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
+    if let heldAfter, heldAfter < 0 { throw ValidationError("--held-after must not be negative.") }
+    if let changes, changes < 0 { throw ValidationError("--changes must not be negative.") }
     if let faults, FaultMix(option: faults) == nil {
-      throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names.")
+      throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names and rates.")
     }
-    if let crash, CommitCrash(option: crash) == nil {
+    if let crash { try validate(crash: crash) }
+  }
+
+  private func validate(crash: String) throws {
+    guard let crash = CommitCrash(option: crash) else {
       throw ValidationError("--crash is PROCESS:COMMIT:SIDE, with the side before or after.")
+    }
+    guard World.processes.contains(crash.process) else {
+      throw ValidationError("--crash names one of the processes \(World.processes.joined(separator: ", ")).")
     }
   }
 
@@ -69,6 +81,8 @@ struct Simulate: ParsableCommand {
     if let conversations { plan.conversations = conversations }
     if let messages { plan.messages = messages }
     if let replies { plan.replies = replies }
+    if let heldAfter { plan.heldAfter = heldAfter }
+    if let changes { plan.changes = changes }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)
@@ -79,6 +93,7 @@ struct Simulate: ParsableCommand {
     print(report.trace.joined(separator: "\n"))
     print("seed \(seed): \(report.plan)")
     print("\(report.messages) messages; survived \(report.counts.summary)")
+    print("users \(report.deeds.summary)")
     print("last draw \(report.lastDraw)")
     print(report.story)
     guard report.violations.isEmpty else { throw ExitCode.failure }

@@ -12,7 +12,7 @@ final class CrashGate: CommitGate {
   private let deadSince = Mutex<Duration?>(nil)
   private let world: WorldState
   private let name: String
-  private let folder: URL
+  let folder: URL
   private let successor: URL
   /// Raised when the process has ended.
   let died = Signal()

@@ -22,7 +22,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case slowServer = "slow-server"
   /// A burst of answers of the kind of HTTP's 400, 403 and 413: never, for this message.
   case rejection
-  /// A burst of 500: it failed this time. And of 401 to who connects.
+  /// A burst of 500: it failed this time.
   case serverError = "server-error"
   /// A burst of 429 and 503: later. And of refused connections.
   case busyServer = "busy-server"
@@ -40,6 +40,10 @@ public enum Fault: String, Sendable, CaseIterable {
   case serverKill = "server-kill"
   /// A device's clock jumps by minutes to years, in either direction.
   case clockJump = "clock-jump"
+  /// A device's credentials are worth nothing any more: 401 to who connects, until its user has new ones.
+  case expiredCredentials = "expired-credentials"
+  /// A frame that no honest peer sends, to the phone or from it.
+  case hostileFrame = "hostile-frame"
 
   enum Unit {
     /// The chance that it strikes a frame.
@@ -54,12 +58,22 @@ public enum Fault: String, Sendable, CaseIterable {
 
   var unit: Unit {
     switch self {
-    case .loss, .duplicate, .reorder, .lostReceipt, .brokenConnection: .frames
+    case .loss, .duplicate, .reorder, .lostReceipt, .brokenConnection, .hostileFrame: .frames
     case .crashBeforeCommit, .crashAfterCommit: .commits
     case .delay: .milliseconds
     case .partition, .lostNetwork, .flapping, .slowServer, .rejection, .serverError, .busyServer,
-      .serverDisk, .phoneDisk, .phoneKill, .serverKill, .clockJump:
+      .serverDisk, .phoneDisk, .phoneKill, .serverKill, .clockJump, .expiredCredentials:
       .seconds
+    }
+  }
+
+  /// The rates at which it can strike, by what its rate is: a chance, the mean seconds until it strikes again (ten
+  /// milliseconds to a day), or the longest way of a frame (a millisecond to a minute).
+  public var rates: ClosedRange<Double> {
+    switch unit {
+    case .frames, .commits: 0...1
+    case .seconds: 0.01...86_400
+    case .milliseconds: 1...60_000
     }
   }
 
@@ -86,6 +100,8 @@ public enum Fault: String, Sendable, CaseIterable {
     case .phoneKill: "killed phones"
     case .serverKill: "killed servers"
     case .clockJump: "clock jumps"
+    case .expiredCredentials: "expired credentials"
+    case .hostileFrame: "hostile frames"
     }
   }
 

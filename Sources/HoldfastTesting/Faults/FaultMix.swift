@@ -12,17 +12,27 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   public init() {}
 
   /// How often a fault strikes, 0 for never: a chance for what strikes frames and commits, the mean seconds
-  /// until it strikes again for what lasts, and milliseconds for `delay`.
+  /// until it strikes again for what lasts, and milliseconds for `delay`. A rate beyond what a world can live
+  /// (``Fault/rates``) becomes the nearest that it can.
   public subscript(_ fault: Fault) -> Double {
     get { rates[fault, default: 0] }
-    set { rates[fault] = newValue > 0 ? newValue : nil }
+    set {
+      let bounds = fault.rates
+      rates[fault] = newValue > 0 ? min(max(newValue, bounds.lowerBound), bounds.upperBound) : nil
+    }
   }
 
   /// The faults that can strike.
   public var faults: [Fault] { Fault.allCases.filter { self[$0] > 0 } }
 
   /// A frame's way, in milliseconds.
-  var delay: ClosedRange<Int> { self[.delay] > 0 ? 1...max(1, Int(self[.delay])) : 5...40 }
+  var delay: ClosedRange<Int> { self[.delay] > 0 ? 1...Int(self[.delay]) : 5...40 }
+
+  /// The milliseconds until a fault strikes again that lasts. Nil: it does not.
+  func calm(before fault: Fault) -> ClosedRange<Int>? {
+    let mean = self[fault]
+    return mean > 0 ? 1...Int(mean * 2000) : nil
+  }
 
   /// Each world has some of the faults: a mix of all of them hides what two of them do together.
   static func drawn(from random: inout SeededRandom) -> FaultMix {
@@ -55,6 +65,8 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     some(.phoneKill, 0.35, seconds(3...60))
     some(.serverKill, 0.35, seconds(3...60))
     some(.clockJump, 0.3, seconds(2...30))
+    some(.expiredCredentials, 0.2, seconds(3...30))
+    some(.hostileFrame, 0.25) { $0.unit() * 0.15 }
     return mix
   }
 
@@ -67,14 +79,14 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     }.joined(separator: ",")
   }
 
-  /// Reads what ``option`` writes. Nil when a name is unknown, or a rate is none.
+  /// Reads what ``option`` writes. Nil when a name is unknown, or a rate is neither 0 nor one of ``Fault/rates``.
   public init?(option: String) {
     self.init()
     guard option != "none" else { return }
     for part in option.split(separator: ",", omittingEmptySubsequences: false) {
       let halves = part.split(separator: "=", maxSplits: 1)
       guard halves.count == 2, let fault = Fault(rawValue: String(halves[0])), let rate = Double(halves[1]),
-        rate.isFinite, rate >= 0
+        rate == 0 || fault.rates.contains(rate)
       else { return nil }
       self[fault] = rate
     }

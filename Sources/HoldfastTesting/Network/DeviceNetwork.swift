@@ -7,20 +7,28 @@ final class DeviceNetwork: Sendable {
   private struct State {
     var isUpOpen = true
     var isDownOpen = true
+    var isLiedTo = false
   }
 
   let path = NetworkPath(isUp: true)
   private let world: WorldState
   let device: String
+  let credentials: Credentials
   private let state = Mutex(State())
 
   init(world: WorldState, device: String) {
     self.world = world
     self.device = device
+    credentials = Credentials(world: world, device: device)
   }
 
   var isUpOpen: Bool { state.withLock { $0.isUpOpen } }
   var isDownOpen: Bool { state.withLock { $0.isDownOpen } }
+  /// The phone has been given a forged frame, and may not have looked at it yet.
+  var isLiedTo: Bool {
+    get { state.withLock { $0.isLiedTo } }
+    set { state.withLock { $0.isLiedTo = newValue } }
+  }
 
   /// Lets the network's faults strike until the world heals.
   func run() async {
@@ -28,16 +36,22 @@ final class DeviceNetwork: Sendable {
       group.addTask { await self.loseNetwork() }
       group.addTask { await self.flap() }
       group.addTask { await self.part() }
+      group.addTask { await self.credentials.run() }
     }
+  }
+
+  private func setPath(isUp: Bool) {
+    path.set(isUp: isUp)
+    credentials.nudge()
   }
 
   private func loseNetwork() async {
     await world.episodes(of: .lostNetwork, lasting: 100...8000) {
       world.count(.lostNetwork)
       world.trace(device, "loses its network")
-      path.set(isUp: false)
+      setPath(isUp: false)
     } end: {
-      path.set(isUp: true)
+      setPath(isUp: true)
       world.trace(device, "has its network back")
     }
   }
@@ -48,7 +62,7 @@ final class DeviceNetwork: Sendable {
       world.trace(device, "has a network that flaps")
       let flaps = world.scheduler.draw { Int.random(in: 2...8, using: &$0) }
       for flap in 0..<flaps * 2 {
-        path.set(isUp: flap % 2 == 1)
+        setPath(isUp: flap % 2 == 1)
         let pause = world.scheduler.draw { $0.milliseconds(1...160) }
         try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       }
@@ -64,9 +78,9 @@ final class DeviceNetwork: Sendable {
       }
       world.trace(
         device, "is cut off\(up ? " from what the server says" : down ? " from telling the server" : "")")
-      state.withLock { $0 = State(isUpOpen: up, isDownOpen: down) }
+      state.withLock { ($0.isUpOpen, $0.isDownOpen) = (up, down) }
     } end: {
-      state.withLock { $0 = State() }
+      state.withLock { ($0.isUpOpen, $0.isDownOpen) = (true, true) }
       world.trace(device, "is not cut off any more")
     }
   }

@@ -44,11 +44,11 @@ final class Gateway: Sendable {
     _ fault: Fault, lasting span: ClosedRange<Int>, _ part: WritableKeyPath<Mood, Bool> & Sendable
   ) async {
     await world.episodes(of: fault, lasting: span) {
-      world.trace("server", "begins to answer with \(fault.rawValue)")
+      world.trace(SimulatedServer.name, "begins to answer with \(fault.rawValue)")
       mood.withLock { $0[keyPath: part] = true }
     } end: {
       mood.withLock { $0[keyPath: part] = false }
-      world.trace("server", "answers without \(fault.rawValue) again")
+      world.trace(SimulatedServer.name, "answers without \(fault.rawValue) again")
     }
   }
 
@@ -56,11 +56,11 @@ final class Gateway: Sendable {
     await world.episodes(of: .slowServer, lasting: 500...30_000) {
       // Beyond the time that a client waits for an answer, too.
       let slowness = world.scheduler.draw { Int.random(in: 100...30_000, using: &$0) }
-      world.trace("server", "is slow")
+      world.trace(SimulatedServer.name, "is slow")
       mood.withLock { $0.slowness = slowness }
     } end: {
       mood.withLock { $0.slowness = 0 }
-      world.trace("server", "is as fast as before")
+      world.trace(SimulatedServer.name, "is as fast as before")
     }
   }
 
@@ -71,10 +71,6 @@ final class Gateway: Sendable {
       world.count(.busyServer)
       throw LinkFailure(.unavailable, retryAfter: wait(), detail: "503")
     }
-    if mood.fails, world.scheduler.draw({ $0.chance(0.3) }) {
-      world.count(.serverError)
-      throw LinkFailure(.unauthorized, detail: "401")
-    }
   }
 
   /// Gives the part of a frame that reaches the server, and answers the rest. Nil: nothing is left of it.
@@ -84,15 +80,13 @@ final class Gateway: Sendable {
       try await world.scheduler.sleep(until: world.scheduler.now + delay)
     }
     let mood = mood.withLock { $0 }
-    guard mood.refuses || channel.hasRefused,
-      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
-    else { return frame }
+    guard mood.refuses || channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
-      let stored = try await chat.messages(in: ConversationID(rawValue: message.conversation))
+      let isStored = try await chat.hasAccepted(message.id)
       // A second copy of one hand-over gets the first one's answer.
       let known = channel.refusal(of: message.id, handover: message.handover)
-      if !stored.contains(where: { $0.id == message.id }), let refusal = known ?? refusal(of: message, mood) {
+      if !isStored, let refusal = known ?? refusal(of: message, mood) {
         world.trace(SimulatedServer.name, "answers \(message.id) with \(refusal.kind.rawValue)")
         refused.withLock { _ = $0.insert(message.id) }
         channel.refuse(refusal)
@@ -100,19 +94,15 @@ final class Gateway: Sendable {
         passed.append(message)
       }
     }
-    guard !passed.isEmpty else { return nil }
-    return try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: passed)))
+    return try Wire.Send(messages: passed).frame
   }
 
   /// The part of a frame from an older connection that still counts: what was refused since is not taken any
   /// more.
   func late(_ frame: Data) throws -> Data? {
-    guard case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else {
-      return frame
-    }
+    guard let send = Wire.Send(frame: frame) else { return frame }
     let messages = refused.withLock { refused in send.messages.filter { !refused.contains($0.id) } }
-    return messages.isEmpty
-      ? nil : try JSONEncoder().encode(Wire.ClientFrame.send(Wire.Send(messages: messages)))
+    return try Wire.Send(messages: messages).frame
   }
 
   private func delay() -> Duration? {

@@ -12,15 +12,32 @@ struct SimulatedConnector: FrameConnector {
   /// The process that connects: when it is dead, nothing leaves any more.
   let gate: CrashGate
   let network: DeviceNetwork
+  let policy: RetryPolicy
+  let departures: DepartureWatch
+  let forger: FrameForger
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
+    do {
+      try await connect(body)
+      network.credentials.forgetRefusals()
+    } catch {
+      if (error as? LinkFailure)?.reason != .unauthorized { network.credentials.forgetRefusals() }
+      throw error
+    }
+  }
+
+  private func connect(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
     let faults = world.faults
     try await environment.sleep(world.scheduler.now + world.scheduler.draw { $0.milliseconds(faults.delay) })
     guard network.path.isUp, !gate.isDead, let chat = server.current else {
       throw LinkFailure(.unreachable, detail: "connection refused")
     }
     try server.gateway.admit()
-    let channel = SimulatedChannel(world: world, environment: environment, gate: gate, network: network)
+    try network.credentials.admit(policy: policy)
+    let channel = SimulatedChannel(
+      world: world, environment: environment, gate: gate, network: network, departures: departures,
+      forger: forger)
+    defer { network.isLiedTo = false }
     let connection: ConnectionID
     do {
       connection = try await chat.connect(token: token) { channel.deliver($0) }
@@ -61,9 +78,16 @@ struct SimulatedConnector: FrameConnector {
         world.count(.brokenConnection)
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
+      try network.credentials.require()
+      if world.strikes(.hostileFrame) {
+        world.count(.hostileFrame)
+        let forged = try await forger.forgedSend(in: arrived, to: chat)
+        world.trace(network.device, "has \(forged.kind) in its name sent to the server")
+        await chat.receive(forged.frame, on: connection)
+      }
       let passed = try await server.gateway.pass(arrived, on: channel, to: chat)
       guard let frame = passed else { continue }
-      let messages = Self.messages(in: frame)
+      let messages = Wire.Send(frame: frame)?.messages.map(\.id) ?? []
       if !messages.isEmpty {
         world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
       }
@@ -78,38 +102,59 @@ struct SimulatedConnector: FrameConnector {
       }
     }
   }
-
-  /// The IDs of the messages that a frame carries.
-  private static func messages(in frame: Data) -> [String] {
-    // Most frames carry none, and decoding them all would cost more than the rest of the network.
-    guard frame.range(of: sendType) != nil,
-      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
-    else { return [] }
-    return send.messages.map(\.id)
-  }
-
-  private static let sendType = Data("\"send\"".utf8)
 }
 
 /// One simulated connection, with a queue for each direction.
 final class SimulatedChannel: FrameChannel {
   let up: DelayedQueue
   let down: DelayedQueue
+  private let world: WorldState
   private let gate: CrashGate
+  private let network: DeviceNetwork
+  private let departures: DepartureWatch
+  private let forger: FrameForger
+  private let openedAt: Duration
   private let refusals = Mutex<[Wire.Refused]>([])
+  /// Arrived, and held back behind a frame that was forged.
+  private let arrived = Mutex<Data?>(nil)
 
-  init(world: WorldState, environment: ChatEnvironment, gate: CrashGate, network: DeviceNetwork) {
+  init(
+    world: WorldState, environment: ChatEnvironment, gate: CrashGate, network: DeviceNetwork,
+    departures: DepartureWatch, forger: FrameForger
+  ) {
+    self.world = world
+    self.network = network
+    self.departures = departures
+    self.forger = forger
+    openedAt = world.scheduler.now
     up = DelayedQueue(world: world, environment: environment) { network.isUpOpen }
     down = DelayedQueue(world: world, environment: environment) { network.isDownOpen }
     self.gate = gate
   }
 
   func send(_ frame: Data) async throws {
+    departures.check(frame, on: openedAt)
     guard !gate.isDead else { throw LinkFailure(.unreachable, detail: "the process has ended") }
     up.put(frame)
   }
 
-  func receive() async throws -> Data { try await down.next() }
+  func receive() async throws -> Data {
+    // Whoever asks for the next frame has dealt with the one before.
+    network.isLiedTo = false
+    let waiting = arrived.withLock { arrived in
+      defer { arrived = nil }
+      return arrived
+    }
+    if let waiting { return waiting }
+    let real = try await down.next()
+    guard world.strikes(.hostileFrame) else { return real }
+    world.count(.hostileFrame)
+    let forged = forger.forgedFrame(before: real)
+    world.trace(network.device, "gets \(forged.kind)")
+    network.isLiedTo = true
+    if !forged.replaces { arrived.withLock { $0 = real } }
+    return forged.frame
+  }
 
   func deliver(_ output: ServerOutput) {
     switch output {
@@ -128,7 +173,7 @@ final class SimulatedChannel: FrameChannel {
   func refuse(_ refusal: Wire.Refused) {
     refusals.withLock { $0.append(refusal) }
     // A frame of our own making always encodes.
-    if let frame = try? JSONEncoder().encode(Wire.ServerFrame.refused(refusal)) { down.put(frame) }
+    if let frame = try? Wire.sorted(Wire.ServerFrame.refused(refusal)) { down.put(frame) }
   }
 
   /// Returns what was on its way to the server.

@@ -23,6 +23,14 @@ struct DraftPromise: Sendable {
     store(text.isEmpty ? message : message + "\n" + text)
   }
 
+  /// What was discarded stands in front of what was typed since; it is stored once the call returns that does it.
+  /// Gives what the composer shows then.
+  mutating func bringBack(_ discarded: String, at time: Duration) -> String {
+    let whole = text.isEmpty ? discarded : discarded + "\n" + text
+    type(whole, at: time)
+    return whole
+  }
+
   /// What a launch may bring back after an end at `end`. `savesItself`: autosave had a disk to write on.
   func mayComeBack(after end: Duration, savesItself: Bool) -> [String] {
     if savesItself, let last = typed.last, end - last.at > Self.pause { return [last.text] }

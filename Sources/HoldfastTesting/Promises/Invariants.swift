@@ -6,6 +6,18 @@ struct Outcome: Sendable {
     var id: MessageID
     var sender: UserID
     var text: String
+    var isDeleted = false
+    /// Each value with how many have it, in order.
+    var reactions: [String] = []
+  }
+
+  /// A reaction on the server, or one that should be there.
+  struct Reaction: Sendable {
+    var message: MessageID
+    var user: UserID
+    var value: String
+    var isThere: Bool
+    var isWanted: Bool
   }
 
   /// One conversation, wherever it is.
@@ -24,16 +36,20 @@ struct Outcome: Sendable {
   }
 
   var conversations: [Conversation]
+  /// Conversations on the server in which nobody takes part.
+  var foreign: [ConversationID]
   var withdrawn: Set<MessageID>
   var replies: [Promises.Reply]
   /// How many messages each phone has not delivered.
   var waiting: [(device: String, count: Int)]
   /// Phones whose screen differs from what the store gives when it is asked.
   var stale: [(device: String, conversation: ConversationID)]
+  var reactions: [Reaction] = []
 
   /// Nothing moves any more, as far as one can tell.
   var isAtRest: Bool {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
+      && Invariants.sameState(self).isEmpty
   }
 }
 
@@ -43,7 +59,7 @@ enum Invariants {
   static func check(_ outcome: Outcome) -> [Violation] {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
-      sameEverywhere, streamedTextIsEqual, screensAreFresh,
+      sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh,
     ].flatMap { $0(outcome) }
   }
 
@@ -65,7 +81,8 @@ enum Invariants {
   static func nothingTwice(_ outcome: Outcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
-        let copies = Dictionary(grouping: place.rows, by: \.text).filter { $0.value.count > 1 }
+        let copies = Dictionary(grouping: place.rows.filter { !$0.isDeleted }, by: \.text)
+          .filter { $0.value.count > 1 }
         return copies.sorted { $0.key < $1.key }.map {
           Violation(
             promise: "nothing twice", expected: "one '\($0.key)' on \(place.name)", found: "\($0.value.count)"
@@ -77,14 +94,20 @@ enum Invariants {
 
   /// What is there has been sent, there, by whom it says, under the ID that the send returned.
   static func nothingInvented(_ outcome: Outcome) -> [Violation] {
-    outcome.conversations.flatMap { conversation in
-      let sent = Set(conversation.sent.map { Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
-      return conversation.server.filter { !sent.contains($0) }.map {
-        Violation(
-          promise: "nothing invented", expected: "only what was sent, under its ID",
-          found: "\($0.id) '\($0.text)' of \($0.sender) on server")
-      }
+    let foreign = outcome.foreign.map {
+      Violation(promise: "nothing invented", expected: "no conversation \($0) on server", found: "it")
     }
+    return foreign
+      + outcome.conversations.flatMap { conversation in
+        let sent = Set(conversation.sent.map { Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
+        return conversation.server.filter {
+          !sent.contains(Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text))
+        }.map {
+          Violation(
+            promise: "nothing invented", expected: "only what was sent, under its ID",
+            found: "\($0.id) '\($0.text)' of \($0.sender) on server")
+        }
+      }
   }
 
   /// What a user deleted or took back before it left is nowhere.
@@ -138,6 +161,31 @@ enum Invariants {
     }
   }
 
+  /// Every phone shows of each message what the server has: its text, that it was deleted, its reactions.
+  static func sameState(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      let served = Dictionary(conversation.server.map { ($0.id, $0) }) { first, _ in first }
+      return conversation.phones.flatMap { phone in
+        phone.rows.compactMap { row -> Violation? in
+          guard let present = served[row.id], present != row else { return nil }
+          return Violation(
+            promise: "the same state on every phone", expected: "\(present.state) on \(phone.device)",
+            found: row.state)
+        }
+      }
+    }
+  }
+
+  /// A reaction is there when its user wanted it last, and only then.
+  static func reactionsAreKept(_ outcome: Outcome) -> [Violation] {
+    outcome.reactions.filter { $0.isThere != $0.isWanted }.map {
+      Violation(
+        promise: "reactions are kept",
+        expected: "\($0.user)'s \($0.value) \($0.isWanted ? "on" : "not on") \($0.message)",
+        found: $0.isThere ? "it is there" : "it is not there")
+    }
+  }
+
   /// Everyone is online, nothing goes wrong any more, and yet something waits.
   static func nothingLeftWaiting(_ outcome: Outcome) -> [Violation] {
     outcome.waiting.filter { $0.count > 0 }.map {
@@ -166,5 +214,11 @@ enum Invariants {
         promise: "every snapshot equals a fresh query",
         expected: "\($0.device)'s screen to show \($0.conversation) as it is stored", found: "an older state")
     }
+  }
+}
+
+extension Outcome.Row {
+  fileprivate var state: String {
+    "\(id) \(isDeleted ? "deleted" : "'\(text)'")\(reactions.isEmpty ? "" : " with \(reactions.joined(separator: ", "))")"
   }
 }

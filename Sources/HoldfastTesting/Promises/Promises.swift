@@ -13,6 +13,17 @@ final class Promises: Sendable {
     var conversation: ConversationID
     /// Nobody can say any more where it belongs in the order: the process ended while it was put back.
     var hasPlace = true
+    /// When it was put into the queue, or put back.
+    var queuedAt: Duration = .zero
+  }
+
+  /// One conversation's messages that are held, in the order of their sends.
+  struct Held: Sendable {
+    var conversation: ConversationID
+    var messages: [Sent]
+    var ids: [MessageID] { messages.map(\.id) }
+    /// What its composer is given when they go back there.
+    var text: String { messages.map(\.text).joined(separator: "\n") }
   }
 
   /// What a user asked for, in a call that did not return because the process ended in it.
@@ -21,6 +32,16 @@ final class Promises: Sendable {
     case retry(MessageID)
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
+    case discard(ConversationID)
+    case answer(HeldAnswer, [Held])
+    case change(MessageID, Change, before: ChangePromises.Message?)
+  }
+
+  /// What a user does to a message that is there.
+  enum Change: Sendable {
+    case edit(String)
+    case delete
+    case react(String, isWanted: Bool)
   }
 
   /// An answer that is written piece by piece.
@@ -44,8 +65,13 @@ final class Promises: Sendable {
     var replies: [MessageID: Reply] = [:]
     /// What the server's gateway answered for each message since it was sent, or put back.
     var refusals: [MessageID: [Wire.Refused.Kind]] = [:]
+    /// By device: seen held or failed, and not released by its user since.
+    var stopped: [String: Set<MessageID>] = [:]
+    /// Handed to a link at least once, or nobody knows.
+    var departed: Set<MessageID> = []
   }
   private let state = Mutex(State())
+  let changes = ChangePromises()
 
   var sent: [Sent] { state.withLock { $0.sent } }
   var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }
@@ -73,12 +99,14 @@ final class Promises: Sendable {
   func noteSent(_ message: Sent) { state.withLock { $0.sent.append(message) } }
 
   /// Put back behind everything that waits on its phone.
-  func noteRetried(_ id: MessageID, hasPlace: Bool) {
+  func noteRetried(_ id: MessageID, hasPlace: Bool, at time: Duration) {
     state.withLock { state in
       state.refusals[id] = nil
       guard let index = state.sent.firstIndex(where: { $0.id == id }) else { return }
       var message = state.sent.remove(at: index)
       message.hasPlace = message.hasPlace && hasPlace
+      message.queuedAt = time
+      state.stopped[message.device]?.remove(id)
       state.sent.append(message)
     }
   }
@@ -86,9 +114,28 @@ final class Promises: Sendable {
   func noteWithdrawn(_ id: MessageID) {
     state.withLock { state in
       state.withdrawn.insert(id)
+      for device in state.stopped.keys { state.stopped[device]?.remove(id) }
       state.sent.removeAll { $0.id == id }
     }
   }
+
+  // MARK: What waits for its user
+
+  func noteStopped(_ ids: [MessageID], on device: String) {
+    state.withLock { $0.stopped[device, default: []].formUnion(ids) }
+  }
+
+  /// In the order of the sends.
+  func stopped(on device: String) -> [MessageID] {
+    state.withLock { state in
+      guard let stopped = state.stopped[device], !stopped.isEmpty else { return [] }
+      return state.sent.map(\.id).filter(stopped.contains)
+    }
+  }
+
+  func noteDeparted(_ ids: [MessageID]) { state.withLock { $0.departed.formUnion(ids) } }
+
+  func hasDeparted(_ id: MessageID) -> Bool { state.withLock { $0.departed.contains(id) } }
 
   // MARK: Replies
 

@@ -18,7 +18,8 @@ struct TimelineWatch: Sendable {
 
   /// Compares a snapshot with those before it.
   mutating func show(
-    _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, reply: (MessageID) -> Promises.Reply?
+    _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, isChanged: (MessageID) -> Bool = { _ in false },
+    reply: (MessageID) -> Promises.Reply?
   ) -> [Violation] {
     var violations = duplicates(rows)
     let present = Set(rows.map(\.id))
@@ -30,7 +31,7 @@ struct TimelineWatch: Sendable {
           promise: "a row stays", expected: "\(id) '\(row?.body ?? "")' to stay on the screen",
           found: "it is gone"))
     }
-    for row in rows { violations += follow(row, reply: reply) }
+    for row in rows { violations += follow(row, isChanged: isChanged(row.id), reply: reply) }
     let order = rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map(\.id)
     let known = Set(delivered)
     if order.filter(known.contains) != delivered.filter(present.contains) {
@@ -47,14 +48,17 @@ struct TimelineWatch: Sendable {
 
   private func duplicates(_ rows: [MessageRow]) -> [Violation] {
     let ids = Dictionary(grouping: rows, by: \.id).filter { $0.value.count > 1 }.map(\.key.rawValue)
-    let texts = Dictionary(grouping: rows.filter { $0.completeness == .complete }, by: \.body)
+    let shown = rows.filter { $0.completeness == .complete && !$0.isDeleted }
+    let texts = Dictionary(grouping: shown, by: \.body)
       .filter { $0.value.count > 1 }.map(\.key)
     return (ids + texts).sorted().map {
       Violation(promise: "nothing twice", expected: "one '\($0)' on the screen", found: "more")
     }
   }
 
-  private mutating func follow(_ row: MessageRow, reply: (MessageID) -> Promises.Reply?) -> [Violation] {
+  private mutating func follow(
+    _ row: MessageRow, isChanged: Bool, reply: (MessageID) -> Promises.Reply?
+  ) -> [Violation] {
     var violations: [Violation] = []
     func require(_ holds: Bool, _ promise: String, _ expected: String, _ found: String) {
       if !holds { violations.append(Violation(promise: promise, expected: expected, found: found)) }
@@ -77,7 +81,7 @@ struct TimelineWatch: Sendable {
         "\(row.completeness)")
       let grows = isRelaunched || present.body.hasPrefix(past.body)
       require(
-        past.isComplete ? present.body == past.body : grows, "a text does not change",
+        past.isComplete ? isChanged || present.body == past.body : grows, "a text does not change",
         "\(row.id) to go on from '\(past.body)'", "'\(present.body)'")
     }
     seen[row.id] = present

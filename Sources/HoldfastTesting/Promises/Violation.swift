@@ -5,5 +5,9 @@ public struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
   public var expected: String
   public var found: String
 
+  package init(promise: String, expected: String, found: String) {
+    (self.promise, self.expected, self.found) = (promise, expected, found)
+  }
+
   public var description: String { "\(promise): expected \(expected), found \(found)" }
 }

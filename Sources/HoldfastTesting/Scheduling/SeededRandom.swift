@@ -16,16 +16,16 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
+  package mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-  mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+  package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
   /// One of the choices, each as likely as the others. Nil when there is none.
-  mutating func pick<Choice>(_ choices: [Choice]) -> Choice? {
+  package mutating func pick<Choice>(_ choices: [Choice]) -> Choice? {
     choices.isEmpty ? nil : choices[Int.random(in: choices.indices, using: &self)]
   }
 
-  mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
+  package mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
     .milliseconds(Int.random(in: range, using: &self))
   }
 }

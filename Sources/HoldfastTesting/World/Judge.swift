@@ -40,9 +40,11 @@ struct Judge: Sendable {
   private func look() async throws -> Outcome? {
     guard let chat = server.current else { return nil }
     var outcome = Outcome(
-      conversations: [], withdrawn: promises.withdrawn, replies: promises.replies, waiting: [], stale: [])
+      conversations: [], foreign: [], withdrawn: promises.withdrawn, replies: promises.replies, waiting: [],
+      stale: [])
     let names = phones.flatMap(\.conversations)
       .reduce(into: [ConversationID]()) { if !$0.contains($1) { $0.append($1) } }
+    outcome.foreign = try await chat.conversationIDs().filter { !names.contains($0) }
     for name in names {
       let served = try await chat.messages(in: name)
       outcome.conversations.append(
@@ -50,8 +52,11 @@ struct Judge: Sendable {
           id: name,
           server: served.map {
             Outcome.Row(
-              id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.body)
-          }, phones: [], sent: promises.sent.filter { $0.conversation == name }))
+              id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.body,
+              isDeleted: $0.deletedAt != nil,
+              reactions: ($0.reactions ?? []).map { "\($0.value) \($0.senders.count)" })
+          }, phones: [], sent: promised(in: name, served)))
+      outcome.reactions += reactions(served)
     }
     for phone in phones {
       guard let client = phone.client else { return nil }
@@ -63,7 +68,9 @@ struct Judge: Sendable {
           (
             phone.device,
             rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map {
-              Outcome.Row(id: $0.id, sender: $0.sender, text: $0.body)
+              Outcome.Row(
+                id: $0.id, sender: $0.sender, text: $0.body, isDeleted: $0.isDeleted,
+                reactions: $0.reactions.map { "\($0.value) \($0.count)" })
             }
           ))
       }
@@ -73,5 +80,40 @@ struct Judge: Sendable {
       }
     }
     return outcome
+  }
+  /// The messages that must be there, each with the text that it must have after all that was done to it.
+  private func promised(in conversation: ConversationID, _ served: [Wire.MessageItem]) -> [Promises.Sent] {
+    let found = Dictionary(served.map { ($0.id, ($0.body, $0.deletedAt != nil)) }) { first, _ in first }
+    return promises.sent.filter { $0.conversation == conversation }.compactMap { message in
+      var message = message
+      guard let text = promises.changes.text(of: message, found: found[message.id.rawValue]) else {
+        return nil
+      }
+      message.text = text
+      return message
+    }
+  }
+
+  /// Every reaction that was asked for or is there, and whether it is.
+  private func reactions(_ served: [Wire.MessageItem]) -> [Outcome.Reaction] {
+    served.filter { $0.deletedAt == nil }.flatMap { item in
+      let id = MessageID(rawValue: item.id)
+      let wishes = promises.changes[id]?.reactions ?? [:]
+      let present = (item.reactions ?? []).flatMap { reaction in
+        reaction.senders.map { ChangePromises.Reaction(user: UserID(rawValue: $0), value: reaction.value) }
+      }
+      let unasked = present.filter { wishes[$0] == nil }.map {
+        Outcome.Reaction(message: id, user: $0.user, value: $0.value, isThere: true, isWanted: false)
+      }
+      return unasked
+        + wishes.sorted { ($0.key.user.rawValue, $0.key.value) < ($1.key.user.rawValue, $1.key.value) }
+        .compactMap { reaction, wish in
+          wish.value.map { isWanted in
+            Outcome.Reaction(
+              message: id, user: reaction.user, value: reaction.value, isThere: present.contains(reaction),
+              isWanted: isWanted)
+          }
+        }
+    }
   }
 }

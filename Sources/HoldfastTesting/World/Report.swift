@@ -11,6 +11,8 @@ extension World {
     public let violations: [Violation]
     /// How many messages were sent.
     public let messages: Int
+    /// How often the users did what: "discard", "answer held with send", …
+    public let deeds: [String: Int]
     /// How many transactions each process committed, or was about to: "alice", …, "server".
     public let commits: [String: Int]
     /// The last number drawn from the seed. Two runs of one seed agree on it, or something was not simulated.
@@ -33,6 +35,8 @@ extension World.Report {
     if plan.conversations != drawn.conversations { options.append("--conversations \(plan.conversations)") }
     if plan.messages != drawn.messages { options.append("--messages \(plan.messages)") }
     if plan.replies != drawn.replies { options.append("--replies \(plan.replies)") }
+    if plan.heldAfter != drawn.heldAfter { options.append("--held-after \(plan.heldAfter)") }
+    if plan.changes != drawn.changes { options.append("--changes \(plan.changes)") }
     if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
     if let crash = plan.crash {
       options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")

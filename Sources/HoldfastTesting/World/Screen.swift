@@ -36,17 +36,30 @@ final class Screen: Sendable {
       // What a process shows after its end, nobody sees.
       guard !gate.isDead else { return }
       show(snapshot, launches: launches)
+      noteStopped(in: snapshot, client)
     }
+  }
+
+  /// What is held or has failed at this moment: it may be another state than the one that is shown.
+  private func noteStopped(in snapshot: ConversationSnapshot, _ client: ChatClient) {
+    guard snapshot.rows.contains(where: \.isStopped),
+      let fresh = try? client.conversationSnapshot(snapshot.id, limit: Self.limit)
+    else { return }
+    // What has ended the process again and again may be on the server: nobody knows.
+    let stopped = fresh.rows.filter { $0.isStopped && $0.delivery.failureCode != .interruptedTooOften }
+    promises.noteStopped(stopped.map(\.id), on: device)
   }
 
   private func show(_ snapshot: ConversationSnapshot, launches: Int) {
     let (violations, before) = state.withLock { state in
       let violations = state.watches[snapshot.id, default: TimelineWatch()].show(
-        snapshot.rows, withdrawn: isWithdrawn, reply: promises.reply)
+        snapshot.rows, withdrawn: isWithdrawn, isChanged: { promises.changes[$0] != nil },
+        reply: promises.reply)
       let before = state.shown.updateValue(snapshot, forKey: snapshot.id)
       return (violations, before)
     }
-    let found = violations + sameIDs(snapshot) + failuresHaveCauses(snapshot, launches: launches)
+    let found =
+      violations + sameIDs(snapshot) + forgeries(snapshot) + failuresHaveCauses(snapshot, launches: launches)
     for violation in found {
       world.fail(
         Violation(
@@ -59,8 +72,13 @@ final class Screen: Sendable {
 
   /// Taken back, or being taken back at this moment.
   private func isWithdrawn(_ id: MessageID) -> Bool {
-    if case .withdraw(id, _, _) = promises.unsettled(on: device) { return true }
-    return promises.withdrawn.contains(id)
+    switch promises.unsettled(on: device) {
+    case .withdraw(id, _, _): return true
+    case .answer(.backToComposer, let held) where held.contains { $0.ids.contains(id) }: return true
+    default: break
+    }
+    // One that was deleted while it was on its way, and was then refused, goes too.
+    return promises.withdrawn.contains(id) || promises.changes[id]?.deletion != nil
   }
 
   /// Conversations that show something else than a fresh query gives.
@@ -74,6 +92,17 @@ final class Screen: Sendable {
   /// What is shown of a conversation now.
   func rows(of conversation: ConversationID) -> [MessageRow] {
     state.withLock { $0.shown[conversation]?.rows ?? [] }
+  }
+
+  /// Nobody ever sees what nobody has said.
+  private func forgeries(_ snapshot: ConversationSnapshot) -> [Violation] {
+    snapshot.rows.filter {
+      $0.body.contains(FrameForger.mark) || $0.sender.rawValue == FrameForger.mark
+    }.map {
+      Violation(
+        promise: "nothing invented", expected: "nothing forged on the screen",
+        found: "'\($0.body)' as \($0.id)")
+    }
   }
 
   /// A message has the ID that its send returned, from then on.
@@ -90,9 +119,14 @@ final class Screen: Sendable {
   /// A message fails for what the server said about it, or for ending the process again and again; never
   /// for a fault of the link (SPEC O7).
   private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
-    snapshot.rows.compactMap { row in
-      guard case .failed(let reason) = row.delivery else { return nil }
-      let refusals = promises.refusals(of: row.id)
+    let failed = snapshot.rows.compactMap { row -> (id: MessageID, reason: FailureReason)? in
+      if case .failed(let reason) = row.delivery { (row.id, reason) } else { nil }
+    }
+    // That a message is deleted, the server says itself.
+    let changes = snapshot.rows.filter { promises.changes[$0.id]?.deletion == nil }.compactMap(\.change)
+    let failures = failed + changes.compactMap { change in change.failure.map { (change.id, $0) } }
+    return failures.compactMap { id, reason in
+      let refusals = promises.refusals(of: id)
       let hasCause =
         switch reason.code {
         case .attemptsSpent: refusals.count { $0 == .transient } >= 3
@@ -101,7 +135,7 @@ final class Screen: Sendable {
         }
       guard !hasCause else { return nil }
       return Violation(
-        promise: "only its own faults fail a message", expected: "\(row.id) to wait for the link",
+        promise: "only its own faults fail a message", expected: "\(id) to wait for the link",
         found: "failed as \(reason.code.rawValue) after \(refusals.map(\.rawValue))")
     }
   }
@@ -110,10 +144,12 @@ final class Screen: Sendable {
     let delivered = snapshot.rows.count { $0.delivery == .delivered && $0.completeness == .complete }
     let failed = snapshot.rows.count { if case .failed = $0.delivery { true } else { false } }
     let waiting = snapshot.rows.count { $0.delivery == .queued || $0.delivery == .sending }
+    let held = snapshot.rows.count { $0.delivery == .held }
     let partial = snapshot.rows.count { $0.completeness != .complete }
     return [
       "\(delivered) delivered", waiting > 0 ? "\(waiting) unsent" : nil,
-      failed > 0 ? "\(failed) failed" : nil, partial > 0 ? "\(partial) partial" : nil,
+      held > 0 ? "\(held) held" : nil, failed > 0 ? "\(failed) failed" : nil,
+      partial > 0 ? "\(partial) partial" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

@@ -8,10 +8,22 @@ final class SimulatedPhone: Sendable {
   struct Memory {
     var sends = 0
     var replies = 0
+    var changes = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?
+    /// What can still be brought back into a composer. In memory, as the app has it.
+    var discarded: Discarded?
+    var secrets = 0
+    /// Texts that were discarded for good.
+    var forgotten: [String] = []
     var isFinished = false
+  }
+
+  struct Discarded {
+    var conversation: ConversationID
+    var content: DraftContent
+    var until: Duration
   }
 
   /// "alice", or "alice-2" for her second phone.
@@ -25,7 +37,7 @@ final class SimulatedPhone: Sendable {
   private let members: [ConversationID: [UserID]]
   private let server: SimulatedServer
   private let process: SimulatedProcess
-  private let network: DeviceNetwork
+  let network: DeviceNetwork
   private let running = Mutex<ChatClient?>(nil)
   private let past = Mutex(Past())
 
@@ -94,20 +106,27 @@ final class SimulatedPhone: Sendable {
   private func launch(_ folder: URL, _ gate: CrashGate) throws -> ChatClient {
     let executor = SeededSerialExecutor(scheduler: world.scheduler)
     let environment = world.environment(of: device, executor: executor)
+    let policy = RetryPolicy()
     let connector = SimulatedConnector(
       world: world, server: server, token: SimulatedServer.token(of: user), environment: environment,
-      gate: gate, network: network)
-    // A clock that jumps while the app is away makes days of minutes, and these users answer no question yet.
+      gate: gate, network: network, policy: policy,
+      departures: DepartureWatch(
+        device: device, world: world, promises: promises, launchedAt: world.scheduler.now),
+      forger: FrameForger(
+        device: device, user: user, conversations: conversations, world: world, promises: promises,
+        screen: screen))
+    network.credentials.forgetRefusals()
+    let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
     let client = try ChatClient(
       storage: .folder(folder), transport: FrameTransport(connector: connector, environment: environment),
-      user: user, environment: environment, path: network.path,
-      // Nobody logs in again here: a gateway that was wrong must have its second chance within the world's patience.
-      retry: RetryPolicy(signedOutDelay: .seconds(45)), limits: OutboxLimits(heldAfter: nil), gate: gate)
+      user: user, environment: environment, path: network.path, retry: policy,
+      limits: OutboxLimits(heldAfter: heldAfter), gate: gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }
     world.trace(device, "launches")
     screen.relaunch()
+    memory.withLock { $0.discarded = nil }
     try checkLaunch(client, diedAt: past.withLock { $0.diedAt })
     past.withLock { past in
       past.launches += 1
@@ -118,103 +137,13 @@ final class SimulatedPhone: Sendable {
   }
 }
 
-/// What a launch must bring back.
+/// What its user and its launches note.
 extension SimulatedPhone {
-  private func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
-    var timelines: [ConversationID: [MessageRow]] = [:]
-    for conversation in conversations {
-      timelines[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit).rows
-    }
-    settle(timelines)
-    for conversation in conversations {
-      let rows = timelines[conversation] ?? []
-      for message in promises.sent(by: device, in: conversation)
-      where !rows.contains(where: { $0.id == message.id && $0.body == message.text }) {
-        fail("nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: "nothing")
-      }
-      checkDraft(in: conversation, client, diedAt: diedAt)
-    }
-    checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
-  }
-
-  /// Finds out what became of the call in which the process ended.
-  private func settle(_ timelines: [ConversationID: [MessageRow]]) {
-    guard let act = promises.unsettled(on: device) else { return }
-    let rows = timelines.values.flatMap { $0 }
-    switch act {
-    case .send(let text, let conversation, let isDraft):
-      if let row = timelines[conversation]?.first(where: { $0.isMine && $0.body == text }) {
-        noteSent(row.id, text, conversation)
-        if isDraft { memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") } }
-      }
-    case .retry(let id):
-      if let row = rows.first(where: { $0.id == id }), !row.hasFailed {
-        promises.noteRetried(id, hasPlace: false)
-      }
-    case .withdraw(let id, let conversation, let toComposer):
-      guard !rows.contains(where: { $0.id == id }) else { break }
-      let text = promises.sent.first { $0.id == id }?.text ?? ""
-      promises.noteWithdrawn(id)
-      if toComposer {
-        memory.withLock { $0.drafts[conversation, default: DraftPromise()].takeBack(text) }
-      }
-    case .finish(let id):
-      if let reply = promises.reply(id), rows.contains(where: { $0.id == id && $0.completeness == .complete })
-      {
-        noteSent(id, reply.text, reply.conversation)
-      }
-    }
-    promises.settle(device)
-  }
-
-  /// What was stored comes back, and a text that was sent does not.
-  private func checkDraft(in conversation: ConversationID, _ client: ChatClient, diedAt: Duration?) {
-    let restored = client.draftText(in: conversation)
-    let savesItself = world.plan.faults[.phoneDisk] == 0
-    let expected = memory.withLock { memory in
-      let promise = memory.drafts[conversation] ?? DraftPromise()
-      return promise.mayComeBack(after: diedAt ?? .zero, savesItself: savesItself)
-    }
-    if !expected.contains(restored) {
-      fail(
-        "a draft comes back",
-        expected: "\(expected.map { "'\($0)'" }.joined(separator: " or ")) in \(conversation)",
-        found: "'\(restored)'")
-    }
-    memory.withLock { $0.drafts[conversation] = DraftPromise(stored: restored) }
-    checkOnePlace(in: conversation, client)
-  }
-
-  /// H3: of an answer that the end of the process cut off, the last quarter of a second is lost at most.
-  private func checkReply(_ rows: [MessageRow], diedAt: Duration?) {
-    let reply = memory.withLock { memory in
-      defer { memory.reply = nil }
-      return memory.reply.flatMap(promises.reply)
-    }
-    guard let reply, let diedAt, world.plan.faults[.phoneDisk] == 0 else { return }
-    let isSafe = diedAt - .milliseconds(251)
-    let expected = reply.lengths.last { $0.at <= isSafe }?.length ?? 0
-    let found = rows.first { $0.id == reply.id }?.body.count
-    if (found ?? -1) < expected {
-      fail(
-        "what was streamed is stored", expected: "\(expected) characters of \(reply.id)",
-        found: found.map(String.init) ?? "nothing")
-    }
-  }
-
-  /// A text that was sent is in the timeline, and nowhere else: neither in the composer nor in a draft's row,
-  /// seen or unseen.
-  func checkOnePlace(in conversation: ConversationID, _ client: ChatClient) {
-    let sent = Set(promises.sent(by: device, in: conversation).map(\.text))
-    let drafts = (try? client.storedDrafts(in: conversation)) ?? []
-    if let draft = ([client.draftText(in: conversation)] + drafts).first(where: sent.contains) {
-      fail("a sent text is in one place", expected: "'\(draft)' in the timeline", found: "it as a draft")
-    }
-  }
-
   func noteSent(_ id: MessageID, _ text: String, _ conversation: ConversationID) {
     promises.noteSent(
-      Promises.Sent(id: id, text: text, sender: user, device: device, conversation: conversation))
+      Promises.Sent(
+        id: id, text: text, sender: user, device: device, conversation: conversation,
+        queuedAt: world.scheduler.now))
   }
 
   func fail(_ promise: String, expected: String, found: String) {

@@ -45,9 +45,8 @@ struct SimulatedProcess: Sendable {
 
   /// Returns when the process has ended: at a commit, or because its time is over.
   private func live(_ gate: CrashGate) async {
-    let mean = world.faults[kills]
-    guard mean > 0 else { return await gate.died.wait() }
-    let span = world.scheduler.draw { $0.milliseconds(1...Int(mean * 2000)) }
+    guard let life = world.faults.calm(before: kills) else { return await gate.died.wait() }
+    let span = world.scheduler.draw { $0.milliseconds(life) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await gate.died.wait() }
       group.addTask {

@@ -24,8 +24,15 @@ public struct World: Sendable {
   ///   - plan: what the world is made of. Nil: the seed draws it.
   public init(seed: UInt64, plan: WorldPlan? = nil) {
     self.seed = seed
-    self.plan = plan ?? WorldPlan(seed: seed)
+    self.plan = (plan ?? WorldPlan(seed: seed)).runnable
   }
+
+  /// The names of all processes that a world can have.
+  public static var processes: [String] { devices.map(\.device) + [SimulatedServer.name] }
+
+  static let devices: [(device: String, user: UserID)] = [
+    ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
+  ]
 
   /// Runs the world on this thread. Throws when its files cannot be made.
   public func run() throws -> Report {
@@ -44,15 +51,13 @@ public struct World: Sendable {
     }
     return Report(
       seed: seed, plan: plan, counts: world.counts, violations: world.violations + violations,
-      messages: promises.sent.count, commits: world.allCommits, lastDraw: scheduler.draw { $0.next() },
+      messages: promises.sent.count, deeds: world.deeds, commits: world.allCommits,
+      lastDraw: scheduler.draw { $0.next() },
       lines: world.lines,
       duration: scheduler.now)
   }
 
   private static func live(_ world: WorldState, _ promises: Promises) async -> [Violation] {
-    let devices: [(device: String, user: UserID)] = [
-      ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
-    ]
     let used = devices.prefix(world.plan.phones)
     let users = used.map(\.user).reduce(into: [UserID]()) { if !$0.contains($1) { $0.append($1) } }
     let conversations: [(id: ConversationID, members: [UserID])] = [

@@ -6,27 +6,35 @@
 /// plan.faults[.lostReceipt] = 0.5
 /// let report = try World(seed: 7, plan: plan).run()
 /// ```
+///
+/// A world runs the nearest plan that it can: a number beyond those below becomes the nearest of them.
 public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// 2...4. The first two belong to alice and bob; the third to carol, and the fourth is alice's second.
   public var phones: Int
   /// 1...3. All users take part in the first.
   public var conversations: Int
-  /// How many messages each phone's user sends.
+  /// How many messages each phone's user sends; at least none.
   public var messages: Int
   /// How many answers each phone writes piece by piece, as an assistant does.
   public var replies: Int
+  /// After how many seconds a phone holds what is queued, and asks its user. 0: never.
+  public var heldAfter: Int
+  /// How often each phone's user edits, deletes or reacts to a message.
+  public var changes: Int
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
 
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
-    faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
+    heldAfter: Int = 0, changes: Int = 0, faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
   ) {
     self.phones = phones
     self.conversations = conversations
     self.messages = messages
     self.replies = replies
+    self.heldAfter = heldAfter
+    self.changes = changes
     self.faults = faults
     self.crash = crash
   }
@@ -41,18 +49,32 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     messages = Int.random(in: 2...15, using: &random)
     replies = random.pick([0, 0, 1, 2])!
     faults = FaultMix.drawn(from: &random)
+    heldAfter = random.chance(0.4) ? random.pick([1, 1, 2, 4, 8, 15, 40])! : 0
+    changes = random.pick([0, 0, 4, 10])!
+  }
+
+  /// The nearest plan that a world can run.
+  var runnable: WorldPlan {
+    var plan = self
+    plan.phones = min(max(phones, 2), World.devices.count)
+    plan.conversations = min(max(conversations, 1), 3)
+    plan.messages = max(messages, 0)
+    plan.replies = max(replies, 0)
+    plan.changes = max(changes, 0)
+    return plan
   }
 
   public var description: String {
-    "\(phones) phones, \(conversations) conversations, \(messages) messages and \(replies) replies each; "
-      + "\(faults)\(crash.map { "; \($0)" } ?? "")"
+    "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies and "
+      + "\(changes) changes each; "
+      + "\(heldAfter > 0 ? "held after \(heldAfter) s; " : "")\(faults)\(crash.map { "; \($0)" } ?? "")"
   }
 }
 
 /// The end of one process at one of its commits.
 public struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
   public enum Side: String, Sendable, Hashable, CaseIterable { case before, after }
-  /// "alice", "bob", …, or "server".
+  /// One of ``World/processes``. One that a world does not have ends nothing.
   public var process: String
   /// Counted over all launches of the process, from 1.
   public var commit: Int

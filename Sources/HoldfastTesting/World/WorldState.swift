@@ -8,6 +8,7 @@ final class WorldState: Sendable {
   private struct State {
     var faults: FaultMix
     var counts = FaultCounts()
+    var deeds: [String: Int] = [:]
     var trace: [TraceLine] = []
     var isHealing = false
     var idCount = 0
@@ -33,11 +34,15 @@ final class WorldState: Sendable {
 
   var faults: FaultMix { state.withLock { $0.faults } }
   var counts: FaultCounts { state.withLock { $0.counts } }
+  var deeds: [String: Int] { state.withLock { $0.deeds } }
   var lines: [TraceLine] { state.withLock { $0.trace } }
   var isHealing: Bool { state.withLock { $0.isHealing } }
   var violations: [Violation] { state.withLock { $0.violations } }
 
   func count(_ fault: Fault) { state.withLock { $0.counts.count(fault) } }
+
+  /// A user did something that worlds are to have many of.
+  func count(deed: String) { state.withLock { $0.deeds[deed, default: 0] += 1 } }
 
   /// One line of the world's story. The texts of a world are its own inventions.
   func trace(_ who: String, _ what: @autoclosure () -> String) {
@@ -75,14 +80,13 @@ final class WorldState: Sendable {
   func episodes(
     of fault: Fault, lasting span: ClosedRange<Int>, begin: () async -> Void, end: () async -> Void
   ) async {
-    let mean = plan.faults[fault]
-    guard mean > 0 else { return }
+    guard let calm = plan.faults.calm(before: fault) else { return }
     let healing = Signal()
     self.healing.withLock { $0.append(healing) }
     let environment = environment(of: TraceLine.world)
     while !isHealing, !Task.isCancelled {
-      let calm = scheduler.draw { $0.milliseconds(1...Int(mean * 2000)) }
-      await healing.wait(until: scheduler.now + calm, in: environment)
+      let pause = scheduler.draw { $0.milliseconds(calm) }
+      await healing.wait(until: scheduler.now + pause, in: environment)
       guard !isHealing, !Task.isCancelled else { return }
       await begin()
       let length = scheduler.draw { $0.milliseconds(span) }

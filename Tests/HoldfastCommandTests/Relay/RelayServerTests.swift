@@ -13,12 +13,14 @@ import Testing
 
 @Suite struct RelayServerTests {
   /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
-  private func withRelay(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
+  private func withRelay(
+    faults: FaultLayer? = nil, _ body: @escaping @Sendable (URL) async throws -> Void
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(ChatEnvironment().makeID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try ChatServer(folder: folder)
     try await server.register("alice", token: "secret")
-    let relay = try RelayServer(server: server, host: "127.0.0.1", port: 0)
+    let relay = try RelayServer(server: server, host: "127.0.0.1", port: 0, faults: faults)
     let (urls, announced) = AsyncStream.makeStream(of: String.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -83,6 +85,21 @@ import Testing
       }
       #expect(kinds == ["welcome", "events 0", "receipts 1", "events 2"])
       try socket.close()
+    }
+  }
+
+  @Test func `a server that is told to be unavailable answers 503, until it is told to behave`() async throws
+  {
+    let faults = FaultLayer()
+    try await withRelay(faults: faults) { url in
+      faults.take(FaultOrder(type: .unavailable, seconds: 600))
+      let unavailable = [
+        try await status(url, path: "/v1/connect", token: "secret"), try await status(url, path: "/health"),
+      ]
+      #expect(unavailable == [503, 200])
+      faults.take(FaultOrder(type: .behave))
+      let wrong = try await status(url, path: "/v1/connect", token: "wrong")
+      #expect(wrong == 401)
     }
   }
 

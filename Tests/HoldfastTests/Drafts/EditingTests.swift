@@ -11,7 +11,8 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench() }
 
   /// A composer with an unsent message in it, and a message that waits in the outbox.
-  private func prepared() throws -> (composer: ComposerModel, id: MessageID) {
+  private func prepared(_ bench: Bench? = nil) throws -> (composer: ComposerModel, id: MessageID) {
+    let bench = bench ?? self.bench
     let client = try bench.client()
     let id = try client.send("at eight", in: eg.conversation)
     let composer = ComposerModel(client, eg.conversation)
@@ -179,8 +180,31 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.problem?.contains("editing another message") == true)
   }
 
-  @Test func `only an own message that is here can be edited, and one that has left keeps its text`() throws {
+  // D1, O14
+  @Test func `the edit of a message that was delivered waits in the outbox, in the draft's transaction`()
+    throws
+  {
     let (composer, id) = try prepared()
+    try composer.client.store.write {
+      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
+    }
+    composer.beginEdit(id)
+    composer.edit("at nine")
+    bench.gate.fail()
+    #expect(composer.send() == nil)
+    #expect(composer.snapshot.text == "at nine")
+    #expect(try composer.client.unsentCount() == 0)
+    bench.gate.heal()
+    #expect(composer.send() == id)
+    #expect(composer.snapshot.text == "unsent")
+    #expect(try composer.client.bodies() == ["at nine"])
+    #expect(try composer.client.unsentCount() == 1)
+    composer.beginEdit(id)
+    #expect(composer.snapshot.text == "at nine", "The edit of a message begins with what is shown of it.")
+  }
+
+  @Test func `only an own message can be edited, and where the server cannot the text stays`() throws {
+    let (composer, id) = try prepared(Bench(operations: []))
     try composer.client.store.write { transaction in
       _ = try transaction.take(eg.incoming("theirs", "from bob"), now: eg.date)
       try transaction.confirmMessage(id, in: eg.conversation, order: 2, createdAt: eg.date)

@@ -108,6 +108,31 @@ private typealias eg = EngineExample
     }
   }
 
+  // O6, O16
+  @Test func `a receipt for a message that was refused, or has not left, settles nothing`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let failed = try client.send("failed", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(.refused(failed, handover: 1, .rejected(eg.rejection)))
+        try await bench.rest()
+        let held: MessageID = "held"
+        try client.store.write { transaction in
+          try transaction.insertMessage(
+            held, in: eg.conversation, sender: eg.user, role: .user, body: "held", reasoning: nil, order: nil,
+            place: TimelinePlace.underWay, createdAt: eg.date)
+          try transaction.enqueue(held, in: eg.conversation, at: 0)
+          try transaction.hold(eg.conversation)
+        }
+        bench.transport.say(.receipts([eg.receipt(failed, order: 1), eg.receipt(held, order: 2)]))
+        try await bench.rest()
+        #expect(try client.rows().map(\.delivery) == [.failed(eg.rejection), .held])
+        #expect(try client.unsentCount() == 2)
+      }
+    }
+  }
+
   @Test(arguments: [0, -5, 1 << 60, Int64.max] as [Int64])
   func `a forged order is refused, and settles nothing`(order: Int64) throws {
     try Bench.simulate { bench in

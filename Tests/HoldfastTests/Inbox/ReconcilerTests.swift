@@ -7,16 +7,40 @@ private typealias eg = EngineExample
 @Suite struct ReconcilerTests {
   private func known(
     in conversation: ConversationID = eg.conversation, from sender: UserID = eg.other,
-    isUnconfirmed: Bool = false, isStreaming: Bool = false
+    isUnconfirmed: Bool = false, isStreaming: Bool = false, mayHaveArrived: Bool = true
   ) -> KnownMessage {
     KnownMessage(
-      conversation: conversation, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming)
+      conversation: conversation, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming,
+      mayHaveArrived: mayHaveArrived)
   }
 
   // H11
   @Test func `a new message is inserted, and one that is here is passed over`() {
     #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m")) == .insert)
     #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m")) == .ignore)
+  }
+
+  // O14
+  @Test func `a state with a higher revision is an update, and no other is`() {
+    var known = known()
+    known.revision = 2
+    #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: 3)) == .update)
+    for revision in [0, 1, 2] as [Int64] {
+      #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: revision)) == .ignore)
+    }
+    known.sender = "mallory"
+    #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: 3)) == .refuse)
+  }
+
+  @Test(arguments: [-1, 1 << 60, Int64.min, Int64.max] as [Int64])
+  func `a revision that no server counts to is refused`(revision: Int64) {
+    #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
+    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
+    let pending = PendingOperation(
+      id: "o", conversation: eg.conversation, target: "m", kind: .edit, payload: "x")
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0)) == .confirm)
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere")) == .refuse)
   }
 
   // O6
@@ -34,6 +58,13 @@ private typealias eg = EngineExample
       #expect(Reconciler.decide(known: elsewhere, incoming: eg.incoming("m")) == .refuse)
       #expect(Reconciler.decide(known: elsewhere, receipt: eg.receipt("m")) == .refuse)
     }
+  }
+
+  // O6
+  @Test func `a receipt for what has not left is a forgery, and an echo of it is not`() {
+    let waiting = known(isUnconfirmed: true, mayHaveArrived: false)
+    #expect(Reconciler.decide(known: waiting, receipt: eg.receipt("m")) == .refuse)
+    #expect(Reconciler.decide(known: waiting, incoming: eg.incoming("m")) == .confirm)
   }
 
   @Test(arguments: [0, -1, Int64.min, 1 << 60, Int64.max] as [Int64])

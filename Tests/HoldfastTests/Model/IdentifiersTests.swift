@@ -10,6 +10,30 @@ import Testing
     #expect(UserID(rawValue: raw).isWellFormed)
   }
 
+  @Test(arguments: [("\u{E9}", "e\u{301}"), ("K", "\u{212A}"), (";", "\u{37E}")])
+  func `IDs that only look the same are two`(left: String, right: String) {
+    #expect(left == right, "Texts that look the same are one.")
+    #expect(MessageID(rawValue: left) != MessageID(rawValue: right))
+    #expect(!(ConversationID(rawValue: left) == ConversationID(rawValue: right)))
+    #expect(Set([left, right].map(UserID.init(rawValue:))).count == 2)
+    #expect(Set([left, left + ""].map(MessageID.init(rawValue:))).count == 1)
+  }
+
+  @Test func `conversations whose IDs only look the same are listed side by side, each with its own`() throws
+  {
+    let bench = try Bench()
+    let client = try bench.client()
+    for id in ["\u{E9}", "e\u{301}"].map(ConversationID.init(rawValue:)) {
+      try client.createConversation(id)
+      try client.send("sent \(id.rawValue.utf8.count)", in: id)
+      client.edit("draft \(id.rawValue.utf8.count)", in: id)
+      try client.saveDraft(in: id)
+    }
+    let rows = try client.listSnapshot(limit: 10).rows.filter { $0.unsentCount > 0 }
+    #expect(rows.map(\.excerpt) == ["draft 3", "draft 2"])
+    #expect(rows.map(\.unsentCount) == [1, 1])
+  }
+
   @Test(arguments: [
     "", "a\0", "a\nb", "\u{7F}", String(repeating: "x", count: 256), String(repeating: "é", count: 128),
   ])

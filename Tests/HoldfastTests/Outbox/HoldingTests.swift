@@ -103,6 +103,19 @@ private typealias eg = EngineExample
     }
   }
 
+  // O7, O16
+  @Test func `sent -> with all its attempts, whatever was spent before it was held`() throws {
+    try holding { bench, client, held in
+      try client.store.write { try $0.setAttempts(2, of: held[0]) }
+      try client.answerHeld(.send)
+      await bench.transport.departure(1)
+      bench.transport.say(.refused(held[0], handover: 1, .transient(after: nil)))
+      try await bench.rest()
+      #expect(try client.rows().map(\.delivery) == [.sending])
+      #expect(try client.store.read { try $0.attempts(of: held[0]) } == 1)
+    }
+  }
+
   // O16
   @Test func `keep waiting -> asked again at the next reconnect, and nothing has left`() throws {
     try holding { bench, client, held in

@@ -21,6 +21,7 @@ private typealias eg = EngineExample
     now: Duration = .zero, dice: Double = 0
   ) -> (verdict: OutboxLane.Verdict, recalled: [MessageID])? {
     lane.refuse(id, handover: handover, refusal, attempts: attempts, policy: policy, now: now, dice: dice)
+      .map { ($0.verdict, $0.recalled.map(\.id)) }
   }
 
   // O4, O5

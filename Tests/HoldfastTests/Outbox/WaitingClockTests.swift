@@ -54,6 +54,73 @@ private typealias eg = EngineExample
     #expect(right.age(of: sent, at: .zero) == .seconds(3660))
   }
 
+  private static let absurd: [Int64] = [.min, -1 << 62, -1 << 60, 0, 1 << 60, 1 << 62, .max]
+  /// Seconds, because Foundation cannot describe a date that is none.
+  private static let absurdDates: [TimeInterval] = [
+    Date.distantPast.timeIntervalSince1970, Date.distantFuture.timeIntervalSince1970, .infinity, -.infinity,
+    .nan, 1e300, -1e300, eg.date.timeIntervalSince1970,
+  ]
+
+  // O16, O17
+  @Test(arguments: absurdDates)
+  func `absurd dates and damaged marks give some age, and never a negative one`(seconds: TimeInterval) {
+    let date = Date(timeIntervalSince1970: seconds)
+    for reading in Self.absurd {
+      for markedAt in Self.absurd {
+        for newest in Self.absurd + [nil] {
+          let clock = WaitingClock(
+            mark: .init(reading: reading, date: markedAt), newest: newest, date: date, uptime: .zero)
+          let mark = clock.mark(date: date, at: .seconds(9))
+          #expect(WaitingClock.range.contains(mark.reading))
+          #expect(WaitingClock.range.contains(mark.date))
+          for sent in Self.absurd { #expect(clock.age(of: sent, at: .seconds(9)) >= .zero) }
+          #expect(clock.reading(at: .seconds(9)) >= clock.reading(at: .zero))
+          #expect(WaitingClock.range.contains(clock.reading(.seconds(Int64.max), before: .zero)))
+          #expect(WaitingClock.range.contains(clock.reading(.seconds(Int64.min), before: .zero)))
+        }
+      }
+    }
+  }
+
+  @Test func `a wait in microseconds is exact, and stops at the ends of the range`() {
+    #expect(WaitingClock.microseconds(.milliseconds(1500)) == 1_500_000)
+    #expect(WaitingClock.microseconds(.microseconds(-3)) == -3)
+    for absurd in [Duration.seconds(Int64.max), .seconds(Int64.max) + .seconds(Int64.max)] {
+      #expect(WaitingClock.microseconds(absurd) == WaitingClock.range.upperBound)
+      #expect(WaitingClock.microseconds(.zero - absurd) == WaitingClock.range.lowerBound)
+    }
+  }
+
+  // O16
+  @Test(arguments: [Duration.seconds(Int64.max), .zero - .seconds(Int64.max)])
+  func `an absurd age to hold after is an age like any other`(age: Duration) throws {
+    try Bench.simulate { bench in
+      try await bench.running(limits: OutboxLimits(heldAfter: age)) { client in
+        try client.send("hi", in: eg.conversation)
+        bench.transport.say(.ready)
+        try await bench.pass(.seconds(1))
+        #expect(try client.heldSnapshot().count == (age < .zero ? 1 : 0))
+      }
+    }
+  }
+
+  @Test func `a mark that is no number is none`() throws {
+    let bench = try Bench()
+    let store = try bench.store()
+    try store.write {
+      try $0.run("INSERT INTO setting VALUES ('waitingReading', 'x'), ('waitingDate', 'y')")
+    }
+    #expect(try store.read { try $0.waitingMark() } == nil)
+    _ = try bench.client()
+  }
+
+  @Test(arguments: absurdDates)
+  func `an absurd date makes an ID all the same`(seconds: TimeInterval) {
+    let environment = ChatEnvironment(now: { Date(timeIntervalSince1970: seconds) })
+    #expect(MessageID(rawValue: environment.makeID()).isWellFormed)
+    #expect(environment.makeID() != environment.makeID())
+  }
+
   @Test func `a message from a reading that is ahead has not waited`() {
     let clock = launch(date: eg.date)
     #expect(clock.age(of: clock.reading(at: .seconds(9)), at: .zero) == .zero)

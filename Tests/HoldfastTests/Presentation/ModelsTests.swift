@@ -30,6 +30,16 @@ private typealias eg = EngineExample
     for await isMet in Observations({ condition() }) where isMet { return }
   }
 
+  @Test(arguments: [Int.min, -1, 0, 1, 2, .max])
+  func `any limit gives as many rows as there are, and none below 0`(limit: Int) throws {
+    let client = try bench.client()
+    for text in ["one", "two"] { try client.send(text, in: eg.conversation) }
+    let timeline = try client.conversationSnapshot(eg.conversation, limit: limit)
+    #expect(timeline.rows.map(\.body) == ["one", "two"].suffix(max(limit, 0)))
+    #expect(timeline.hasOlder == (limit < 2))
+    #expect(try client.listSnapshot(limit: limit).rows.count == (limit < 1 ? 0 : 1))
+  }
+
   // U2, D10
   @Test func `a composer restores its draft after a relaunch, with the cursor, as recovered`() throws {
     do {

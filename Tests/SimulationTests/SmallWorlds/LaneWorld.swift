@@ -177,7 +177,7 @@ struct LaneWorld: SmallWorld {
     for letter in back { letters[place(of: letter.index)].fate = .queued }
     let verdict = judge(answer, place(of: index))
     try agree("the verdict", machine: answered?.verdict, model: verdict)
-    try agree("what goes back", machine: answered?.recalled, model: back.map(\.id))
+    try agree("what goes back", machine: answered?.recalled.map(\.id), model: back.map(\.id))
   }
 
   private mutating func judge(_ answer: Answer, _ place: Int) -> OutboxLane.Verdict {

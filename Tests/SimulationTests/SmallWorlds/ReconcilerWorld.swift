@@ -142,7 +142,7 @@ struct ReconcilerWorld: SmallWorld {
     case .finish:
       confirm(message.id, order: message.order, place: place)
       change(message.id) { $0.body = message.body }
-    case .ignore, .refuse: break
+    case .update, .ignore, .refuse: break
     }
   }
 
@@ -156,7 +156,7 @@ struct ReconcilerWorld: SmallWorld {
     row(id).map {
       KnownMessage(
         conversation: Self.conversation, sender: $0.sender, isUnconfirmed: $0.isUnconfirmed,
-        isStreaming: $0.isStreaming)
+        isStreaming: $0.isStreaming, mayHaveArrived: true)
     }
   }
 

@@ -1,7 +1,7 @@
 // Listens to the demo's events and hands each part its newest state. Nothing is decided here: what the
 // page shows is what the processes said last.
 import { Device } from "/device.js"
-import { Relay } from "/device.js"
+import { Relay } from "/relay.js"
 
 const names = { alice: "Alice", bob: "Bob" }
 const main = document.querySelector("main")

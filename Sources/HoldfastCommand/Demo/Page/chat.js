@@ -21,11 +21,11 @@ export class Chat {
     this.#back.addEventListener("click", () => intents.act({ type: "back" }))
     this.#banner = section.querySelector(".banner")
     this.#bannerText = this.#banner.querySelector("p")
-    this.#timeline = new Timeline(this.#view, intents)
     this.#composer = new Composer(this.#view, intents)
+    this.#timeline = new Timeline(this.#view, intents, () => this.#composer.focus())
   }
 
-  show(snapshot, launch, isRunning, isVisible, hasFocus) {
+  show(snapshot, ahead, launch, isRunning, isVisible, hasFocus) {
     this.#showBanner(snapshot.banner)
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
@@ -34,9 +34,13 @@ export class Chat {
     const { conversation, composer } = snapshot
     this.#title.textContent = conversation.title
     this.#avatar.textContent = [...conversation.title.trim()][0]?.toUpperCase() ?? ""
-    this.#timeline.show(conversation, isRunning)
+    this.#timeline.show(conversation, ahead, isRunning)
     this.#composer.show(composer, conversation.id, launch, snapshot.handled, isRunning)
     if (appears && hasFocus) this.#composer.focus()
+  }
+
+  focus() {
+    this.#composer.focus()
   }
 
   // There is nothing to show yet: the app is starting for the first time.

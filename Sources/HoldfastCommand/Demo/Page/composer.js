@@ -29,13 +29,16 @@ export class Composer {
   }
 
   show(composer, conversation, launch, handled, isRunning) {
+    // Another conversation's text replaces this one's at once: what is typed from now on is typed into that one.
+    const isOther = conversation !== this.#conversation
     this.#conversation = conversation
     this.#field.disabled = this.#send.disabled = !isRunning
     this.#form.classList.toggle("can-send", composer.canSend)
     this.#showBanner(composer.banner)
     this.#show(this.#problem, composer.problem ?? "")
     this.#newest = { composer, handled, key: `${launch} ${conversation} ${composer.generation}` }
-    this.#adopt()
+    if (isOther) this.#take(this.#newest)
+    else this.#adopt()
   }
 
   disable() {
@@ -145,6 +148,10 @@ export class Composer {
     const newest = this.#newest
     if (!newest || newest.key === this.#adopted || this.#isComposing) return
     if (!this.#intents.isIdle || newest.handled < this.#intents.settled) return
+    this.#take(newest)
+  }
+
+  #take(newest) {
     this.#adopted = newest.key
     const { text, selection } = newest.composer
     if (this.#field.value !== text) this.#field.value = text

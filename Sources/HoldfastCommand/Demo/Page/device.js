@@ -1,59 +1,14 @@
-// A phone from the outside: its switch, its buttons, and the state of its app's process.
-import { Intents } from "/intents.js"
+// A phone from the outside: its switch, its date, its buttons, and the state of its app's process.
 import { Chat } from "/chat.js"
+import { Intents } from "/intents.js"
 import { List } from "/list.js"
+import { openMenu } from "/menu.js"
+import { Panel } from "/panel.js"
+import { ProcessControls } from "/process.js"
+import { Sheet } from "/sheet.js"
+import { count, say } from "/words.js"
 
-const phases = { starting: "Starting", running: "Running", killed: "Killed", stopped: "Stopped" }
-
-class ProcessControls {
-  constructor(root, intents) {
-    this.root = root
-    this.text = root.querySelector(".process-text")
-    this.pid = root.querySelector(".pid")
-    this.kill = root.querySelector(".kill")
-    this.launch = root.querySelector(".launch")
-    this.kill.addEventListener("click", () => intents.press({ type: "kill" }))
-    this.launch.addEventListener("click", () => intents.press({ type: "launch" }))
-    this.show({ phase: "starting" })
-  }
-
-  show(process) {
-    const alive = process.phase === "running" || process.phase === "starting"
-    this.root.dataset.phase = process.phase
-    this.text.textContent = phases[process.phase]
-    this.pid.textContent = process.pid ? `pid ${process.pid}` : ""
-    this.text.title = process.detail ?? ""
-    // The focus moves along with the button that took it away, so the keyboard does not fall to the page.
-    const hadFocus = document.activeElement === (alive ? this.launch : this.kill)
-    this.kill.disabled = !alive
-    this.launch.disabled = alive
-    if (hadFocus) (alive ? this.kill : this.launch).focus()
-  }
-
-  cutOff() {
-    this.root.dataset.phase = "unknown"
-    this.text.textContent = "Unknown"
-    this.pid.textContent = ""
-    this.kill.disabled = true
-    this.launch.disabled = true
-  }
-}
-
-export class Relay {
-  #controls
-
-  constructor(root) {
-    this.#controls = new ProcessControls(root, new Intents("relay"))
-  }
-
-  show(state) {
-    this.#controls.show(state.process)
-  }
-
-  cutOff() {
-    this.#controls.cutOff()
-  }
-}
+const day = 86400000
 
 export class Device {
   #controls
@@ -62,9 +17,14 @@ export class Device {
   #airplane
   // Where the user has turned the switch, until the demo says the same.
   #wanted = null
+  #days
+  #date
   #chat
   #list
+  #sheet
+  #panel
   #screen
+  #notice
   #gone
 
   constructor(part, name, section) {
@@ -74,31 +34,50 @@ export class Device {
     this.#section = section
     this.#intents = new Intents(part)
     this.#controls = new ProcessControls(section, this.#intents)
+    this.#screen = section.querySelector(".screen")
     this.#chat = new Chat(section, this.#intents)
     this.#list = new List(section, this.#intents)
-    this.#screen = section.querySelector(".screen")
+    this.#sheet = new Sheet(this.#screen, this.#intents, () => this.#chat.focus())
+    this.#panel = new Panel(section)
+    this.#notice = section.querySelector(".phone-notice")
     this.#gone = section.querySelector(".gone")
     this.#airplane = section.querySelector("input[role=switch]")
     this.#airplane.addEventListener("change", () => this.#turn(this.#airplane.checked))
+    this.#date = section.querySelector(".date")
+    this.#days = section.querySelector(".days")
+    this.#days.addEventListener("click", () =>
+      openMenu(this.#days, {
+        label: "How much time passes",
+        items: [1, 3, 8].map((days) => ({
+          text: days === 1 ? "1 day passes" : `${days} days pass`,
+          act: () => this.#intents.press({ type: "pass", days }),
+        })),
+      }))
   }
 
-  show({ process, launch, airplane, snapshot }) {
+  show({ process, launch, airplane, daysAhead, snapshot }) {
     const isRunning = process.phase === "running"
+    const ahead = daysAhead * day
     this.#controls.show(process)
     this.#airplane.disabled = false
+    this.#days.disabled = false
     // A state from before the turn, still on its way here, must not turn the switch back.
     if (this.#wanted === airplane) this.#wanted = null
     this.#airplane.checked = this.#wanted ?? airplane
     this.#section.classList.toggle("airplane", airplane)
+    say(this.#date, daysAhead > 0 ? `${count(daysAhead, "day")} later` : "")
     this.#showGone(process)
     if (!isRunning) this.#intents.forget()
+    this.#showNotice(isRunning ? snapshot?.notice : null)
+    this.#panel.show(snapshot, ahead, isRunning)
     if (snapshot) {
       const showsChat = Boolean(snapshot.conversation)
       // Whoever went there with the keyboard goes on with the keyboard.
       const hasFocus = this.#screen.contains(document.activeElement)
       this.#section.classList.toggle("shows-list", !showsChat)
-      this.#list.show(snapshot, isRunning, !showsChat, hasFocus)
-      this.#chat.show(snapshot, launch, isRunning, showsChat, hasFocus)
+      this.#list.show(snapshot, ahead, isRunning, !showsChat, hasFocus)
+      this.#chat.show(snapshot, ahead, launch, isRunning, showsChat, hasFocus)
+      this.#sheet.show(snapshot, ahead, isRunning)
     } else {
       this.#chat.wait()
     }
@@ -107,15 +86,22 @@ export class Device {
   cutOff() {
     this.#controls.cutOff()
     this.#airplane.disabled = true
+    this.#days.disabled = true
     this.#wanted = null
     this.#intents.forget()
     this.#list.disable()
     this.#chat.disable()
+    this.#panel.show(null, 0, false)
   }
 
   #turn(isOn) {
     this.#wanted = isOn
     this.#intents.act({ type: "airplane", isOn })
+  }
+
+  #showNotice(text) {
+    this.#notice.hidden = !text
+    say(this.#notice, text ?? "")
   }
 
   #showGone({ phase, detail }) {

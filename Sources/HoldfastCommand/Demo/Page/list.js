@@ -1,19 +1,13 @@
 // The list of conversations.
+import { element } from "/words.js"
 
 const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
 
-function timeText(milliseconds) {
+function timeText(milliseconds, now) {
   const date = new Date(milliseconds)
-  const isToday = date.toDateString() === new Date().toDateString()
+  const isToday = date.toDateString() === new Date(now).toDateString()
   const style = isToday ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" }
   return new Intl.DateTimeFormat(undefined, style).format(date)
-}
-
-function element(tag, className, text) {
-  const made = document.createElement(tag)
-  made.className = className
-  if (text !== undefined) made.textContent = text
-  return made
 }
 
 export class List {
@@ -32,14 +26,14 @@ export class List {
     })
   }
 
-  show(snapshot, isRunning, isVisible, hasFocus) {
+  show(snapshot, ahead, isRunning, isVisible, hasFocus) {
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
-    const shown = JSON.stringify(snapshot.list.rows)
+    const shown = JSON.stringify([snapshot.list.rows, ahead])
     if (shown !== this.#shown) {
       this.#shown = shown
       const focused = this.#rows.contains(document.activeElement) ? document.activeElement.dataset.id : null
-      this.#rows.replaceChildren(...snapshot.list.rows.map((row) => this.#row(row)))
+      this.#rows.replaceChildren(...snapshot.list.rows.map((row) => this.#row(row, ahead)))
       if (focused) this.#button(focused)?.focus()
     }
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
@@ -54,7 +48,7 @@ export class List {
     return [...this.#rows.querySelectorAll("button")].find((button) => button.dataset.id === id)
   }
 
-  #row(row) {
+  #row(row, ahead) {
     const button = element("button", "conversation")
     button.type = "button"
     button.dataset.id = row.id
@@ -64,8 +58,8 @@ export class List {
     const excerpt = element("span", "excerpt")
     title.dir = excerpt.dir = "auto"
     if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
-    excerpt.append(row.excerpt)
-    button.append(avatar, title, element("time", "when", timeText(row.updatedAt)), excerpt)
+    excerpt.append(row.excerpt || "No messages yet")
+    button.append(avatar, title, element("time", "when", timeText(row.updatedAt, Date.now() + ahead)), excerpt)
     if (row.unsentCount > 0) {
       const badge = element("span", "unsent", String(row.unsentCount))
       badge.setAttribute("aria-label", `${row.unsentCount} not sent`)

@@ -1,21 +1,29 @@
 // A conversation's messages. Each row is made once and changed in place, so nothing moves or flickers
 // that did not change.
+import { openMenu } from "/menu.js"
+import { element } from "/words.js"
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" })
 
-function dayText(date) {
-  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
+// What a tap on a message offers: the engine says which, the page says how it is called and what it asks for.
+const actions = {
+  retry: { text: "Retry", intent: "retry" },
+  decide: { text: "Decide", intent: "decide" },
+  edit: { text: "Edit", intent: "takeBack", goesToComposer: true },
+  cancel: { text: "Cancel", intent: "cancel", isDangerous: true },
+  delete: { text: "Delete", intent: "cancel", isDangerous: true },
+  info: { text: "Info", intent: "info" },
+}
+
+function dayText(date, now) {
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
   if (days === 0) return "Today"
   return days === 1 ? "Yesterday" : day.format(date)
 }
 
-function element(tag, className, text) {
-  const made = document.createElement(tag)
-  made.className = className
-  if (text !== undefined) made.textContent = text
-  return made
-}
+// What a row's line under the message depends on.
+const looks = ({ tone, status, createdAt, actions }) => JSON.stringify([tone, status, createdAt, actions])
 
 class Row {
   #meta
@@ -34,13 +42,17 @@ class Row {
     const shown = this.#shown
     this.item.classList.toggle("mine", row.isMine)
     this.item.classList.toggle("last", isLastOfGroup)
+    this.item.classList.toggle("tappable", row.actions.length > 0)
+    this.item.dataset.message = row.id
     if (shown.body !== row.body) this.#bubble.textContent = row.body
     this.item.classList.toggle("big", isBig(row.body))
-    if (shown.tone !== row.tone || shown.status !== row.status || shown.createdAt !== row.createdAt) {
+    if (shown.tone === undefined || looks(shown) !== looks(row)) {
       this.item.dataset.tone = row.tone
       // Only a message that was waiting before this page's eyes fades over to its time.
       const fades = shown.tone !== undefined && shown.tone !== row.tone
+      const hadFocus = this.#meta.contains(document.activeElement)
       this.#meta.replaceChildren(this.#makeMeta(row))
+      if (hadFocus) this.#meta.querySelector("button")?.focus()
       this.#meta.classList.toggle("fades", fades)
     }
     this.#shown = row
@@ -52,10 +64,11 @@ class Row {
       made.dateTime = new Date(row.createdAt).toISOString()
       return made
     }
-    if (row.tone !== "failed") return element("span", row.tone === "queued" ? "badge" : "waiting", row.status)
-    const made = element("button", "failed", row.status)
+    const look = { queued: "badge", failed: "failed" }[row.tone] ?? "waiting"
+    if (row.actions.length === 0) return element("span", look, row.status)
+    const made = element("button", look, row.status)
     made.type = "button"
-    made.dataset.message = row.id
+    if (row.actions.length > 1) made.setAttribute("aria-haspopup", "menu")
     return made
   }
 }
@@ -71,11 +84,17 @@ export class Timeline {
   #older
   #newer
   #empty
+  #intents
+  #toComposer
   #rows = new Map()
+  #shown = new Map()
   #conversation = null
   #isAtEnd = true
 
-  constructor(view, intents) {
+  // - toComposer: called when a text is on its way back there.
+  constructor(view, intents, toComposer) {
+    this.#intents = intents
+    this.#toComposer = toComposer
     this.#scroller = view.querySelector(".scroller")
     this.#list = view.querySelector(".rows")
     this.#older = view.querySelector(".older")
@@ -84,8 +103,9 @@ export class Timeline {
     this.#older.addEventListener("click", () => intents.act({ type: "loadOlder" }))
     this.#newer.addEventListener("click", () => this.#toEnd())
     this.#list.addEventListener("click", (event) => {
-      const failed = event.target.closest("button.failed")
-      if (failed) intents.act({ type: "retry", message: failed.dataset.message })
+      const item = event.target.closest(".tappable")
+      // Whoever marks a text with the mouse does not tap.
+      if (item && getSelection().isCollapsed && event.target.closest("button, .bubble")) this.#tap(item)
     })
     this.#scroller.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#scroller
@@ -96,7 +116,7 @@ export class Timeline {
     new ResizeObserver(() => this.#isAtEnd && this.#toEnd()).observe(this.#scroller)
   }
 
-  show(conversation, isRunning) {
+  show(conversation, ahead, isRunning) {
     if (this.#conversation !== conversation.id) {
       this.#conversation = conversation.id
       this.#rows.clear()
@@ -109,7 +129,7 @@ export class Timeline {
     const first = this.#list.querySelector("li.row")
     const last = this.#rows.size > 0 ? [...this.#rows.keys()].at(-1) : null
 
-    this.#render(conversation.rows)
+    this.#render(conversation.rows, Date.now() + ahead)
     this.#older.hidden = !conversation.hasOlder
     this.#older.disabled = !isRunning
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
@@ -144,21 +164,43 @@ export class Timeline {
     this.#newer.hidden = true
   }
 
-  #render(rows) {
+  // The button under the message is what the keyboard reaches; the message itself is larger for a finger.
+  #tap(item) {
+    const row = this.#shown.get(item.dataset.message)
+    const button = item.querySelector(".meta button")
+    if (!row || !button || button.disabled) return
+    const offers = row.actions.filter((action) => action in actions)
+    if (offers.length === 1) return this.#act(row, offers[0])
+    openMenu(button, {
+      label: "What to do with the message",
+      note: row.delivery.failed?._0.explanation,
+      items: offers.map((action) => ({ ...actions[action], act: () => this.#act(row, action) })),
+      onLost: () => this.#toComposer(),
+    })
+  }
+
+  #act(row, action) {
+    const { intent, goesToComposer } = actions[action]
+    this.#intents.act({ type: intent, message: row.id })
+    if (goesToComposer) this.#toComposer()
+  }
+
+  #render(rows, now) {
     const items = []
     const kept = new Map()
     let previousDay = ""
     rows.forEach((row, index) => {
-      const text = dayText(row.createdAt)
+      const text = dayText(row.createdAt, now)
       if (text !== previousDay) items.push(this.#dayItem(text))
       previousDay = text
       const shown = this.#rows.get(row.id) ?? new Row()
       const next = rows[index + 1]
-      shown.show(row, !next || next.sender !== row.sender || dayText(next.createdAt) !== text)
+      shown.show(row, !next || next.sender !== row.sender || dayText(next.createdAt, now) !== text)
       kept.set(row.id, shown)
       items.push(shown.item)
     })
     this.#rows = kept
+    this.#shown = new Map(rows.map((row) => [row.id, row]))
     this.#place(items)
   }
 

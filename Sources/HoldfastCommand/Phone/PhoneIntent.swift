@@ -1,6 +1,7 @@
 import Foundation
+import Holdfast
 
-/// What the user of a phone did, as the page tells it and the phone's process reads it: one JSON object.
+/// What the user of a phone did, as the phone's process reads it: one JSON object.
 struct PhoneIntent: Sendable, Codable {
   enum Kind: String, Sendable, Codable {
     /// The text field has another text or selection.
@@ -12,7 +13,12 @@ struct PhoneIntent: Sendable, Codable {
     case loadOlder
     /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
     case rest
-    case retry
+    /// What a tap on a message offers (SPEC O8, O9): each has its `message`.
+    case retry, takeBack, cancel, info
+    /// The question about messages that have waited for long: show it, and answer it (SPEC O16).
+    case decide, answer
+    /// The sheet that covers the screen goes.
+    case close
     /// What the banner above the composer offers (SPEC D10, D11).
     case discard, undoDiscard, keepDraft
     /// The device got or lost its network.
@@ -22,6 +28,8 @@ struct PhoneIntent: Sendable, Codable {
   var type: Kind
   var conversation: String?
   var message: String?
+  /// What is to become of the messages that are held.
+  var answer: HeldAnswer?
   var text: String?
   /// In UTF-16 code units, which is what the DOM counts in.
   var selectionStart: Int?

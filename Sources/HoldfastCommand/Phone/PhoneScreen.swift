@@ -2,19 +2,6 @@ import Foundation
 import Holdfast
 import Observation
 
-/// Everything a phone's screen shows, as one value.
-struct PhoneSnapshot: Sendable, Codable, Hashable {
-  var me: UserID
-  var link: Connectivity
-  var banner: LinkBanner?
-  var list: ConversationListSnapshot
-  /// Both nil while the list is shown.
-  var conversation: ConversationSnapshot?
-  var composer: ComposerSnapshot?
-  /// The number of the last intent whose effect is in here.
-  var handled: Int
-}
-
 /// A phone's app: the engine's models, and which of them are on the screen.
 @MainActor @Observable final class PhoneScreen {
   /// One conversation that is or was on the screen. It stays warm, so that going back costs nothing.
@@ -38,26 +25,45 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
 
   private var current: Open?
   private var handled = 0
+  private var info: MessageID?
+  private var held: HeldMessages?
+  /// The user has tapped a held message.
+  private var wantsToDecide = false
+  private var outbox: OutboxReading
+  @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let path: NetworkPath
+  @ObservationIgnored private let environment: ChatEnvironment
   @ObservationIgnored private let list: ConversationListModel
   @ObservationIgnored private let link: LinkModel
+  @ObservationIgnored private let why: ExplanationModel
+  @ObservationIgnored private let notice: PhoneNotice
   @ObservationIgnored private var warm: [ConversationID: Open] = [:]
   @ObservationIgnored private let opened: AsyncStream<Open>
   @ObservationIgnored private let willOpen: AsyncStream<Open>.Continuation
 
-  init(_ client: ChatClient, path: NetworkPath) {
+  init(_ client: ChatClient, path: NetworkPath, environment: ChatEnvironment) throws {
     self.client = client
     self.path = path
+    self.environment = environment
     list = ConversationListModel(client)
     link = LinkModel(client)
+    why = ExplanationModel(client)
+    notice = PhoneNotice(environment)
+    outbox = OutboxReading(try client.outboxHealth(), now: environment.now())
     (opened, willOpen) = AsyncStream.makeStream()
   }
 
   var snapshot: PhoneSnapshot {
     PhoneSnapshot(
       me: client.user, link: link.link, banner: link.banner, list: list.snapshot,
-      conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, handled: handled)
+      conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, question: question,
+      info: info, notice: notice.text, outbox: outbox, explanation: why.explanation, handled: handled)
+  }
+
+  private var question: HeldMessages? {
+    guard let held, held.count > 0, held.isAsked || wantsToDecide else { return nil }
+    return held
   }
 
   /// Follows the engine until the task is cancelled.
@@ -65,11 +71,29 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.list.run() }
       group.addTask { await self.link.run() }
+      group.addTask { await self.why.run() }
+      group.addTask { await self.notice.run() }
+      group.addTask { await self.followOutbox() }
+      group.addTask { await self.followHeld() }
       for await conversation in opened {
         group.addTask { await conversation.run() }
       }
     }
   }
+
+  private func followOutbox() async {
+    for await health in client.outboxHealthChanges() {
+      outbox = OutboxReading(health, now: environment.now())
+      oldest = health.oldest
+      explain()
+    }
+  }
+
+  private func followHeld() async {
+    for await held in client.heldMessages() { self.held = held }
+  }
+
+  private func explain() { why.show(info ?? oldest) }
 
   /// Calls `write` with the present snapshot and after each change.
   func show(_ write: @MainActor (PhoneSnapshot) -> Void) async {
@@ -120,15 +144,43 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
       current = nil
     case .loadOlder: current?.timeline.loadOlder()
     case .rest: rest()
-    case .retry:
-      // A message that went through or was deleted meanwhile needs no retry, and the screen shows so.
-      if let id = intent.message { try? await client.retry(MessageID(rawValue: id)) }
     case .discard: onScreen(intent)?.discard()
     case .undoDiscard: onScreen(intent)?.undoDiscard()
     case .keepDraft: onScreen(intent)?.keepDraft()
+    case .retry, .takeBack, .cancel, .info: await tapped(intent)
+    case .decide: wantsToDecide = true
+    case .answer:
+      wantsToDecide = false
+      if let answer = intent.answer { await attempt { try client.answerHeld(answer) } }
+    case .close: show(info: nil)
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     }
     handled = max(handled, intent.number ?? 0)
+  }
+
+  /// What a tap on a message offers (SPEC O8, O9).
+  private func tapped(_ intent: PhoneIntent) async {
+    guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
+    switch intent.type {
+    case .retry: await attempt { try await client.retry(message) }
+    case .takeBack: await attempt { _ = try await client.takeBack(message) }
+    case .cancel: await attempt { try await client.cancel(message) }
+    default: show(info: message)
+    }
+  }
+
+  /// What comes too late, or cannot be stored, is said in the error's own words.
+  private func attempt(_ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      notice.say((error as? ChatError)?.message ?? "That did not work.")
+    }
+  }
+
+  private func show(info message: MessageID?) {
+    info = message
+    explain()
   }
 
   private func setNetwork(isUp: Bool) async {

@@ -9,7 +9,7 @@ import HoldfastTransports
 /// It leaves when its input ends, because then there is nobody left to look at it.
 struct Phone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "One of the demo's phones.", shouldDisplay: false)
+    abstract: "A phone without a face.", shouldDisplay: false)
 
   @Option(help: "The account on the relay.")
   var name: String
@@ -20,6 +20,16 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "The relay's address.")
   var relay: String
 
+  @Option(
+    help: "A conversation that all phones know from the start, as ID or ID=TITLE. The last one is open.")
+  var conversation = ["weekend-trip=Weekend trip", "alice-bob"]
+
+  @Option(help: "Who takes part in them: one account each time.")
+  var member = ["Alice", "Bob"]
+
+  @Option(help: "How many days the phone's date is ahead.")
+  var daysAhead = 0
+
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
@@ -29,15 +39,26 @@ struct Phone: AsyncParsableCommand {
     var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.
     environment.logger.logLevel = .warning
-    // The page's switch alone decides: the relay is on this machine, and answers without the system's network.
+    let (now, ahead) = (environment.now, Double(daysAhead) * 86_400)
+    environment.now = { now().addingTimeInterval(ahead) }
+    // Its owner's switch alone decides: the relay is on this machine, and answers without the system's network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url, environment: environment) { token },
       user: UserID(rawValue: name), environment: environment, path: path)
-    try client.createConversation(Self.conversation, members: Self.members)
-    let screen = PhoneScreen(client, path: path)
-    screen.open(Self.conversation)
+    let screen = try PhoneScreen(client, path: path, environment: environment)
+    var known: [ConversationID] = []
+    for conversation in conversation {
+      let parts = conversation.split(separator: "=", maxSplits: 1).map(String.init)
+      guard let id = parts.first.map(ConversationID.init(rawValue:)) else {
+        throw ValidationError("A conversation needs an ID: --conversation ID, or --conversation ID=TITLE.")
+      }
+      try client.createConversation(
+        id, title: parts.count > 1 ? parts[1] : nil, members: member.map(UserID.init(rawValue:)))
+      known.append(id)
+    }
+    if let last = known.last { screen.open(last) }
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }
@@ -50,10 +71,6 @@ struct Phone: AsyncParsableCommand {
       group.cancelAll()
     }
   }
-
-  /// The one conversation that both phones know from the start.
-  private static let conversation: ConversationID = "alice-bob"
-  private static let members: [UserID] = ["Alice", "Bob"]
 
   private static func write(_ snapshot: PhoneSnapshot) {
     let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What the page shows of a process.
+/// How a process is, for whoever shows it.
 ///
 /// ```
 ///            launch            first line
@@ -19,7 +19,7 @@ struct ProcessStatus: Sendable, Codable, Equatable {
   var detail: String?
 }
 
-/// One process that the demo keeps: it can be launched, killed and launched again.
+/// One process that is kept: it can be launched, stopped for a while, killed and launched again.
 actor HostedProcess {
   typealias Publish = @Sendable (_ status: ProcessStatus, _ launch: Int, _ line: Data?) -> Void
 
@@ -32,6 +32,8 @@ actor HostedProcess {
   private var status = ProcessStatus(phase: .stopped)
   private var launchCount = 0
   private var wasKilled = false
+  /// What is said of a process that was asked to leave, once it has. Nil: it was not asked.
+  private var farewell: String?
   private var launchAfterEnd = false
   /// Each is told every line, nil at the end, and says whether it has what it waited for.
   private var waiters: [Int: (Data?) -> Bool] = [:]
@@ -73,6 +75,7 @@ actor HostedProcess {
     let child = try makeChild(launchCount)
     self.child = child
     wasKilled = false
+    farewell = nil
     change(to: ProcessStatus(phase: .starting, pid: child.pid))
     launched.yield(child)
   }
@@ -83,6 +86,11 @@ actor HostedProcess {
     launchAfterEnd = false
     child.kill()
   }
+
+  /// SIGSTOP: it does nothing until ``resume()``, and its connections stay open.
+  func pause() { child?.send(signal: SIGSTOP) }
+
+  func resume() { child?.send(signal: SIGCONT) }
 
   /// Writes a line to the process and waits for the line that answers it. Nil when there is no process,
   /// or it ended first.
@@ -111,6 +119,17 @@ actor HostedProcess {
       nextWaiter += 1
     }
   }
+
+  /// Asks the process to leave by itself, and returns when it has. Nothing happens to one that is not there.
+  func leave(saying farewell: String) async {
+    guard let child, !wasKilled else { return }
+    self.farewell = farewell
+    child.closeInput()
+    await whenEnded()
+  }
+
+  /// Writes a line to the process, if there is one.
+  func tell(_ line: Data) { child?.send(line) }
 
   /// Asks the process to leave, and kills it when it has not after `grace`.
   func stop(grace: Duration, environment: ChatEnvironment) async {
@@ -142,6 +161,7 @@ actor HostedProcess {
     let detail: String? =
       switch ending {
       case _ where wasKilled: nil
+      case .exit(0) where farewell != nil: farewell
       case .exit(0): "It left by itself."
       case .exit(let code): "It failed with exit code \(code)."
       case .signal(let number): "It ended with signal \(number)."

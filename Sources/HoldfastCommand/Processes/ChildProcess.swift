@@ -26,7 +26,10 @@ final class ChildProcess: Sendable {
   /// Writes may block while the child is busy, and must not block whoever asks for them.
   private let writing: DispatchQueue
 
-  init(executable: URL, arguments: [String], environment: [String: String]) throws {
+  /// - Parameter errors: where its error output goes. Nil: to this process's own.
+  init(
+    executable: URL, arguments: [String], environment: [String: String], errors: FileHandle? = nil
+  ) throws {
     let process = Process()
     let input = Pipe()
     let output = Pipe()
@@ -36,13 +39,14 @@ final class ChildProcess: Sendable {
     process.environment = environment
     process.standardInput = input
     process.standardOutput = output
+    if let errors { process.standardError = errors }
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
 
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
     let descriptor = output.fileHandleForReading.fileDescriptor
     // The pipe object lives in this closure, so the descriptor stays open until the last line was read.
-    DispatchQueue(label: "holdfast.demo.read").async {
+    DispatchQueue(label: "holdfast.child.read").async {
       withExtendedLifetime(output) {
         for line in LineReader(descriptor: descriptor) { continuation.yield(.line(line)) }
         ended.wait()
@@ -56,7 +60,7 @@ final class ChildProcess: Sendable {
     self.input = input.fileHandleForWriting
     self.events = events
     pid = process.processIdentifier
-    writing = DispatchQueue(label: "holdfast.demo.write")
+    writing = DispatchQueue(label: "holdfast.child.write")
   }
 
   /// Writes one line. A child that is gone cannot read it; its ending tells.
@@ -67,9 +71,12 @@ final class ChildProcess: Sendable {
   }
 
   /// SIGKILL: nothing of the child runs after this.
-  func kill() {
+  func kill() { send(signal: SIGKILL) }
+
+  /// A child that is gone gets none: its number may be another's by now.
+  func send(signal: Int32) {
     guard process.isRunning else { return }
-    Foundation.kill(pid, SIGKILL)
+    Foundation.kill(pid, signal)
   }
 
   /// Asks the child to leave by itself.
@@ -77,5 +84,22 @@ final class ChildProcess: Sendable {
     writing.async { [input] in
       do { try input.close() } catch {}
     }
+  }
+}
+
+extension ChildProcess {
+  /// Starts this program again with another subcommand.
+  ///
+  /// - Parameters:
+  ///   - program: the program, where it is not this process's own.
+  ///   - token: handed over in the environment, because arguments are for everybody on the machine to see.
+  static func holdfast(
+    _ arguments: [String], token: String? = nil, program: URL? = nil, errors: FileHandle? = nil
+  ) throws -> ChildProcess {
+    guard let executable = program ?? Bundle.main.executableURL else { throw CocoaError(.fileNoSuchFile) }
+    var environment = ProcessInfo.processInfo.environment
+    environment["HOLDFAST_TOKEN"] = token
+    return try ChildProcess(
+      executable: executable, arguments: arguments, environment: environment, errors: errors)
   }
 }

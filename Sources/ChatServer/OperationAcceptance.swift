@@ -1,0 +1,90 @@
+import Foundation
+import Holdfast
+
+/// What is done to messages that the server has.
+///
+/// ```
+/// no such message here, unknown kind ───► rejected
+/// not a member ─────────────────────────► rejected (conversationRefused)
+/// deleted already ──────────────────────► rejected
+/// edit or delete by somebody else ──────► rejected
+/// a text or reaction not in order ──────► rejected
+/// a reaction that is as it is asked for ► receipt, and nothing else
+/// otherwise ────────────────────────────► revision + 1, logged: receipt
+/// ```
+extension Acceptance {
+  mutating func take(_ operation: Wire.Operation, as message: Wire.Outgoing) throws {
+    guard idIsInOrder(message), let conversation = try conversation(for: message) else { return }
+    guard let kind = MessageOperation.Kind(rawValue: operation.kind) else {
+      return refuse(message, .rejected, "The server cannot do this to a message.")
+    }
+    guard MessageID.isWellFormed(operation.target), let target = try messages.item(operation.target),
+      target.conversation == conversation.id
+    else { return refuse(message, .rejected, "The message does not exist in this conversation.") }
+    guard target.deletedAt == nil else {
+      return refuse(message, .rejected, "The message has been deleted.")
+    }
+    let hasChanged: Bool?
+    switch kind {
+    case .edit, .delete: hasChanged = try change(target, kind, as: message)
+    case .react, .unreact: hasChanged = try setReaction(to: target, isWanted: kind == .react, as: message)
+    }
+    guard let hasChanged else { return }
+    let revision = hasChanged ? try messages.countChange(of: target.id) : target.revision ?? 0
+    try accept(
+      message,
+      Operations.Accepted(
+        sender: sender.rawValue, conversation: conversation.id, message: target.id, order: target.order,
+        revision: revision, at: at))
+    if hasChanged { try announce(target.id, in: conversation) }
+  }
+
+  /// Refuses, and answers nil, when it cannot be done.
+  private mutating func change(
+    _ target: Wire.MessageItem, _ kind: MessageOperation.Kind, as message: Wire.Outgoing
+  ) throws -> Bool? {
+    guard target.sender == sender.rawValue else {
+      refuse(message, .rejected, "Only its sender can change a message.")
+      return nil
+    }
+    if kind == .delete {
+      try messages.delete(target.id, at: at)
+      return true
+    }
+    guard message.body.utf8.count <= limits.maximumMessageBytes else {
+      refuse(message, .tooLong, "The new text is longer than the server accepts.")
+      return nil
+    }
+    guard message.body.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+      refuse(message, .rejected, "The new text is empty. Delete the message instead.")
+      return nil
+    }
+    try messages.edit(target.id, body: message.body, at: at)
+    return true
+  }
+
+  /// Refuses, and answers nil, when it cannot be done; false when everything is as it is asked for.
+  private mutating func setReaction(
+    to target: Wire.MessageItem, isWanted: Bool, as message: Wire.Outgoing
+  ) throws -> Bool? {
+    let value = message.body
+    guard SentReaction.isWellFormed(value) else {
+      refuse(message, .rejected, "A reaction is 1 to 64 bytes without control characters.")
+      return nil
+    }
+    guard try reactions.contains(value, from: sender.rawValue, to: target.id) != isWanted else {
+      return false
+    }
+    guard isWanted else {
+      try reactions.remove(value, from: sender.rawValue, to: target.id)
+      return true
+    }
+    let counts = try reactions.counts(to: target.id, beside: value)
+    guard counts.values < limits.maximumReactionValues, counts.all < limits.maximumReactions else {
+      refuse(message, .rejected, "The message has as many reactions as the server accepts.")
+      return nil
+    }
+    try reactions.insert(value, from: sender.rawValue, to: target.id)
+    return true
+  }
+}

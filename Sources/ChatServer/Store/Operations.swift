@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// The accepted operations on messages: that they were carried out, and not what they said.
+struct Operations {
+  let db: Database
+
+  /// What is answered when the operation comes again.
+  struct Accepted: Sendable, Hashable {
+    var sender: String
+    var conversation: String
+    var message: String
+    /// The message's place in its conversation.
+    var order: Int64
+    /// The message's revision that shows it.
+    var revision: Int64
+    var at: Int64
+
+    func receipt(_ id: String) -> Wire.ReceiptItem {
+      .init(id: id, conversation: conversation, order: order, at: at, revision: revision)
+    }
+  }
+
+  func accepted(_ id: String) throws -> Accepted? {
+    let row = try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT operation.sender, message.conversation, operation.message, message."order", operation.revision,
+            operation.at
+          FROM operation JOIN message ON message.id = operation.message WHERE operation.id = ?
+          """),
+      arguments: [id])
+    return row.map {
+      Accepted(
+        sender: $0["sender"], conversation: $0["conversation"], message: $0["message"], order: $0["order"],
+        revision: $0["revision"], at: $0["at"])
+    }
+  }
+
+  func insert(_ id: String, _ operation: Accepted) throws {
+    try db.cachedStatement(
+      sql: "INSERT INTO operation (id, sender, message, revision, at) VALUES (?, ?, ?, ?, ?)"
+    ).execute(arguments: [id, operation.sender, operation.message, operation.revision, operation.at])
+  }
+}

@@ -1,0 +1,64 @@
+// The relay: its process, and what it is told to do wrong.
+import { Intents } from "/intents.js"
+import { openMenu } from "/menu.js"
+import { ProcessControls } from "/process.js"
+import { Ticker, count, say, spanText } from "/words.js"
+
+const orders = [
+  { text: "Refuse the next message", order: { type: "refuse", count: 1 } },
+  { text: "Lose the next 3 receipts", order: { type: "loseReceipts", count: 3 } },
+  { text: "Answer 503 for 20 seconds", order: { type: "unavailable", seconds: 20 } },
+]
+
+export class Relay {
+  #controls
+  #misbehave
+  #faults
+  #text
+  #report = null
+  #ticker = new Ticker(() => this.#draw())
+
+  constructor(root) {
+    const intents = new Intents("relay")
+    this.#controls = new ProcessControls(root, intents)
+    this.#faults = root.querySelector(".faults")
+    this.#text = root.querySelector(".faults-text")
+    this.#misbehave = root.querySelector(".misbehave")
+    this.#misbehave.addEventListener("click", () =>
+      openMenu(this.#misbehave, {
+        label: "What the relay does wrong",
+        items: orders.map(({ text, order }) => ({ text, act: () => intents.act(order) })),
+      }))
+    root.querySelector(".behave").addEventListener("click", () => {
+      intents.act({ type: "behave" })
+      // The button leaves with what it ends, and the focus stays where one can go on.
+      this.#misbehave.focus()
+    })
+  }
+
+  show({ process, snapshot }) {
+    this.#controls.show(process)
+    this.#misbehave.disabled = process.phase !== "running"
+    this.#report = snapshot
+    this.#draw()
+  }
+
+  cutOff() {
+    this.#controls.cutOff()
+    this.#misbehave.disabled = true
+    this.#report = null
+    this.#draw()
+  }
+
+  #draw() {
+    const { refusals = 0, lostReceipts = 0, unavailableUntil = 0 } = this.#report ?? {}
+    const left = unavailableUntil - Date.now()
+    const said = []
+    if (left > 0) said.push(`Answers 503 for ${spanText(left)}`)
+    if (refusals > 0) said.push(`Refuses the next ${refusals === 1 ? "message" : count(refusals, "message")}`)
+    if (lostReceipts > 0) said.push(`Loses the next ${lostReceipts === 1 ? "receipt" : count(lostReceipts, "receipt")}`)
+    say(this.#text, said.join(" · "))
+    this.#faults.hidden = said.length === 0
+    this.#ticker.run(left > 0)
+  }
+}

@@ -1,0 +1,90 @@
+// What covers a phone's screen until it is answered or closed: why a message waits, and the question about those
+// that have waited for long.
+import { Ticker, count, say, untilText } from "/words.js"
+
+const moment = new Intl.DateTimeFormat(undefined, {
+  weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit",
+})
+
+export class Sheet {
+  #screen
+  #cover
+  #info
+  #question
+  #intents
+  #onClosed
+  #shown = null
+  #snapshot = null
+  #ahead = 0
+  #ticker = new Ticker(() => this.#drawInfo())
+
+  // - onClosed: called when a sheet that had the focus has gone.
+  constructor(screen, intents, onClosed) {
+    this.#screen = screen
+    this.#cover = screen.querySelector(".cover")
+    this.#info = screen.querySelector(".info-sheet")
+    this.#question = screen.querySelector(".question-sheet")
+    this.#intents = intents
+    this.#onClosed = onClosed
+    this.#info.querySelector(".close").addEventListener("click", () => this.#close())
+    for (const button of this.#question.querySelectorAll("[data-answer]")) {
+      button.addEventListener("click", () => intents.act({ type: "answer", answer: button.dataset.answer }))
+    }
+    this.#cover.addEventListener("keydown", (event) => event.key === "Escape" && this.#close())
+    this.#cover.addEventListener("click", (event) => {
+      if (event.target === this.#cover && this.#shown === this.#info) this.#close()
+    })
+  }
+
+  show(snapshot, ahead, isRunning) {
+    this.#snapshot = snapshot
+    this.#ahead = ahead
+    const wanted = !isRunning ? null : snapshot.question ? this.#question : snapshot.info ? this.#info : null
+    if (wanted === this.#question) this.#drawQuestion(snapshot.question)
+    if (wanted === this.#info) this.#drawInfo()
+    else this.#ticker.run(false)
+    if (wanted !== this.#shown) this.#change(wanted)
+  }
+
+  // The rest of the screen is out of reach meanwhile, also for the keyboard and for screen readers.
+  #change(wanted) {
+    const hadFocus = this.#screen.contains(document.activeElement)
+    this.#shown = wanted
+    this.#cover.hidden = !wanted
+    this.#info.hidden = wanted !== this.#info
+    this.#question.hidden = wanted !== this.#question
+    for (const part of this.#screen.querySelectorAll(".bar, .view")) part.inert = Boolean(wanted)
+    if (!hadFocus) return
+    if (wanted) wanted.querySelector("button").focus()
+    else this.#onClosed()
+  }
+
+  // To close the question is not to decide.
+  #close() {
+    if (this.#shown === this.#question) this.#intents.act({ type: "answer", answer: "keepWaiting" })
+    if (this.#shown === this.#info) this.#intents.act({ type: "close" })
+  }
+
+  #drawInfo() {
+    const { info, explanation, conversation } = this.#snapshot
+    const row = conversation?.rows.find((row) => row.id === info)
+    const find = (name) => this.#info.querySelector(name)
+    const next = explanation?.nextAttempt
+    say(find(".quoted"), row?.body ?? "")
+    find(".quoted").hidden = !row
+    say(find(".sentence"), explanation?.sentence ?? "")
+    say(find(".written"), row ? moment.format(row.createdAt) : "-")
+    say(find(".next"), next ? untilText(next - Date.now() - this.#ahead) : "-")
+    find(".next-line").hidden = !next
+    this.#ticker.run(Boolean(next))
+  }
+
+  #drawQuestion({ count: number, conversations, oldest }) {
+    const title = `${count(number, "message has", "messages have")} waited for long`
+    this.#question.setAttribute("aria-label", title)
+    say(this.#question.querySelector("h4"), title)
+    const where = conversations > 1 ? `, in ${conversations} conversations` : ""
+    say(this.#question.querySelector(".sentence"),
+      `${number === 1 ? "It was" : "The oldest was"} written on ${moment.format(oldest)}${where}. Nothing is sent before you decide.`)
+  }
+}

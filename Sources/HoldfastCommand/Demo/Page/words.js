@@ -1,0 +1,52 @@
+// Small things that several parts of the page need: elements, and times in words.
+
+export function element(tag, className, text) {
+  const made = document.createElement(tag)
+  made.className = className
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+// Only what differs is written: a screen reader repeats what is written again.
+export function say(place, text) {
+  if (place.textContent !== text) place.textContent = text
+}
+
+export function count(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+// "4 s", "3 min", "2 h", "3 days".
+export function spanText(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h`
+  return count(Math.floor(seconds / 86400), "day")
+}
+
+// "in 4 s", and "now" once it is due.
+export function untilText(milliseconds) {
+  return milliseconds < 500 ? "now" : `in ${spanText(milliseconds)}`
+}
+
+// "38 ms", "1.4 s".
+export function quickText(milliseconds) {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  return milliseconds < 10000 ? `${(milliseconds / 1000).toFixed(1)} s` : spanText(milliseconds)
+}
+
+// Draws again each second for as long as there is something to count. It asks nobody: the clock is the browser's.
+export class Ticker {
+  #timer = 0
+  #draw
+
+  constructor(draw) {
+    this.#draw = draw
+  }
+
+  run(isCounting) {
+    clearTimeout(this.#timer)
+    if (isCounting) this.#timer = setTimeout(() => this.#draw(), 1000 - (Date.now() % 1000))
+  }
+}

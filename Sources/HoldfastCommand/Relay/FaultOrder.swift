@@ -1,0 +1,32 @@
+import Foundation
+
+/// What the demo tells its relay to do wrong: one JSON object a line.
+struct FaultOrder: Sendable, Codable, Equatable {
+  enum Kind: String, Sendable, Codable {
+    /// Refuse `count` more messages for good.
+    case refuse
+    /// Take `count` more hand-overs, and cut the connection before the receipt.
+    case loseReceipts
+    /// Serve nobody for `seconds`.
+    case unavailable
+    /// Do nothing wrong any more.
+    case behave
+  }
+
+  var type: Kind
+  var count: Int?
+  var seconds: Int?
+}
+
+/// What a relay does wrong at the moment: one JSON object a line, after each change.
+struct FaultReport: Sendable, Codable, Equatable {
+  /// How many messages are still to be refused.
+  var refusals = 0
+  /// How many receipts are still to be lost.
+  var lostReceipts = 0
+  /// In milliseconds since 1970, on the relay's date. Nil: it serves.
+  var unavailableUntil: Int64?
+
+  /// The report in a line that the relay printed, if it is one.
+  static func isReport(_ line: Data) -> Bool { line.first == UInt8(ascii: "{") }
+}

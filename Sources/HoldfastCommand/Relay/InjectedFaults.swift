@@ -1,0 +1,109 @@
+import Holdfast
+
+/// What a server that is told to misbehave answers in its own place. Pure.
+///
+/// ```
+///   refuse n       ► n more messages that could be taken are rejected
+///   unavailable t  ► 503 for new connections, `busy` for messages, until t has passed
+///   loseReceipts n ► n more hand-overs are taken, and nobody hears the answer
+///   behave         ► nothing of it any more
+/// ```
+///
+/// It keeps the server's word (`docs/wire.md`): only a message that the server does not have is refused, and every copy
+/// of what was refused gets the same answer, also one that comes late from an older connection.
+struct InjectedFaults: Sendable {
+  /// One hand-over of a message, in the order in which hand-overs are made.
+  struct Handover: Sendable, Comparable {
+    var connection: Int
+    var number: Int64
+
+    static func < (left: Handover, right: Handover) -> Bool {
+      (left.connection, left.number) < (right.connection, right.number)
+    }
+  }
+
+  /// However often it is told, it does no more than this, so that a slip of a finger ends by itself.
+  private static let counts = 1...100
+  private static let seconds = 1...600
+
+  private(set) var refusals = 0
+  private(set) var lostReceipts = 0
+  private var unavailableUntil: ChatEnvironment.Instant?
+  /// The newest hand-over of each message that was refused, and its answer.
+  private var refused: [String: (handover: Handover, answer: Wire.Refused)] = [:]
+
+  mutating func take(_ order: FaultOrder, now: ChatEnvironment.Instant) {
+    let count = Self.limit(order.count, to: Self.counts)
+    switch order.type {
+    case .refuse: refusals = Self.limit(refusals + count, to: Self.counts)
+    case .loseReceipts: lostReceipts = Self.limit(lostReceipts + count, to: Self.counts)
+    case .unavailable: unavailableUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
+    case .behave: (refusals, lostReceipts, unavailableUntil) = (0, 0, nil)
+    }
+  }
+
+  /// Until when nobody is served. Nil: everybody is.
+  func unavailable(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    unavailableUntil.flatMap { $0 > now ? $0 : nil }
+  }
+
+  /// The messages of one hand-over that the server gets, and the answers to the others.
+  ///
+  /// - Parameter accepted: those of these messages and of their predecessors that the server has.
+  mutating func sift(
+    _ messages: [Wire.Outgoing], accepted: Set<String>, on connection: Int, now: ChatEnvironment.Instant
+  ) -> (passed: [Wire.Outgoing], answers: [Wire.Refused]) {
+    var passed: [Wire.Outgoing] = []
+    var answers: [Wire.Refused] = []
+    for message in messages {
+      if !accepted.contains(message.id),
+        let answer = refusal(of: message, accepted: accepted, on: connection, now: now)
+      {
+        answers.append(answer)
+      } else {
+        passed.append(message)
+      }
+    }
+    return (passed, answers)
+  }
+
+  /// Whether the answer to this hand-over is to be lost; counts it when it is.
+  mutating func losesReceipt() -> Bool {
+    guard lostReceipts > 0 else { return false }
+    lostReceipts -= 1
+    return true
+  }
+
+  private mutating func refusal(
+    of message: Wire.Outgoing, accepted: Set<String>, on connection: Int, now: ChatEnvironment.Instant
+  ) -> Wire.Refused? {
+    let handover = Handover(connection: connection, number: message.handover)
+    if let earlier = refused[message.id], handover <= earlier.handover {
+      var answer = earlier.answer
+      answer.handover = message.handover
+      return answer
+    }
+    // The server does not look at a message whose predecessor it lacks; what it answers to that is not up to us.
+    guard message.predecessor.map(accepted.contains) ?? true else { return nil }
+    guard let answer = answer(to: message, now: now) else { return nil }
+    refused[message.id] = (handover, answer)
+    return answer
+  }
+
+  private mutating func answer(to message: Wire.Outgoing, now: ChatEnvironment.Instant) -> Wire.Refused? {
+    if let end = unavailable(now: now) {
+      return Wire.Refused(
+        id: message.id, handover: message.handover, kind: .busy,
+        retryAfter: max(1, Int64(((end - now) / .milliseconds(1)).rounded(.up))))
+    }
+    guard refusals > 0 else { return nil }
+    refusals -= 1
+    return Wire.Refused(
+      id: message.id, handover: message.handover, kind: .rejected, code: FailureReason.Code.rejected.rawValue,
+      explanation: "The server refused this message, as it was told to.")
+  }
+
+  private static func limit(_ wish: Int?, to range: ClosedRange<Int>) -> Int {
+    min(max(wish ?? range.lowerBound, range.lowerBound), range.upperBound)
+  }
+}

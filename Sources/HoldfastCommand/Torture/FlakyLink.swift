@@ -1,0 +1,127 @@
+import FlyingSocks
+import Foundation
+import Holdfast
+import Synchronization
+
+/// A way from one phone to the relay, over real sockets on this machine, that can be cut and can fall silent.
+///
+/// A link that is cut ends its connections, and both sides learn of it. One that is silent keeps them open, and
+/// takes new ones, and nothing comes out at the other end: only a heartbeat finds that out. What was on its way is
+/// held, and goes on when the silence ends, as after a tunnel, or is lost when the link is cut meanwhile.
+final class FlakyLink: Sendable {
+  let port: UInt16
+
+  private struct State {
+    var isSilent = false
+    /// For each byte stream that waits for the end of the silence.
+    var waiting: [Signal] = []
+    /// For each connection; raised when it is cut.
+    var cuts: [Int: Signal] = [:]
+    var count = 0
+  }
+
+  private let listener: AsyncSocket
+  private let pool: any AsyncSocketPool
+  private let target: @Sendable () -> UInt16
+  private let state = Mutex(State())
+
+  /// - Parameter target: the relay's port, asked for each connection.
+  init(to target: @escaping @Sendable () -> UInt16) async throws {
+    let pool = try await SocketPool<Poll>.client
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    try socket.listen()
+    guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
+    listener = try AsyncSocket(socket: socket, pool: pool)
+    self.pool = pool
+    self.port = port
+    self.target = target
+  }
+
+  /// Carries connections until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      while !Task.isCancelled, let client = try? await listener.accept() {
+        group.addTask { await self.carry(client) }
+      }
+      group.cancelAll()
+    }
+    Self.close(listener)
+  }
+
+  /// Ends every connection.
+  func cut() {
+    for cut in state.withLock({ Array($0.cuts.values) }) { cut.raise() }
+  }
+
+  func setSilent(_ isSilent: Bool) {
+    let waiting = state.withLock { state in
+      state.isSilent = isSilent
+      guard !isSilent else { return [Signal]() }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for signal in waiting { signal.raise() }
+  }
+
+  private func carry(_ client: AsyncSocket) async {
+    defer { Self.close(client) }
+    guard let server = await connect() else { return }
+    defer { Self.close(server) }
+    let cut = Signal()
+    let number = state.withLock { state in
+      state.count += 1
+      state.cuts[state.count] = cut
+      return state.count
+    }
+    defer { state.withLock { _ = $0.cuts.removeValue(forKey: number) } }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.pass(from: client, to: server) }
+      group.addTask { await self.pass(from: server, to: client) }
+      group.addTask { await cut.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func connect() async -> AsyncSocket? {
+    guard let socket = try? Socket(domain: AF_INET, type: .stream) else { return nil }
+    do {
+      let server = try AsyncSocket(socket: socket, pool: pool)
+      try await server.connect(to: sockaddr_in.inet(ip4: "127.0.0.1", port: target()))
+      // A port that nobody listens on may be the socket's own: then it talks to itself, and takes the port away
+      // from the relay.
+      guard try socket.sockname() != socket.remotePeer() else { throw SocketError.disconnected }
+      return server
+    } catch {
+      // The relay is down.
+      try? socket.close()
+      return nil
+    }
+  }
+
+  private func pass(from source: AsyncSocket, to target: AsyncSocket) async {
+    while let bytes = try? await source.read(atMost: 4096) {
+      await whenAudible()
+      guard !Task.isCancelled, (try? await target.write(Data(bytes))) != nil else { return }
+    }
+  }
+
+  private func whenAudible() async {
+    while !Task.isCancelled {
+      let signal = Signal()
+      let isSilent = state.withLock { state in
+        if state.isSilent { state.waiting.append(signal) }
+        return state.isSilent
+      }
+      guard isSilent else { return }
+      await signal.wait()
+    }
+  }
+
+  /// Shut down first, so that the other side learns of it even if a child process has the socket too.
+  private static func close(_ socket: AsyncSocket) {
+    shutdown(socket.socket.file.rawValue, Int32(SHUT_RDWR))
+    try? socket.close()
+  }
+}

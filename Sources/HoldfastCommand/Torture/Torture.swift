@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+
+/// `holdfast torture`: real processes, real sockets, real files and real signals, for minutes; and then every store is
+/// compared with the server.
+struct Torture: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Kill, stop and cut off real phones and a real relay for minutes, and count what was lost.",
+    discussion: """
+      Starts the relay and the phones as processes, each phone behind a link of its own. While the phones send, \
+      they and the relay get SIGKILL and SIGSTOP at random, networks flap, connections are cut, and links fall \
+      silent for longer than anybody waits. Then all faults end, everything is delivered, and every phone's store \
+      is compared with the server's: each text once, in its sender's order, and no sent text in a composer.
+
+        holdfast torture --minutes 5 --phones 3
+
+      The seed decides what is done and after which time; what comes of it depends on the machine, so a seed does \
+      not replay a run (holdfast simulate does). Control-C ends the faults early, and a second one the wait for \
+      rest. The exit code is 1 when anything was lost, doubled, out of order, or otherwise wrong; then the stores \
+      and logs are kept. docs/simulation.md says what it shows and what not.
+      """)
+
+  @Option(help: "How long the faults rage.") var minutes = 5.0
+  @Option(help: "How many phones: 2 to 8.") var phones = 3
+  @Option(help: "What is done when. By default another one each time; it is printed.") var seed: UInt64?
+  @Flag(help: "Keep the stores and logs, and say where they are.") var keep = false
+  @Flag(help: "Print the counts as JSON.") var json = false
+
+  func validate() throws {
+    guard minutes > 0, minutes <= 24 * 60 else {
+      throw ValidationError("--minutes is more than 0, at most 1440.")
+    }
+    guard (2...8).contains(phones) else { throw ValidationError("--phones is 2 to 8.") }
+  }
+
+  func run() async throws {
+    // A phone that is gone must not take this process along when it is written to.
+    signal(SIGPIPE, SIG_IGN)
+    let environment = ChatEnvironment()
+    let seed = seed ?? UInt64(environment.random() * 1_000_000)
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "holdfast-torture-\(environment.makeID())", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let stage = TortureStage(
+      plan: .init(rage: .milliseconds(Int64(minutes * 60_000)), phones: phones, seed: seed), folder: folder,
+      environment: environment)
+    let display = ProgressDisplay(
+      firstLine: "seed \(seed), \(phones) phones, \(minutes) min in \(folder.path)")
+    var report = try await stage.run(until: terminationSignals()) { display.show($0) }
+    display.end()
+    let isWell = report.violations.isEmpty
+    if keep || !isWell {
+      report.folder = folder.path
+    } else {
+      try FileManager.default.removeItem(at: folder)
+    }
+    print(json ? try Self.encoded(report) : report.text)
+    guard isWell else { throw ExitCode.failure }
+  }
+
+  private static func encoded(_ report: TortureReport) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+}
+
+/// One line that is written over and over on a terminal, and every tenth elsewhere. On the error output,
+/// so that the report can go into a file.
+private struct ProgressDisplay: Sendable {
+  private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+
+  init(firstLine: String) { write(firstLine + "\n") }
+
+  func show(_ progress: TortureProgress) {
+    if isTerminal {
+      write("\r\u{1B}[K\(progress.line)")
+    } else if progress.number.isMultiple(of: 10) {
+      write(progress.line + "\n")
+    }
+  }
+
+  func end() { if isTerminal { write("\n") } }
+
+  private func write(_ text: String) {
+    // Whoever closed the terminal does not read it.
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Holdfast
+import HoldfastTesting
+
+/// What is done to phones, links and the relay, each by dice of its own, until the task is cancelled. Whoever cancels
+/// heals what is stopped or silent at that moment.
+struct TortureFaults: Sendable {
+  let tally: TortureTally
+  let environment: ChatEnvironment
+
+  /// Kills, stops and flaps of one phone.
+  func befall(_ phone: TorturedPhone, dice: SeededRandom) async {
+    var dice = dice
+    try? await repeatedly(every: 300...4000, &dice) { dice in
+      guard phone.isRunning else { return }
+      switch dice.unit() {
+      case ..<0.4: await phone.kill()
+      case ..<0.65:
+        await phone.pause()
+        try await wait(span(&dice))
+        if dice.chance(0.2) { await phone.kill() } else { await phone.resume() }
+      default:
+        for _ in 0..<Int.random(in: 1...4, using: &dice) {
+          tally.count(\.flaps)
+          _ = await phone.handset.setAirplane(true)
+          try await wait(dice.milliseconds(20...1500))
+          _ = await phone.handset.setAirplane(false)
+          try await wait(dice.milliseconds(20...800))
+        }
+      }
+    }
+  }
+
+  /// Cuts and silences of one phone's way to the relay.
+  func befall(_ link: FlakyLink, dice: SeededRandom) async {
+    var dice = dice
+    try? await repeatedly(every: 500...8000, &dice) { dice in
+      if dice.chance(0.5) {
+        tally.count(\.cuts)
+        return link.cut()
+      }
+      tally.count(\.silences)
+      link.setSilent(true)
+      try await wait(span(&dice))
+      if dice.chance(0.3) { link.cut() }
+      link.setSilent(false)
+    }
+  }
+
+  /// Kills and stops of the relay.
+  func befall(relay: HostedProcess, dice: SeededRandom) async {
+    var dice = dice
+    try? await repeatedly(every: 1000...12_000, &dice) { dice in
+      if dice.chance(0.65) {
+        tally.count(\.relayKills)
+        await relay.kill()
+        try await wait(dice.milliseconds(0...3000))
+        try await relay.launch()
+      } else {
+        tally.count(\.relayStops)
+        await relay.pause()
+        try await wait(span(&dice))
+        await relay.resume()
+      }
+    }
+  }
+
+  private func repeatedly(
+    every gap: ClosedRange<Int>, _ dice: inout SeededRandom,
+    _ strike: (inout SeededRandom) async throws -> Void
+  ) async throws {
+    while !Task.isCancelled {
+      try await wait(dice.milliseconds(gap))
+      try await strike(&dice)
+    }
+  }
+
+  /// Mostly a moment; now and then longer than a client waits for any answer.
+  private func span(_ dice: inout SeededRandom) -> Duration {
+    dice.milliseconds(dice.chance(0.8) ? 100...2500 : 2500...25_000)
+  }
+
+  private func wait(_ span: Duration) async throws {
+    try await environment.sleep(environment.uptime() + span)
+  }
+}

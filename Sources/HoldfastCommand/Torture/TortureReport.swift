@@ -1,0 +1,59 @@
+import Foundation
+import Holdfast
+import HoldfastTesting
+
+/// What came of a run.
+struct TortureReport: Sendable, Codable {
+  var seed: UInt64
+  var seconds: Int
+  var phones: Int
+  var counts: TortureTally.Counts
+  /// Messages in the server's database.
+  var delivered: Int
+  var lost: Int
+  var doubled: Int
+  var outOfOrder: Int
+  /// One sentence for each promise that was not kept.
+  var violations: [String]
+  /// Where the stores and logs are. Nil: they were deleted.
+  var folder: String?
+
+  /// What a person reads.
+  var text: String {
+    var lines = [
+      "seed \(seed): \(phones) phones for \(seconds) s",
+      "survived: \(counts.kills) killed phones, \(counts.relayKills) killed relays, \(counts.stops) stopped phones, "
+        + "\(counts.relayStops) stopped relays, \(counts.flaps) flaps, \(counts.cuts) cut connections, "
+        + "\(counts.silences) silent links",
+      "sent: \(counts.sent), and \(counts.unanswered) whose phone died before it could say so; on the server: "
+        + "\(delivered)",
+      "drafts: \(counts.drafts) typed and not sent, \(counts.restores) launches compared",
+    ]
+    if !violations.isEmpty {
+      lines.append("broken:")
+      lines += violations.prefix(50).map { "  \($0)" }
+      if violations.count > 50 { lines.append("  and \(violations.count - 50) more") }
+    }
+    if let folder { lines.append("stores and logs: \(folder)") }
+    lines.append("\(lost) lost, \(doubled) doubled, \(outOfOrder) out of order")
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// How a run stands while it goes on.
+struct TortureProgress: Sendable {
+  /// Counted from 1, one a second.
+  var number: Int
+  var elapsed: Duration
+  var counts: TortureTally.Counts
+  /// Taken by a phone, and not yet confirmed.
+  var waiting: Int
+
+  var line: String {
+    let seconds = Int(elapsed / .seconds(1))
+    let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+    return "\(clock)  sent \(counts.sent)  delivered \(max(0, counts.sent - waiting))  "
+      + "kills \(counts.kills + counts.relayKills)  stops \(counts.stops + counts.relayStops)  "
+      + "flaps \(counts.flaps + counts.cuts + counts.silences)"
+  }
+}

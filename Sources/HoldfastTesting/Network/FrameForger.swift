@@ -1,0 +1,177 @@
+import ChatServer
+import Foundation
+import Holdfast
+
+/// Makes frames that no honest peer sends, and that whoever gets them can tell as such, and must.
+///
+/// What cannot be told is left out: a client believes a well-formed receipt for a message that is on its way, and a
+/// page that follows on its place, because there is nobody else to ask.
+struct FrameForger: Sendable {
+  struct Forgery: Sendable {
+    /// For the world's story.
+    var kind: String
+    var frame: Data
+    /// It comes instead of the real frame, and says all that that one says.
+    var replaces = false
+  }
+
+  /// What forged texts contain. Nobody ever sees one.
+  static let mark = "mallory"
+
+  let device: String
+  let user: UserID
+  let conversations: [ConversationID]
+  let world: WorldState
+  let promises: Promises
+  let screen: Screen
+
+  /// A frame to the phone, before a real one that has just arrived.
+  func forgedFrame(before real: Data) -> Forgery {
+    let isQuiet = promises.unsettled(on: device) == nil
+    let stopped = isQuiet ? promises.stopped(on: device) : []
+    let delivered = conversations.flatMap { conversation in
+      screen.rows(of: conversation).filter { $0.delivery == .delivered && $0.completeness == .complete }
+        .map { (row: $0, conversation: conversation) }
+    }
+    return world.scheduler.draw { random in
+      let known = random.pick(delivered)
+      let conversation = random.pick(conversations)!.rawValue
+      let forged: (kind: String, frame: Wire.ServerFrame)? =
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0:
+          ("a page that does not follow", .events(page(known?.row, in: conversation, &random)))
+        case 1, 2:
+          known.flatMap { smuggle($0.row, in: $0.conversation, into: real, &random) }.map {
+            ("a page with forgeries among its items", .events($0))
+          }
+        case 3: ("receipts that cannot be", .receipts(receipts(known?.row, in: conversation, &random)))
+        case 4, 5:
+          random.pick(stopped).flatMap(sent).map { message in
+            (
+              "a receipt for \(message.id) that has not left",
+              .receipts(
+                .init(items: [
+                  .init(id: message.id.rawValue, conversation: message.conversation.rawValue, order: 9, at: 0)
+                ]))
+            )
+          }
+        case 6: ("a refusal of another hand-over", .refused(refusal(known?.row, &random)))
+        case 7: ("a piece that belongs to nothing", .piece(piece(known?.row, in: conversation, &random)))
+        case 8: ("a pong from far ahead", .pong(.init(cursor: random.pick([.max, .min, -1, 1 << 60])!)))
+        default: nil
+        }
+      guard let forged, let frame = try? Wire.sorted(forged.frame) else {
+        let garbage = Garbage.drawn(from: &random, spoiling: real) {
+          (try? JSONDecoder().decode(Wire.ServerFrame.self, from: $0)) != nil
+        }
+        return Forgery(kind: garbage.kind, frame: garbage.frame)
+      }
+      var replaces = false
+      if case .events(let page) = forged.frame { replaces = page.after.map { $0 < Self.farAhead } ?? true }
+      return Forgery(kind: forged.kind, frame: frame, replaces: replaces)
+    }
+  }
+
+  private static let farAhead: Int64 = 1 << 40
+
+  private func sent(_ id: MessageID) -> Promises.Sent? { promises.sent.first { $0.id == id } }
+
+  /// Begins far behind everything that this server has said.
+  private func page(
+    _ row: MessageRow?, in conversation: String, _ random: inout SeededRandom
+  ) -> Wire.Events {
+    let after = Self.farAhead + Int64.random(in: 0...1000, using: &random)
+    let id = random.chance(0.5) ? row?.id.rawValue : nil
+    return Wire.Events(
+      after: after, cursor: random.pick([after, after + 1, .max])!,
+      items: [item(id ?? Self.mark, of: Self.mark, in: conversation, order: 1)], more: random.chance(0.5))
+  }
+
+  /// The real page, with items that say something else of a message that is here already, or that make no sense.
+  private func smuggle(
+    _ row: MessageRow, in conversation: ConversationID, into real: Data, _ random: inout SeededRandom
+  ) -> Wire.Events? {
+    guard case .events(var page)? = try? JSONDecoder().decode(Wire.ServerFrame.self, from: real) else {
+      return nil
+    }
+    let (id, name) = (row.id.rawValue, conversation.rawValue)
+    let forged = random.pick([
+      item(id, of: Self.mark, in: name, order: 1),
+      item(id, of: row.sender.rawValue, in: Self.mark, order: 1),
+      item(id, of: row.sender.rawValue, in: name, order: 1_000_000),
+      item("", of: row.sender.rawValue, in: name, order: 1),
+      item(Self.mark, of: "", in: name, order: 1),
+      item(Self.mark, of: row.sender.rawValue, in: String(repeating: "c", count: 256), order: 1),
+      item(Self.mark, of: row.sender.rawValue, in: name, order: random.pick([0, -1, .min])!),
+      item(Self.mark, of: row.sender.rawValue, in: name, order: .max),
+      item(Self.mark, of: row.sender.rawValue, in: name, order: 1, at: .max),
+      item(Self.mark, of: row.sender.rawValue, in: name, order: 1, role: Self.mark),
+      Wire.Item(conversation: .init(id: "\u{1}", title: Self.mark, members: [])),
+      Wire.Item(),
+    ])!
+    page.items.insert(forged, at: Int.random(in: 0...page.items.count, using: &random))
+    return page
+  }
+
+  private func item(
+    _ id: String, of sender: String, in conversation: String, order: Int64, at: Int64 = 0,
+    role: String = "user"
+  ) -> Wire.Item {
+    Wire.Item(
+      message: .init(
+        id: id, conversation: conversation, sender: sender, role: role, body: Self.mark, reasoning: nil,
+        order: order, at: at))
+  }
+
+  private func receipts(
+    _ row: MessageRow?, in conversation: String, _ random: inout SeededRandom
+  ) -> Wire.Receipts {
+    let own = random.pick(promises.sent.filter { $0.device == device })
+    let others = random.pick(promises.sent.filter { $0.device != device })
+    return Wire.Receipts(items: [
+      .init(id: Self.mark, conversation: conversation, order: 1, at: 0),
+      .init(id: row?.id.rawValue ?? "", conversation: conversation, order: 1, at: 0),
+      .init(id: others?.id.rawValue ?? "", conversation: conversation, order: 1, at: 0),
+      .init(id: own?.id.rawValue ?? "", conversation: Self.mark, order: 1, at: 0),
+      .init(
+        id: own?.id.rawValue ?? "", conversation: own?.conversation.rawValue ?? "",
+        order: random.pick([0, -1, .min, .max])!, at: 0),
+      .init(
+        id: own?.id.rawValue ?? "", conversation: own?.conversation.rawValue ?? "", order: 1,
+        at: random.pick([.min, .max])!),
+    ])
+  }
+
+  private func refusal(_ row: MessageRow?, _ random: inout SeededRandom) -> Wire.Refused {
+    let own = random.pick(promises.sent.filter { $0.device == device })
+    return Wire.Refused(
+      id: random.pick([own?.id.rawValue ?? "", row?.id.rawValue ?? "", Self.mark])!,
+      handover: random.pick([0, -1, .min, .max, 1 << 40])!,
+      kind: random.pick([.gap, .busy, .transient, .rejected])!, retryAfter: random.pick([nil, .min, .max])!,
+      code: random.pick([nil, Self.mark, "interruptedTooOften"])!, explanation: Self.mark)
+  }
+
+  private func piece(
+    _ row: MessageRow?, in conversation: String, _ random: inout SeededRandom
+  ) -> Wire.Piece {
+    let complete = row?.id.rawValue ?? ""
+    let pieces: [(id: String, conversation: String, sequence: Int64)] = [
+      (complete, conversation, 0), (complete, conversation, 1), (Self.mark, Self.mark, 0),
+      (Self.mark, conversation, random.pick([7, -1, .min, .max])!),
+    ]
+    let (id, conversation, sequence) = random.pick(pieces)!
+    return Wire.Piece(
+      id: id, conversation: conversation, sender: random.pick([nil, "", Self.mark, user.rawValue])!,
+      role: random.pick(["user", "assistant", Self.mark])!, sequence: sequence, text: Self.mark,
+      reasoning: nil)
+  }
+}
+
+extension Wire {
+  /// With sorted keys: two runs of one seed spoil the same bytes.
+  static func sorted(_ frame: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(frame)
+  }
+}

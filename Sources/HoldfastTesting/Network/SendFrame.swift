@@ -1,0 +1,21 @@
+import Foundation
+import Holdfast
+
+/// How the simulated network looks into a frame on its way to the server.
+extension Wire.Send {
+  private static let mark = Data("\"send\"".utf8)
+
+  /// Nil when the frame carries no messages.
+  init?(frame: Data) {
+    // Most frames carry none, and decoding them all would cost more than the rest of the network.
+    guard frame.range(of: Self.mark) != nil,
+      case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
+    else { return nil }
+    self = send
+  }
+
+  /// The frame that carries these messages. Nil: there are none.
+  var frame: Data? {
+    get throws { messages.isEmpty ? nil : try JSONEncoder().encode(Wire.ClientFrame.send(self)) }
+  }
+}

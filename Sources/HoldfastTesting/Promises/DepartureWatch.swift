@@ -1,0 +1,50 @@
+import Foundation
+import Holdfast
+
+/// Looks at what one launch of a phone hands to the link: what waits for its user does not leave by itself.
+struct DepartureWatch: Sendable {
+  let device: String
+  let world: WorldState
+  let promises: Promises
+  /// When the process was launched: the age of what is older depends on the device's date.
+  let launchedAt: Duration
+
+  /// - Parameter openedAt: when the connection began on which the frame leaves.
+  func check(_ frame: Data, on openedAt: Duration) {
+    let stopped = Set(promises.stopped(on: device))
+    guard !stopped.isEmpty || world.plan.heldAfter > 0 else { return }
+    let ids = (Wire.Send(frame: frame)?.messages ?? []).map { MessageID(rawValue: $0.id) }
+    guard !ids.isEmpty else { return }
+    let released = releasedNow
+    for id in ids where stopped.contains(id) && !released.contains(id) {
+      fail("what is held or has failed waits for its user", expected: "\(id) to wait", found: "it leaves")
+    }
+    if world.plan.heldAfter > 0 {
+      for message in promises.sent where ids.contains(message.id) && isOld(message, at: openedAt) {
+        guard !released.contains(message.id) else { continue }
+        fail(
+          "what has waited for long is asked about", expected: "\(message.id) to be held", found: "it leaves")
+      }
+    }
+    promises.noteDeparted(ids)
+  }
+
+  /// It was sent in this launch, has never left, and was too old when the connection began.
+  private func isOld(_ message: Promises.Sent, at openedAt: Duration) -> Bool {
+    message.queuedAt >= launchedAt && !promises.hasDeparted(message.id)
+      && openedAt - message.queuedAt > .seconds(world.plan.heldAfter)
+  }
+
+  /// What the user is letting go at this moment, in a call that has not returned yet.
+  private var releasedNow: Set<MessageID> {
+    switch promises.unsettled(on: device) {
+    case .retry(let id)?: [id]
+    case .answer(.send, let held)?: Set(held.flatMap(\.ids))
+    default: []
+    }
+  }
+
+  private func fail(_ promise: String, expected: String, found: String) {
+    world.fail(Violation(promise: promise, expected: "\(device): \(expected)", found: found))
+  }
+}

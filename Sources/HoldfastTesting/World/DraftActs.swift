@@ -1,0 +1,126 @@
+import Foundation
+import Holdfast
+
+/// Drafts.
+extension PhoneUser {
+  func type(_ text: String, in conversation: ConversationID) {
+    let part = world.scheduler.draw { Int.random(in: 0...text.count, using: &$0) }
+    edit(String(text.prefix(part)), in: conversation)
+  }
+
+  func edit(_ text: String, in conversation: ConversationID) {
+    client.edit(text, in: conversation)
+    phone.memory.withLock {
+      $0.drafts[conversation, default: DraftPromise()].type(text, at: world.scheduler.now)
+    }
+  }
+
+  func save(_ text: String, in conversation: ConversationID) {
+    edit(text, in: conversation)
+    do {
+      try client.saveDraft(in: conversation)
+      phone.memory.withLock { $0.drafts[conversation]?.store(text) }
+    } catch {
+      checkRefusal(error)
+    }
+  }
+
+  func hideApp() {
+    do {
+      try client.hardSave()
+      phone.memory.withLock { memory in
+        for (conversation, draft) in memory.drafts { memory.drafts[conversation]?.store(draft.text) }
+      }
+    } catch {
+      checkRefusal(error)
+    }
+  }
+
+  /// Throws away what the composer holds. Some of it was never stored, and some is a text of its own, so that the
+  /// files can be searched for it.
+  func discard(in conversation: ConversationID) {
+    if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
+    guard !gate.isDead, !client.draftText(in: conversation).allSatisfy(\.isWhitespace) else { return }
+    let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { content in
+      let until = world.scheduler.now + Self.undoFor
+      phone.memory.withLock { memory in
+        memory.drafts[conversation, default: DraftPromise()].store("")
+        memory.discarded = .init(conversation: conversation, content: content, until: until)
+      }
+      world.trace(device, "discards a draft in \(conversation)")
+      world.count(deed: "discard")
+    }
+    if isDone { checkDiscard(in: conversation) }
+  }
+
+  private static let undoFor: Duration = .seconds(8)
+
+  private func writeSecret(in conversation: ConversationID) {
+    let number = phone.memory.withLock { memory in
+      memory.secrets += 1
+      return memory.secrets
+    }
+    let secret = "\(device)'s secret \(number)."
+    edit(secret, in: conversation)
+    if world.scheduler.draw({ $0.chance(0.7) }) { save(secret, in: conversation) }
+  }
+
+  /// Takes the last discard back, within the time in which the app offers it.
+  func undo() {
+    let discarded = phone.memory.withLock { memory in
+      defer { memory.discarded = nil }
+      return memory.discarded
+    }
+    guard let discarded, world.scheduler.now < discarded.until else { return }
+    let conversation = discarded.conversation
+    let text = phone.memory.withLock { memory in
+      memory.drafts[conversation, default: DraftPromise()]
+        .bringBack(discarded.content.text, at: world.scheduler.now)
+    }
+    do {
+      try client.restoreDraft(discarded.content, in: conversation)
+      phone.memory.withLock { $0.drafts[conversation]?.store(text) }
+      world.trace(device, "brings a draft back in \(conversation)")
+      world.count(deed: "undo")
+    } catch {
+      checkRefusal(error)
+    }
+    guard !gate.isDead else { return }
+    let found = client.draftText(in: conversation)
+    if found != text {
+      phone.fail("undo brings a draft back", expected: "'\(text)' in the composer", found: "'\(found)'")
+    }
+  }
+
+  /// D10: when a discard returns, the text is in no composer, in no row, and not in the bytes of the files.
+  private func checkDiscard(in conversation: ConversationID) {
+    let left = [client.draftText(in: conversation)] + ((try? client.storedDrafts(in: conversation)) ?? [])
+    if let left = left.first(where: { !$0.isEmpty }) {
+      phone.fail("what is discarded is gone", expected: "no draft in \(conversation)", found: "'\(left)'")
+    }
+    let texts = phone.memory.withLock { memory in
+      memory.forgotten + (memory.discarded.map { [$0.content.text] } ?? [])
+    }
+    // Searching is slow.
+    guard world.scheduler.draw({ $0.chance(0.2) }) else { return }
+    let secrets = texts.flatMap { $0.split(separator: "\n") }.filter { $0.contains("'s secret ") }
+    for file in ["store.sqlite", "store.sqlite-wal"] {
+      guard let bytes = try? Data(contentsOf: gate.folder.appendingPathComponent(file)) else { continue }
+      for secret in secrets where bytes.range(of: Data(secret.utf8)) != nil {
+        phone.fail(
+          "what is discarded is gone", expected: "no '\(secret)' on the disk", found: "it in \(file)")
+      }
+    }
+  }
+
+  /// What was discarded, and cannot be brought back any more, is to be nowhere from then on.
+  func forgetDiscarded(in sent: ConversationID? = nil) {
+    phone.memory.withLock { memory in
+      guard let discarded = memory.discarded,
+        discarded.until <= world.scheduler.now || discarded.conversation == sent
+      else { return }
+      memory.forgotten.append(discarded.content.text)
+      memory.discarded = nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Holdfast
+
+/// The question about messages that have waited for long (SPEC O16).
+extension PhoneUser {
+  /// Answers when it is asked; once nothing goes wrong any more, so that everything leaves.
+  func lookAfterHeld() async {
+    guard world.plan.heldAfter > 0, let question = try? client.heldSnapshot(), !gate.isDead else { return }
+    let held = heldNow()
+    checkQuestion(question, held)
+    guard question.count > 0 else { return }
+    let dice = world.scheduler.draw { $0.unit() }
+    if question.isAsked {
+      if world.isHealing {
+        answer(dice < 0.7 ? .send : .backToComposer, held)
+      } else if dice < 0.6 {
+        answer(HeldAnswer.allCases[Int(dice * 5)], held)
+      }
+    } else if world.isHealing || dice < 0.2 {
+      await tapHeld(held)
+    }
+  }
+
+  /// What is held, in the order in which it was sent.
+  private func heldNow() -> [Promises.Held] {
+    phone.conversations.compactMap { conversation in
+      guard let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit) else {
+        return nil
+      }
+      let held = Set(snapshot.rows.filter { $0.delivery == .held }.map(\.id))
+      let messages = promises.sent(by: device, in: conversation).filter { held.contains($0.id) }
+      return messages.isEmpty ? nil : Promises.Held(conversation: conversation, messages: messages)
+    }
+  }
+
+  private func checkQuestion(_ question: HeldMessages, _ held: [Promises.Held]) {
+    let expected = (messages: held.reduce(0) { $0 + $1.ids.count }, conversations: held.count)
+    if (question.count, question.conversations) != (expected.messages, expected.conversations) {
+      phone.fail(
+        "the question counts what is held", expected: "\(expected.messages) in \(expected.conversations)",
+        found: "\(question.count) in \(question.conversations)")
+    }
+  }
+
+  private func answer(_ answer: HeldAnswer, _ held: [Promises.Held]) {
+    guard !phone.network.isLiedTo else { return }
+    let act = Promises.Act.answer(answer, held)
+    let before = timelines()
+    world.trace(
+      device, "answers \(answer.rawValue) for \(held.flatMap(\.ids).map(\.rawValue).joined(separator: " "))")
+    let isDone = begin(act, { try client.answerHeld(answer) }) { _ in
+      world.count(deed: "answer held with \(answer.rawValue)")
+      let left = heldNow().flatMap(\.ids)
+      switch answer {
+      case .send:
+        check(left.isEmpty, "what is answered is done", "nothing held", "\(left)")
+        for id in held.flatMap(\.ids) { phone.noteReleased(id) }
+      case .backToComposer:
+        check(left.isEmpty, "what is answered is done", "nothing held", "\(left)")
+        for held in held { putBack(held) }
+      case .keepWaiting:
+        check(timelines() == before, "keep waiting changes nothing", "the same rows", "others")
+      }
+    }
+    // Each conversation goes back in a transaction of its own, and a disk may fill between two of them.
+    if !isDone, !gate.isDead { phone.settle(act, timelines(), client) }
+  }
+
+  private func putBack(_ held: Promises.Held) {
+    phone.noteBack(held)
+    let expected = phone.memory.withLock { $0.drafts[held.conversation]?.text }
+    let found = client.draftText(in: held.conversation)
+    check(
+      found == expected, "what is taken back is in the composer", "'\(expected ?? "")'", "'\(found)'")
+    phone.checkOnePlace(in: held.conversation, client)
+  }
+
+  /// One message alone, or all of them one after the other.
+  private func tapHeld(_ held: [Promises.Held]) async {
+    for held in held {
+      for row in phone.screen.rows(of: held.conversation)
+      where row.delivery == .held && held.ids.contains(row.id) {
+        guard !gate.isDead else { return }
+        world.count(deed: "tap a held message")
+        if world.isHealing || world.scheduler.draw({ $0.chance(0.6) }) {
+          await retry(row)
+        } else {
+          await withdraw(row.id, in: held.conversation)
+        }
+        guard world.isHealing else { return }
+      }
+    }
+  }
+
+  private func timelines() -> [ConversationID: [MessageRow]] {
+    Dictionary(
+      uniqueKeysWithValues: phone.conversations.map { conversation in
+        (conversation, (try? client.conversationSnapshot(conversation, limit: Screen.limit).rows) ?? [])
+      })
+  }
+
+  private func check(_ holds: Bool, _ promise: String, _ expected: String, _ found: @autoclosure () -> String)
+  {
+    if !holds { phone.fail(promise, expected: expected, found: found()) }
+  }
+}

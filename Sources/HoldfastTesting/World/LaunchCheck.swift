@@ -1,0 +1,77 @@
+import Holdfast
+
+/// What a launch must bring back.
+extension SimulatedPhone {
+  func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
+    var timelines: [ConversationID: [MessageRow]] = [:]
+    for conversation in conversations {
+      timelines[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit).rows
+    }
+    if let act = promises.unsettled(on: device) { settle(act, timelines, client) }
+    promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
+    for conversation in conversations {
+      let rows = timelines[conversation] ?? []
+      for message in promises.sent(by: device, in: conversation)
+      where !rows.contains(where: { $0.id == message.id && mayShow($0.body, message) })
+        && promises.changes[message.id]?.deletion == nil
+      {
+        fail("nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: "nothing")
+      }
+      checkDraft(in: conversation, client, diedAt: diedAt)
+    }
+    checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
+  }
+
+  private func mayShow(_ text: String, _ message: Promises.Sent) -> Bool {
+    text == message.text || promises.changes[message.id]?.texts.contains(text) == true
+  }
+
+  /// What was stored comes back, and a text that was sent does not.
+  private func checkDraft(in conversation: ConversationID, _ client: ChatClient, diedAt: Duration?) {
+    let restored = client.draftText(in: conversation)
+    let stored = (try? client.storedDrafts(in: conversation)) ?? []
+    if restored.isEmpty, let stored = stored.first {
+      fail("a discard is done or not", expected: "no draft in \(conversation)", found: "'\(stored)', unseen")
+    }
+    let savesItself = world.plan.faults[.phoneDisk] == 0
+    let expected = memory.withLock { memory in
+      let promise = memory.drafts[conversation] ?? DraftPromise()
+      return promise.mayComeBack(after: diedAt ?? .zero, savesItself: savesItself)
+    }
+    if !expected.contains(restored) {
+      fail(
+        "a draft comes back",
+        expected: "\(expected.map { "'\($0)'" }.joined(separator: " or ")) in \(conversation)",
+        found: "'\(restored)'")
+    }
+    memory.withLock { $0.drafts[conversation] = DraftPromise(stored: restored) }
+    checkOnePlace(in: conversation, client)
+  }
+
+  /// H3: of an answer that the end of the process cut off, the last quarter of a second is lost at most.
+  private func checkReply(_ rows: [MessageRow], diedAt: Duration?) {
+    let reply = memory.withLock { memory in
+      defer { memory.reply = nil }
+      return memory.reply.flatMap(promises.reply)
+    }
+    guard let reply, let diedAt, world.plan.faults[.phoneDisk] == 0 else { return }
+    let isSafe = diedAt - .milliseconds(251)
+    let expected = reply.lengths.last { $0.at <= isSafe }?.length ?? 0
+    let found = rows.first { $0.id == reply.id }?.body.count
+    if (found ?? -1) < expected {
+      fail(
+        "what was streamed is stored", expected: "\(expected) characters of \(reply.id)",
+        found: found.map(String.init) ?? "nothing")
+    }
+  }
+
+  /// A text that was sent is in the timeline, and nowhere else: neither in the composer nor in a draft's row,
+  /// seen or unseen.
+  func checkOnePlace(in conversation: ConversationID, _ client: ChatClient) {
+    let sent = Set(promises.sent(by: device, in: conversation).map(\.text))
+    let drafts = (try? client.storedDrafts(in: conversation)) ?? []
+    if let draft = ([client.draftText(in: conversation)] + drafts).first(where: sent.contains) {
+      fail("a sent text is in one place", expected: "'\(draft)' in the timeline", found: "it as a draft")
+    }
+  }
+}

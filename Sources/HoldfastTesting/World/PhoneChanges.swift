@@ -1,0 +1,85 @@
+import Holdfast
+
+/// Edits, deletions and reactions.
+extension PhoneUser {
+  /// Does something to a message on the screen. Whether there is one or not: it is one of those that the plan has.
+  func changeSomething(in conversation: ConversationID) async {
+    let number = phone.memory.withLock { memory in
+      memory.changes += 1
+      return memory.changes
+    }
+    let rows = phone.screen.rows(of: conversation).filter { $0.completeness == .complete && !$0.isDeleted }
+    guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
+    // Answers have a promise of their own about their text. What may be held goes back to the composer as it was sent.
+    let isOwn =
+      row.isMine && promises.reply(row.id) == nil
+      && (row.delivery == .delivered || world.plan.heldAfter == 0)
+    switch world.scheduler.draw({ $0.unit() }) {
+    case ..<0.45 where isOwn:
+      change(row.id, .edit("\(device)'s edit \(number) of \(row.id)."), in: conversation)
+    case ..<0.55 where isOwn: change(row.id, .delete, in: conversation)
+    default:
+      let value = world.scheduler.draw { $0.pick(["👍", "🎉", "é"])! }
+      let isThere = row.reactions.contains { $0.value == value && $0.isMine }
+      change(row.id, .react(value, isWanted: !isThere), in: conversation)
+    }
+  }
+
+  private func change(_ id: MessageID, _ change: Promises.Change, in conversation: ConversationID) {
+    let before = promises.changes.begin(change, of: id, by: phone.user, on: device)
+    promises.begin(.change(id, change, before: before), on: device)
+    do {
+      let operation = try perform(change, of: id)
+      promises.changes.conclude(change, of: id, before: before, by: phone.user, on: device)
+      if case .delete = change, operation == nil { promises.noteWithdrawn(id) }
+      promises.settle(device)
+      world.trace(device, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
+    } catch {
+      guard !gate.isDead else { return world.trace(device, "ends in a call that does not return") }
+      promises.changes.restore(before, of: id)
+      promises.settle(device)
+      // The screen may be a moment behind.
+      let isLate = [.messageDeleted, .unknownMessage, .messageUnfinished].contains(error.code)
+      if !isLate { checkRefusal(error) }
+    }
+  }
+
+  private func perform(_ change: Promises.Change, of id: MessageID) throws(ChatError) -> MessageID? {
+    switch change {
+    case .edit(let text): try client.editMessage(id, to: text)
+    case .delete: try client.deleteMessage(id)
+    case .react(let value, let isWanted):
+      isWanted ? try client.react(value, to: id) : try client.unreact(value, from: id)
+    }
+  }
+
+  /// Retries or cancels what has failed; retries all of it once nothing goes wrong any more.
+  func lookAfterFailedChanges(in conversation: ConversationID) async {
+    for row in phone.screen.rows(of: conversation) {
+      guard let change = row.change, change.failure != nil, !gate.isDead else { continue }
+      let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
+      do {
+        if dice < 0.4 {
+          try await client.retry(change.id)
+          world.trace(device, "retries \(change.id) on \(row.id)")
+        } else if dice < 0.6 {
+          promises.changes.forget(change.kind, change.text, of: row.id, by: phone.user)
+          try await client.cancel(change.id)
+          world.trace(device, "cancels \(change.id) on \(row.id)")
+        }
+      } catch {
+        checkRefusal(error)
+      }
+    }
+  }
+}
+
+extension Promises.Change {
+  fileprivate var verb: String {
+    switch self {
+    case .edit: "edits"
+    case .delete: "deletes"
+    case .react(let value, let isWanted): isWanted ? "reacts with \(value) to" : "takes \(value) back from"
+    }
+  }
+}

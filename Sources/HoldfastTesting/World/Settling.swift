@@ -1,0 +1,88 @@
+import Holdfast
+
+/// What became of a call in which the process ended, or which failed half-way.
+extension SimulatedPhone {
+  func settle(
+    _ act: Promises.Act, _ timelines: [ConversationID: [MessageRow]], _ client: ChatClient
+  ) {
+    let rows = timelines.values.flatMap { $0 }
+    switch act {
+    case .send(let text, let conversation, let isDraft):
+      if let row = timelines[conversation]?.first(where: { $0.isMine && $0.body == text }) {
+        noteSent(row.id, text, conversation)
+        if isDraft { memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") } }
+      }
+    case .retry(let id):
+      if let row = rows.first(where: { $0.id == id }), !row.isStopped {
+        promises.noteRetried(id, hasPlace: false, at: world.scheduler.now)
+      }
+    case .withdraw(let id, let conversation, let toComposer):
+      guard !rows.contains(where: { $0.id == id }) else { break }
+      let text = promises.sent.first { $0.id == id }?.text ?? ""
+      promises.noteWithdrawn(id)
+      if toComposer {
+        memory.withLock { $0.drafts[conversation, default: DraftPromise()].takeBack(text) }
+      }
+    case .finish(let id):
+      if let reply = promises.reply(id), rows.contains(where: { $0.id == id && $0.completeness == .complete })
+      {
+        noteSent(id, reply.text, reply.conversation)
+      }
+    case .discard(let conversation):
+      if (try? client.storedDrafts(in: conversation)) == [] {
+        memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") }
+      }
+    case .answer(let answer, let held): settle(answer, held, rows)
+    case .change(let id, .delete, _):
+      if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
+    case .change: break
+    }
+    promises.settle(device)
+  }
+
+  /// Sending is done for all or for none, and each conversation is back in its composer or not.
+  private func settle(_ answer: HeldAnswer, _ held: [Promises.Held], _ rows: [MessageRow]) {
+    let waiting = Set(rows.filter { $0.delivery == .held }.map(\.id))
+    let present = Set(rows.map(\.id))
+    switch answer {
+    case .keepWaiting:
+      requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, as before")
+    case .send:
+      let released = held.flatMap(\.messages).filter { !waiting.contains($0.id) }
+      requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, or sent")
+      for message in released { noteReleased(message.id) }
+    case .backToComposer:
+      for held in held {
+        requireAllOrNone(held.ids.map(present.contains), "held, or in the composer")
+        if held.ids.allSatisfy({ !present.contains($0) }) { noteBack(held) }
+      }
+    }
+  }
+
+  private func requireAllOrNone(_ isLeft: [Bool], _ expected: String) {
+    guard Set(isLeft).count > 1 else { return }
+    fail(
+      "an answer is done or not", expected: "\(isLeft.count) messages to be \(expected)",
+      found: "\(isLeft.count { $0 }) of them left")
+  }
+
+  /// It goes behind everything that waits on this phone.
+  func noteReleased(_ id: MessageID) {
+    promises.noteRetried(id, hasPlace: true, at: world.scheduler.now)
+    world.trace(device, "lets \(id) go")
+  }
+
+  /// A conversation's held texts are in its composer.
+  func noteBack(_ held: Promises.Held) {
+    for id in held.ids {
+      promises.noteWithdrawn(id)
+      world.trace(device, "has \(id) back in the composer")
+    }
+    memory.withLock { $0.drafts[held.conversation, default: DraftPromise()].takeBack(held.text) }
+  }
+}
+
+extension MessageRow {
+  /// It leaves only when its user says so.
+  var isStopped: Bool { hasFailed || delivery == .held }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import GRDB
+import Holdfast
+import Testing
+
+@testable import ChatServer
+
+/// Edits, deletions and reactions (SPEC O14): each carried out once, by whoever may, and told as the present state.
+@Suite struct OperationTests {
+  private func operation(
+    _ id: String, _ kind: String, of target: String = "m", _ body: String = "", in conversation: String = "c",
+    predecessor: String? = nil, handover: Int64 = 1
+  ) -> Wire.Outgoing {
+    Wire.Outgoing(
+      id: id, conversation: conversation, members: nil, title: nil, role: "user", body: body, reasoning: nil,
+      at: 5, predecessor: predecessor, handover: handover, operation: .init(kind: kind, target: target))
+  }
+
+  /// A server with one message of Alice's, `m`, and connections of both.
+  private func conversation(
+    limits: Limits = Limits()
+  ) async throws -> (bench: Bench, alice: Client, bob: Client) {
+    let bench = try await Bench(limits: limits)
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    await alice.send(eg("m", reasoning: "because"))
+    _ = bob.heard()
+    return (bench, alice, bob)
+  }
+
+  private func page(_ bench: Bench, _ account: UserID = "bob") async throws -> [Wire.MessageItem] {
+    try await bench.connect(account).say(.hello(.init(after: nil))).messages
+  }
+
+  @Test func `an edit replaces the text, and everybody hears the present state`() async throws {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    bench.turnDate(to: 2_000)
+    let answer = await alice.send(operation("o", "edit", "better"))
+    #expect(
+      answer.receipts == [.init(id: "o", conversation: "c", order: 1, at: 2_000_000, revision: 1)])
+    let heard = try #require(bob.heard().messages.first)
+    #expect(heard.body == "better")
+    #expect(heard.reasoning == "because")
+    #expect(heard.revision == 1)
+    #expect(heard.editedAt == 2_000_000)
+    #expect(heard.at == 1_000_000)
+    #expect(answer.messages == [heard])
+    // Both events of the log tell the same.
+    #expect(try await page(bench) == [heard, heard])
+  }
+
+  @Test func `a deletion empties the message, and nothing can be done to it any more`() async throws {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    await bob.send(operation("r", "react", "👍"))
+    await alice.send(operation("o", "delete"))
+    let item = try #require(try await bench.server.messages(in: "c").first)
+    #expect(item.body == "")
+    #expect(item.reasoning == nil)
+    #expect(item.reactions == nil)
+    #expect(item.deletedAt == 1_000_000)
+    #expect(item.revision == 2)
+    let late = await alice.send(operation("e", "edit", "x"), operation("d", "delete"))
+    let reaction = await bob.send(operation("s", "react", "🎉"))
+    #expect((late + reaction).refusals.map(\.kind) == [.rejected, .rejected, .rejected])
+    #expect(try await bench.server.messages(in: "c") == [item])
+  }
+
+  @Test func `reactions are told by value, with their senders, in one order`() async throws {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    await bob.send(operation("r1", "react", "👍"), operation("r2", "react", "🎉"))
+    let answer = await alice.send(operation("r3", "react", "👍"))
+    #expect(
+      answer.messages.first?.reactions == [
+        .init(value: "🎉", senders: ["bob"]), .init(value: "👍", senders: ["alice", "bob"]),
+      ])
+    let removal = await bob.send(operation("r4", "unreact", "👍"))
+    #expect(removal.messages.first?.reactions?.last == .init(value: "👍", senders: ["alice"]))
+    #expect(removal.messages.first?.revision == 4)
+  }
+
+  @Test func `what is as it is asked for gets a receipt, and nobody hears of it`() async throws {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    let none = await bob.send(operation("r0", "unreact", "👍"))
+    #expect(none.receipts.map(\.revision) == [0])
+    await bob.send(operation("r1", "react", "👍"))
+    _ = alice.heard()
+    let again = await bob.send(operation("r2", "react", "👍"))
+    #expect(again.receipts.map(\.revision) == [1])
+    #expect(again.pages.isEmpty)
+    #expect(alice.heard().isEmpty)
+  }
+
+  @Test func `the same ID again is answered with the first receipt and changes nothing`() async throws {
+    let (bench, alice, _) = try await conversation()
+    defer { bench.removeFolder() }
+    let first = await alice.send(operation("o", "edit", "two"))
+    await alice.send(operation("p", "edit", "three"))
+    bench.turnDate(to: 9_000)
+    let again = await alice.send(operation("o", "edit", "two", predecessor: "never sent", handover: 2))
+    #expect(again == [.receipts(.init(items: first.receipts))])
+    #expect(try await bench.server.messages(in: "c").map(\.body) == ["three"])
+    let reopened = try await bench.reopened()
+    let late = try await reopened.client("alice")
+    #expect(await late.send(operation("o", "edit", "two")).receipts == first.receipts)
+    #expect(try await reopened.server.messages(in: "c").map(\.revision) == [2])
+  }
+
+  @Test func `an ID that is taken by another message or operation is rejected`() async throws {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    await alice.send(eg("n", members: nil), operation("o", "react", "👍"))
+    let answers = [
+      await alice.send(operation("m", "edit", "x")), await alice.send(eg("o", members: nil)),
+      await bob.send(operation("o", "react", "👍")), await alice.send(operation("o", "react", of: "n", "👍")),
+    ]
+    #expect(answers.flatMap(\.refusals).map(\.kind) == [.rejected, .rejected, .rejected, .rejected])
+    #expect(answers.flatMap(\.receipts).isEmpty)
+    #expect(try await bench.server.messages(in: "c").map(\.body) == ["hello", "hello"])
+  }
+
+  @Test func `only its sender edits or deletes a message, and only members do anything to it`() async throws {
+    let (bench, _, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    let carol = try await bench.client("carol")
+    let foreign = await bob.send(operation("o1", "edit", "forged"), operation("o2", "delete"))
+    #expect(foreign.refusals.map(\.code) == ["rejected", "rejected"])
+    let outside = await carol.send(operation("o3", "react", "👍"))
+    #expect(outside.refusals.map(\.code) == ["conversationRefused"])
+    // The target is looked for in the conversation that is named, and in no other.
+    await carol.send(eg("x", in: "d", members: ["carol"]))
+    let elsewhere = await carol.send(operation("o4", "react", "👍", in: "d"))
+    #expect(elsewhere.refusals.map(\.code) == ["rejected"])
+    let item = try #require(try await bench.server.messages(in: "c").first)
+    #expect(item.revision == nil)
+    #expect(item.body == "hello")
+  }
+
+  @Test(arguments: [
+    ("edit", "m", ""), ("edit", "m", " \n\u{2028}"), ("react", "m", ""), ("react", "m", "a\u{0}b"),
+    ("react", "m", "\u{85}"), ("react", "m", String(repeating: "x", count: 65)), ("unreact", "m", ""),
+    ("paint", "m", "x"), ("", "m", "x"), ("react", "nowhere", "👍"), ("react", "", "👍"),
+    ("react", "m\u{0}", "👍"), ("delete", "c", ""),
+  ])
+  func `what makes no sense is rejected, and the connection stays`(
+    _ kind: String, _ target: String, _ body: String
+  ) async throws {
+    let (bench, alice, _) = try await conversation()
+    defer { bench.removeFolder() }
+    let answer = await alice.send(operation("o", kind, of: target, body))
+    #expect(answer.refusals.map(\.kind) == [.rejected])
+    #expect(answer.refusals.first?.explanation?.isEmpty == false)
+    #expect(!alice.isClosed)
+    #expect(try await page(bench).map(\.revision) == [nil])
+  }
+
+  @Test func `an operation creates no conversation`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    var message = operation("o", "react", "👍")
+    message.members = ["alice", "bob"]
+    let answer = await alice.send(message)
+    #expect(answer.refusals.map(\.code) == ["conversationRefused"])
+    #expect(answer.conversations.isEmpty)
+  }
+
+  @Test func `an edit may be as long as a message, and no longer`() async throws {
+    var limits = Limits()
+    limits.maximumMessageBytes = 8
+    let (bench, alice, _) = try await conversation(limits: limits)
+    defer { bench.removeFolder() }
+    let answer = await alice.send(operation("o1", "edit", "1234567é"), operation("o2", "edit", "12345678"))
+    #expect(answer.refusals.map(\.code) == ["tooLong"])
+    #expect(answer.receipts.map(\.id) == ["o2"])
+  }
+
+  @Test func `a message has a bounded number of reactions, different ones and in all`() async throws {
+    var limits = Limits()
+    limits.maximumReactionValues = 2
+    limits.maximumReactions = 3
+    let (bench, alice, bob) = try await conversation(limits: limits)
+    defer { bench.removeFolder() }
+    let answer = await alice.send(
+      operation("o1", "react", "1"), operation("o2", "react", "2"), operation("o3", "react", "3"))
+    #expect(answer.refusals.map(\.id) == ["o3"])
+    let others = await bob.send(operation("o4", "react", "1"), operation("o5", "react", "2"))
+    #expect(others.receipts.map(\.id) == ["o4"])
+    #expect(others.refusals.map(\.id) == ["o5"])
+  }
+
+  @Test func `messages and operations chain: what is behind one that is refused is a gap`() async throws {
+    let (bench, alice, _) = try await conversation()
+    defer { bench.removeFolder() }
+    let answer = await alice.send(
+      eg("n", members: nil, role: "nobody"), operation("o", "react", of: "n", "👍", predecessor: "n"),
+      eg("p", members: nil, predecessor: "o"))
+    #expect(answer.refusals.map(\.kind) == [.rejected, .gap, .gap])
+    let chained = await alice.send(
+      eg("n", members: nil), operation("o", "react", of: "n", "👍", predecessor: "n"),
+      eg("p", members: nil, predecessor: "o"))
+    #expect(chained.receipts.map(\.id) == ["n", "o", "p"])
+  }
+
+  @Test func `an operation of somebody else is no predecessor`() async throws {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    await bob.send(operation("o", "react", "👍"))
+    #expect(await alice.send(eg("n", members: nil, predecessor: "o")).refusals.map(\.kind) == [.gap])
+  }
+
+  @Test func `operations count for the rate`() async throws {
+    var limits = Limits()
+    limits.burst = 6
+    limits.messagesPerSecond = 1
+    let (bench, alice, _) = try await conversation(limits: limits)
+    defer { bench.removeFolder() }
+    // The connection's page and the message have taken two.
+    let answer = await alice.send(
+      operation("o1", "react", "1"), operation("o2", "react", "2"), operation("o3", "react", "3"),
+      operation("o4", "react", "4"), operation("o5", "react", "5"))
+    #expect(answer.receipts.map(\.id) == ["o1", "o2", "o3", "o4"])
+    #expect(answer.refusals.map(\.kind) == [.busy])
+  }
+
+  @Test func `after a crash before the commit an operation was not carried out, and is when it comes again`()
+    async throws
+  {
+    let gate = Gate()
+    let bench = try await Bench(gate: gate)
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m"))
+    gate.failure = .beforeCommit
+    #expect(await alice.send(operation("o", "edit", "two")).isEmpty)
+    let reopened = try await bench.reopened()
+    #expect(try await reopened.server.messages(in: "c").map(\.body) == ["hello"])
+    let again = try await reopened.client("alice")
+    #expect(await again.send(operation("o", "edit", "two")).receipts.map(\.revision) == [1])
+  }
+
+  @Test func `a page of messages with many reactions stays within its size`() async throws {
+    var limits = Limits()
+    limits.maximumPageBytes = 4_000
+    let (bench, alice, _) = try await conversation(limits: limits)
+    defer { bench.removeFolder() }
+    for number in 0..<40 { await alice.send(operation("o\(number)", "react", "reaction \(number)")) }
+    let reader = try await bench.connect("bob")
+    var frames = await reader.say(.hello(.init(after: nil)))
+    var items = 0
+    while let page = frames.pages.first {
+      items += page.items.count
+      let bytes = try JSONEncoder().encode(page).count
+      #expect(page.items.count == 1 || bytes <= 4_000)
+      guard page.more else { break }
+      frames = await reader.say(.sync(.init(after: page.cursor)))
+    }
+    #expect(items == 42)
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Holdfast
+import Testing
+
+@testable import ChatServer
+
+/// Whoever stands in front of the server sees what it has, and holds back what it wants to.
+@Suite struct SiftingTests {
+  @Test func `what is held back is not taken, and the rest is`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let client = try await bench.client("alice")
+    let id = try #require(client.id)
+    let send = try JSONEncoder().encode(
+      Wire.ClientFrame.send(.init(messages: [eg("a"), eg("b")])))
+    await bench.server.receive(send, on: id) { messages, accepted in
+      #expect(messages.map(\.id) == ["a", "b"])
+      #expect(accepted.isEmpty)
+      return [messages[1]]
+    }
+    #expect(try await bench.server.messages(in: "c").map(\.id) == ["b"])
+    await bench.server.receive(send, on: id) { messages, accepted in
+      #expect(accepted == ["b"])
+      return messages
+    }
+    #expect(try await bench.server.messages(in: "c").map(\.id) == ["b", "a"])
+  }
+
+  @Test func `a frame without messages passes, and so does one that is none`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let client = try await bench.client("alice")
+    let id = try #require(client.id)
+    _ = client.heard()
+    for frame in [try JSONEncoder().encode(Wire.ClientFrame.ping), Data("{".utf8)] {
+      await bench.server.receive(frame, on: id) { _, _ in
+        Issue.record("There is nothing to sift.")
+        return []
+      }
+    }
+    #expect(client.heard().count == 2, "A pong, and a failure.")
+  }
+}

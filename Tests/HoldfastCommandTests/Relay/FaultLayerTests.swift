@@ -1,0 +1,93 @@
+import ChatServer
+import FlyingFox
+import Foundation
+import Holdfast
+import Testing
+
+@testable import HoldfastCommand
+
+/// The layer in front of the real server: what the client hears, and what the server has then.
+@Suite(.timeLimit(.minutes(1))) struct FaultLayerTests {
+  private func withServer(
+    _ body: (FaultLayer, ChatServer, OutboundQueue, FaultGate, ConnectionID) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "faults-\(ChatEnvironment().makeID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try ChatServer(folder: folder)
+    try await server.register("alice", token: "secret")
+    let (layer, queue) = (FaultLayer(), OutboundQueue())
+    let gate = layer.gate(to: server, queue)
+    let id = try await server.connect(token: "secret") { gate.push($0) }
+    await gate.receive(try Self.encoded(.hello(.init(after: nil))), on: id)
+    try await body(layer, server, queue, gate, id)
+    await server.stop()
+  }
+
+  private static func encoded(_ frame: Wire.ClientFrame) throws -> Data { try JSONEncoder().encode(frame) }
+
+  private static func send(_ id: String, handover: Int64 = 1) throws -> Data {
+    try encoded(
+      .send(
+        .init(messages: [
+          .init(
+            id: id, conversation: "c", members: ["alice"], title: nil, role: "user", body: "hi",
+            reasoning: nil, at: 0, predecessor: nil, handover: handover)
+        ])))
+  }
+
+  /// Everything that was written to the socket, once it is closed.
+  private static func heard(_ queue: OutboundQueue) async throws -> [Wire.ServerFrame] {
+    queue.finish()
+    var frames: [Wire.ServerFrame] = []
+    for await frame in queue.frames where frame.opcode == .text {
+      frames.append(try JSONDecoder().decode(Wire.ServerFrame.self, from: frame.payload))
+    }
+    return frames
+  }
+
+  @Test func `who is refused is told so, and the server does not have it`() async throws {
+    try await withServer { layer, server, queue, gate, id in
+      layer.take(FaultOrder(type: .refuse, count: 1))
+      await gate.receive(try Self.send("a"), on: id)
+      #expect(try await server.messages(in: "c").isEmpty)
+      await gate.receive(try Self.send("a", handover: 2), on: id)
+      #expect(try await server.messages(in: "c").map(\.id) == ["a"])
+      let refusals = try await Self.heard(queue).compactMap { frame -> Wire.Refused? in
+        if case .refused(let refused) = frame { refused } else { nil }
+      }
+      #expect(refusals.map(\.kind) == [.rejected])
+      #expect(refusals.first?.explanation?.isEmpty == false)
+    }
+  }
+
+  // O6
+  @Test func `a lost receipt: the server has it, and nobody hears of it`() async throws {
+    try await withServer { layer, server, queue, gate, id in
+      layer.take(FaultOrder(type: .loseReceipts, count: 1))
+      await gate.receive(try Self.send("a"), on: id)
+      #expect(try await server.messages(in: "c").map(\.id) == ["a"])
+      await queue.untilEnding()
+      let heard = try await Self.heard(queue)
+      #expect(heard.count == 2, "The welcome and the first page, and nothing of the message.")
+    }
+  }
+
+  @Test func `each change of what is done wrong is told, also the end of a wait`() async {
+    let layer = FaultLayer()
+    let (reports, report) = AsyncStream.makeStream(of: FaultReport.self)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await layer.report { report.yield($0) } }
+      defer { group.cancelAll() }
+      var told = reports.makeAsyncIterator()
+      layer.take(FaultOrder(type: .refuse, count: 2))
+      #expect(await told.next() == FaultReport(refusals: 2))
+      layer.take(FaultOrder(type: .behave))
+      #expect(await told.next() == FaultReport())
+      layer.take(FaultOrder(type: .unavailable, seconds: 1))
+      let unavailable = await told.next()
+      #expect(unavailable?.unavailableUntil != nil)
+      #expect(await told.next() == FaultReport(), "It serves again by itself.")
+    }
+  }
+}

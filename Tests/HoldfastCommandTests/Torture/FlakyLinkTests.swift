@@ -1,0 +1,105 @@
+import FlyingSocks
+import Foundation
+import Testing
+
+@testable import HoldfastCommand
+
+/// A link in front of a server that answers each byte with itself.
+@Suite(.timeLimit(.minutes(1))) struct FlakyLinkTests {
+  @Test func `bytes pass both ways, on as many connections as there are`() async throws {
+    try await Self.withLink { link in
+      let (first, second) = (try await Self.connect(to: link), try await Self.connect(to: link))
+      try await first.write(Data("one".utf8))
+      try await second.write(Data("two".utf8))
+      #expect(try await second.read(bytes: 3) == Array("two".utf8))
+      #expect(try await first.read(bytes: 3) == Array("one".utf8))
+    }
+  }
+
+  @Test func `what is sent into a silence arrives after it, in order`() async throws {
+    try await Self.withLink { link in
+      let socket = try await Self.connect(to: link)
+      try await socket.write(Data("a".utf8))
+      #expect(try await socket.read() == UInt8(ascii: "a"))
+      link.setSilent(true)
+      try await socket.write(Data("b".utf8))
+      let late = try await Self.connect(to: link)
+      try await late.write(Data("c".utf8))
+      #expect(await Self.isSilent(socket))
+      #expect(await Self.isSilent(late))
+      link.setSilent(false)
+      try await socket.write(Data("d".utf8))
+      #expect(try await socket.read(bytes: 2) == Array("bd".utf8))
+      #expect(try await late.read() == UInt8(ascii: "c"))
+    }
+  }
+
+  @Test func `a cut ends the connections, also in a silence, and new ones are taken`() async throws {
+    try await Self.withLink { link in
+      let socket = try await Self.connect(to: link)
+      try await socket.write(Data("a".utf8))
+      #expect(try await socket.read() == UInt8(ascii: "a"))
+      link.setSilent(true)
+      try await socket.write(Data("b".utf8))
+      #expect(await Self.isSilent(socket))
+      link.cut()
+      await #expect(throws: SocketError.self) { try await socket.read() }
+      link.setSilent(false)
+      let next = try await Self.connect(to: link)
+      try await next.write(Data("c".utf8))
+      #expect(try await next.read() == UInt8(ascii: "c"))
+    }
+  }
+
+  @Test func `without a server a connection ends at once`() async throws {
+    let link = try await FlakyLink { 1 }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      await #expect(throws: SocketError.self) { try await Self.connect(to: link).read() }
+      group.cancelAll()
+    }
+  }
+
+  /// Nothing comes for a moment that is long for bytes on one machine.
+  private static func isSilent(_ socket: AsyncSocket) async -> Bool {
+    for _ in 0..<10 {
+      try? await Task.sleep(for: .milliseconds(10))
+      if (try? socket.socket.read()) != nil { return false }
+    }
+    return true
+  }
+
+  private static func connect(to link: FlakyLink) async throws -> AsyncSocket {
+    try await AsyncSocket.connected(to: sockaddr_in.inet(ip4: "127.0.0.1", port: link.port))
+  }
+
+  private static func withLink(_ body: @Sendable (FlakyLink) async throws -> Void) async throws {
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    try socket.listen()
+    guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
+    let server = try AsyncSocket(socket: socket, pool: try await SocketPool<Poll>.client)
+    let link = try await FlakyLink { port }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      group.addTask {
+        try? await withThrowingDiscardingTaskGroup { connections in
+          while true {
+            let connection = try await server.accept()
+            connections.addTask { await echo(connection) }
+          }
+        }
+        try? server.close()
+      }
+      try await body(link)
+      group.cancelAll()
+    }
+  }
+
+  private static func echo(_ connection: AsyncSocket) async {
+    while let bytes = try? await connection.read(atMost: 4096) {
+      try? await connection.write(Data(bytes))
+    }
+    try? connection.close()
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Holdfast
+import Testing
+
+@testable import HoldfastCommand
+
+/// A few seconds of it, so that it stays alive. `make torture` is the real thing.
+@Suite struct TortureStageTests {
+  @Test(.timeLimit(.minutes(5)))
+  func `real processes that are killed, stopped and cut off lose nothing and double nothing`() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let environment = ChatEnvironment()
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "holdfast-torture-\(environment.makeID())", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let stage = TortureStage(
+      plan: .init(rage: .seconds(8), phones: 2, seed: 3), folder: folder,
+      // Beside the tests, where SwiftPM puts it.
+      program: Bundle.main.bundleURL.appending(path: "holdfast"), environment: environment)
+    let (signals, _) = AsyncStream.makeStream(of: Int32.self)
+    let report = try await stage.run(until: signals) { _ in }
+    #expect(report.violations.isEmpty)
+    #expect(report.counts.sent > 0)
+    #expect(report.delivered >= report.counts.sent)
+    #expect(report.counts.launches >= 2)
+  }
+}

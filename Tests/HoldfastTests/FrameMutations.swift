@@ -1,0 +1,121 @@
+import Foundation
+import HoldfastTesting
+
+@testable import Holdfast
+
+/// Valid frames of a server, each with something changed: in its bytes, or in its fields, which leaves more of them
+/// valid.
+struct FrameMutations {
+  private var dice: SeededRandom
+  private let frames: [Data]
+  private let ids: [String]
+  private var cursor: Int64 = 1
+
+  private let numbers: [Any] = [
+    Int64.min, Int64.min + 1, Int64(-1), Int64(0), Int64(1), Int64(2), Int64(1) << 60, (Int64(1) << 60) - 1,
+    Int64.max - 1, Int64.max, 1.5, 1e300, -0.0,
+  ]
+  private let texts: [Any] = [
+    "", " ", "\u{0}", "a\u{0}b", "\u{7}\u{1B}[2J", "alice", "bob", "eve", "alice-bob", "elsewhere", "m1",
+    "answer",
+    "user", "root", "rejected", "gap", "\u{212A}", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}",
+    String(repeating: "x", count: 256), String(repeating: "\u{301}", count: 2000),
+  ]
+  private let others: [Any] = [
+    NSNull(), true, false, [Any](), [String: Any](), [NSNull()], ["x": [1, 2]],
+  ]
+
+  init(seed: UInt64, own: [MessageID]) {
+    dice = SeededRandom(seed: seed)
+    ids = own.map(\.rawValue) + ["m1", "answer", "new"]
+    let items = [
+      Wire.Item(message: EngineExample.known("new", order: 2)),
+      Wire.Item(message: EngineExample.known(own[0].rawValue, order: 3)),
+      Wire.Item(conversation: .init(id: "alice-bob", title: "Us", members: ["alice", "bob"])),
+    ]
+    let valid: [Wire.ServerFrame] = [
+      .welcome(.init(account: "alice", maximumMessageBytes: 100_000)),
+      .events(.init(after: 1, cursor: 2, items: items, more: true)),
+      .events(.init(after: nil, cursor: 0, items: items, more: false)),
+      .receipts(.init(items: own.map { .init(id: $0.rawValue, conversation: "alice-bob", order: 4, at: 5) })),
+      .refused(
+        .init(id: own[1].rawValue, handover: 2, kind: .rejected, code: "rejected", explanation: "No.")),
+      .refused(.init(id: own[2].rawValue, handover: 3, kind: .busy, retryAfter: 5)),
+      .piece(EngineExample.wirePiece(1, " upon")),
+      .piece(EngineExample.wirePiece(0, "Once")),
+      .pong(.init(cursor: 2)),
+      .failure(.init(code: .unavailable, explanation: "Later.", retryAfter: 5)),
+    ]
+    frames = valid.compactMap { try? JSONEncoder().encode($0) }
+  }
+
+  mutating func next() -> Data {
+    let frame = dice.pick(frames) ?? Data()
+    if dice.chance(0.2) { return bytesChanged(frame) }
+    guard var json = try? JSONSerialization.jsonObject(with: frame) else { return frame }
+    for _ in 0..<Int.random(in: 1...3, using: &dice) { json = changed(json, depth: 0) }
+    json = advanced(json)
+    // A fraction that is no number cannot be written, and was not put in.
+    return (try? JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)) ?? frame
+  }
+
+  /// Most pages are made to follow on the last one: others are passed over before anybody looks at them.
+  private mutating func advanced(_ json: Any) -> Any {
+    guard var page = json as? [String: Any], page["type"] as? String == "events", dice.chance(0.8) else {
+      return json
+    }
+    page["after"] = cursor
+    cursor += 1
+    page["cursor"] = cursor
+    return page
+  }
+
+  private mutating func changed(_ json: Any, depth: Int) -> Any {
+    switch json {
+    case var object as [String: Any] where !object.isEmpty && (depth == 0 || dice.chance(0.85)):
+      // Sorted: a dictionary's own order is another one in each process.
+      guard let key = dice.pick(object.keys.sorted()), let value = object[key] else { return json }
+      switch dice.unit() {
+      case ..<0.06: object[key] = nil
+      case ..<0.1: object["\(key)x"] = value
+      // A frame of another type is mostly none.
+      case _ where key == "type" && dice.chance(0.9): break
+      default: object[key] = changed(value, depth: depth + 1)
+      }
+      return object
+    case var list as [Any] where !list.isEmpty && dice.chance(0.85):
+      let index = Int.random(in: list.indices, using: &dice)
+      switch dice.unit() {
+      case ..<0.1: list.append(list[index])
+      case ..<0.2: list.remove(at: index)
+      default: list[index] = changed(list[index], depth: depth + 1)
+      }
+      return list
+    default: return replaced(json)
+    }
+  }
+
+  /// Mostly by something of the same type, so that it is looked at.
+  private mutating func replaced(_ value: Any) -> Any {
+    if dice.chance(0.1) { return dice.pick(others) ?? value }
+    if value is String {
+      return dice.chance(0.4) ? dice.pick(ids) ?? value : dice.pick(texts) ?? value
+    }
+    return dice.pick(numbers) ?? value
+  }
+
+  private mutating func bytesChanged(_ frame: Data) -> Data {
+    var bytes = [UInt8](frame)
+    for _ in 0..<Int.random(in: 1...4, using: &dice) where !bytes.isEmpty {
+      let place = Int.random(in: bytes.indices, using: &dice)
+      let end = min(bytes.count, place + Int.random(in: 1...20, using: &dice))
+      switch dice.unit() {
+      case ..<0.4: bytes[place] = UInt8.random(in: 0...255, using: &dice)
+      case ..<0.6: bytes.removeSubrange(place..<end)
+      case ..<0.8: bytes.insert(contentsOf: bytes[place..<end], at: place)
+      default: bytes.removeSubrange(place...)
+      }
+    }
+    return Data(bytes)
+  }
+}

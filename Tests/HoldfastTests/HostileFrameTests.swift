@@ -1,0 +1,140 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What a broken or hostile server may say, and what must not come of it: no trap, and no change to what is stored of
+/// what the user wrote.
+@Suite(.timeLimit(.minutes(1))) struct HostileFrameTests {
+  /// What is stored, as far as no link can change it.
+  private struct Picture: Equatable, Sendable {
+    struct Row: Equatable, Sendable {
+      var id: MessageID
+      var sender: UserID
+      var body: String
+      var isDelivered: Bool
+      var failure: FailureReason?
+    }
+
+    var rows: [Row]
+    var draft: String
+    var storedDrafts: [String]
+    var unsent: Int
+    var conversations: Set<String>
+
+    init(_ client: ChatClient) throws {
+      rows = try client.rows().map { row in
+        let failure: FailureReason? = if case .failed(let reason) = row.delivery { reason } else { nil }
+        return Row(
+          id: row.id, sender: row.sender, body: row.body, isDelivered: row.delivery == .delivered,
+          failure: failure)
+      }
+      draft = client.draftText(in: eg.conversation)
+      storedDrafts = try client.storedDrafts(in: eg.conversation)
+      unsent = try client.unsentCount()
+      conversations = Set(try client.listSnapshot(limit: 1000).rows.map { "\($0.id) \($0.title)" })
+    }
+  }
+
+  private struct Told: Sendable {
+    var before: Picture
+    /// While the client goes on, and after a relaunch.
+    var afterwards: [Picture]
+  }
+
+  /// Tells a client that has something of everything in its store (messages of others, one of its own on its way, one
+  /// that failed, a draft, and an answer that is still being written) what `frames` say.
+  private static func tell(_ frames: [Data]) async throws -> Told {
+    try await Bench.aside {
+      let pictures = Mutexed<[Picture]>([])
+      try Bench.simulate(inMemory: true) { bench in
+        let relay = FakeRelay()
+        let client = try launch(relay, bench)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { await client.run() }
+          defer { group.cancelAll() }
+          try await fill(client, relay, bench)
+          let before = try Picture(client)
+          for frame in frames { relay.say(frame) }
+          try await bench.pass(.seconds(2))
+          let after = try Picture(client)
+          pictures.withLock { $0 = [before, after] }
+        }
+        let relaunched = try Picture(try launch(relay, bench))
+        pictures.withLock { $0.append(relaunched) }
+      }
+      let all = pictures.withLock { $0 }
+      return Told(before: all[0], afterwards: Array(all[1...]))
+    }
+  }
+
+  private static func launch(_ relay: FakeRelay, _ bench: Bench) throws -> ChatClient {
+    var environment = bench.environment
+    environment.executor = SeededSerialExecutor(scheduler: bench.scheduler)
+    return try ChatClient(
+      storage: .folder(bench.scratch.url),
+      transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
+      environment: environment, path: bench.path)
+  }
+
+  private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {
+    try await relay.welcome()
+    let messages = [eg.known("m1", order: 1), eg.known("m2", order: 2)]
+    try relay.say(
+      .events(
+        .init(
+          after: nil, cursor: 3,
+          items: [
+            .init(conversation: .init(id: eg.conversation.rawValue, title: nil, members: ["alice", "bob"]))
+          ] + messages.map { .init(message: $0) }, more: false)))
+    try relay.say(.piece(eg.wirePiece(0, "Once")))
+    try await bench.pass(.seconds(1))
+    let failed = try client.send("failed", in: eg.conversation)
+    _ = try await relay.hear()
+    try relay.say(
+      .refused(.init(id: failed.rawValue, handover: 1, kind: .rejected, explanation: "No.")))
+    try await bench.rest()
+    let waiting = try client.send("on its way", in: eg.conversation)
+    _ = try await relay.hear()
+    client.edit("half a thought", in: eg.conversation)
+    try client.saveDraft(in: eg.conversation)
+    // The frames of the tables name them.
+    try #require([failed, waiting] == [eg.failedID, eg.waitingID])
+  }
+
+  @Test(arguments: HostileFrame.withoutEffect)
+  func `what makes no sense changes nothing that is stored`(hostile: HostileFrame) async throws {
+    let told = try await Self.tell(hostile.frames)
+    #expect(told.before.unsent == 2)
+    for after in told.afterwards { #expect(after == told.before) }
+  }
+
+  @Test(arguments: HostileFrame.welcome)
+  func `what makes sense changes something`(frame: HostileFrame) async throws {
+    let told = try await Self.tell(frame.frames)
+    for after in told.afterwards { #expect(after != told.before) }
+  }
+
+  @Test(arguments: HostileFrame.withinTheServersRights)
+  func `what a server may say, said absurdly, leaves what was written as it was`(
+    hostile: HostileFrame
+  ) async throws {
+    let told = try await Self.tell(hostile.frames)
+    let before = told.before
+    let known = Set(before.rows.map(\.id))
+    for after in told.afterwards {
+      #expect(after.draft == before.draft)
+      #expect(after.storedDrafts == before.storedDrafts)
+      #expect(after.unsent == before.unsent)
+      let kept = after.rows.filter { known.contains($0.id) }
+      #expect(kept.map(\.body).sorted() == before.rows.map(\.body).sorted())
+      #expect(Set(after.rows.map(\.id)).count == after.rows.count)
+      for row in after.rows {
+        #expect(row.failure?.explanation.utf8.count ?? 0 < 2000, "A sentence for the user has an end.")
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Observation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What an Info sheet says, and that it says the new thing when something changes. On the real clock: a view's model is
+/// on the main actor, which no simulated world has.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ExplanationModelTests {
+  private let scratch: ScratchFolder
+  private let transport = ScriptedTransport(TransportGuarantees(window: 1))
+  private let path = NetworkPath(isUp: false)
+
+  init() throws { scratch = try ScratchFolder() }
+
+  /// Runs the client and a model of one message beside `body`.
+  private func explaining(
+    _ body: @MainActor @Sendable (ChatClient, ExplanationModel, MessageID) async throws -> Void
+  ) async throws {
+    let client = try ChatClient(
+      storage: .folder(scratch.url), transport: transport, user: eg.user, path: path,
+      // Short enough to be waited for, and long enough never to be over unseen.
+      retry: RetryPolicy(delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)))
+    try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+    let model = ExplanationModel(client)
+    let id = try client.send("secret", in: eg.conversation)
+    model.show(id)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      group.addTask { await model.run() }
+      defer { group.cancelAll() }
+      try await body(client, model, id)
+    }
+  }
+
+  /// Returns once the model's answer is as it is to be.
+  private func hold(
+    _ model: ExplanationModel, _ condition: @escaping @MainActor @Sendable (Explanation?) -> Bool
+  ) async {
+    for await isMet in Observations({ condition(model.explanation) }) where isMet { return }
+  }
+
+  // O9, O17
+  @Test func `the answer follows the network, the server and the message, without being asked for`()
+    async throws
+  {
+    try await explaining { client, model, id in
+      await hold(model) { $0?.code == .offline }
+      #expect(model.explanation?.sentence == "This message will send automatically when you're back online.")
+      transport.refuse(LinkFailure(.unavailable))
+      path.set(isUp: true)
+      await hold(model) { $0?.linkFailure == .unavailable && $0?.nextAttempt != nil }
+      let first = try #require(model.explanation?.nextAttempt)
+      // Another attempt has failed since, and the next one is later.
+      await hold(model) { ($0?.nextAttempt).map { $0 > first } ?? false }
+      transport.refuse(nil)
+      transport.say(.ready)
+      let message = await transport.departure(1)
+      await hold(model) { $0?.code == .onItsWay }
+      transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
+      await hold(model) { $0?.code == .waitsForRetry && $0?.nextAttempt != nil }
+      try await client.retry(id)
+      await transport.departure(2)
+      transport.say(.receipts([eg.receipt(id)]))
+      await hold(model) { $0?.code == .delivered }
+    }
+  }
+
+  // O17
+  @Test func `another message has another answer, and none has none`() async throws {
+    try await explaining { _, model, _ in
+      await hold(model) { $0?.code == .offline }
+      model.show("nobody")
+      #expect(model.explanation == nil, "What was said of the other one is not said of this one.")
+      await hold(model) { $0?.code == .unknown }
+      model.show(nil)
+      #expect(model.explanation == nil)
+    }
+  }
+
+  // O17
+  @Test func `the outbox tells how it is doing after each change`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        var changes = client.outboxHealthChanges().makeAsyncIterator()
+        let empty = await changes.next()
+        #expect(empty?.waiting == 0)
+        let first = try client.send("1", in: eg.conversation)
+        try await bench.pass(.seconds(1))
+        _ = try client.send("2", in: eg.conversation)
+        let both = await changes.next()
+        #expect(both?.waiting == 2)
+        #expect(both?.oldest == first)
+        bench.transport.say(.ready)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(first)]))
+        try await bench.rest()
+        let next = await changes.next()
+        #expect(next?.waiting == 1)
+        #expect(next?.oldest != first)
+      }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+"""The user stories of docs/conformance.md that test_story.py does not walk."""
+
+import re
+
+from playwright.sync_api import expect
+
+from demo import post
+
+
+def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  # U1
+    text = "\n".join(f"Line {number} of a long letter 🙂" for number in range(60))
+    expect(alice.message).to_be_enabled()
+    alice.message.fill(text)
+    alice.message.evaluate("field => field.setSelectionRange(700, 712)")
+    alice.open("Weekend trip")
+    expect(alice.message).to_have_value("")
+    alice.open("Bob")
+    expect(alice.message).to_have_value(text)
+    assert alice.selection() == [700, 712]
+
+
+def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3
+    alice.type("Said and done")
+    alice.message.press("Enter")
+    bob.expect_messages(["Said and done"])
+    alice.go_offline()
+    alice.type("Said, and not yet gone")
+    alice.message.press("Enter")
+    for look in [lambda: alice.open("Weekend trip"), lambda: alice.open("Bob"), alice.relaunch]:
+        look()
+        expect(alice.message).to_have_value("")
+    alice.airplane.uncheck()
+    bob.expect_messages(["Said and done", "Said, and not yet gone"])
+    alice.expect_delivered(2)
+    expect(alice.message).to_have_value("")
+
+
+def test_two_conversations_keep_their_own_half_written_texts(alice, bob):  # U5
+    alice.type("Half a word to Bo")
+    alice.open("Weekend trip")
+    alice.type("Half a plan for the wee")
+    alice.open("Bob")
+    expect(alice.message).to_have_value("Half a word to Bo")
+    alice.relaunch()
+    expect(alice.message).to_have_value("Half a word to Bo")
+    alice.open("Weekend trip")
+    expect(alice.message).to_have_value("Half a plan for the wee")
+    alice.message.press("Enter")
+    alice.open("Bob")
+    expect(alice.message).to_have_value("Half a word to Bo")
+    expect(alice.rows).to_have_count(0)
+    bob.open("Weekend trip")
+    bob.expect_messages(["Half a plan for the wee"])
+
+
+def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # U6
+    alice.send("First")
+    bob.expect_messages(["First"])
+    post(page, {"part": "relay", "type": "unavailable", "seconds": 600})
+    expect(relay.region.get_by_text("Answers 503 for")).to_be_visible()
+    alice.send("On its way")
+    expect(alice.row("On its way")).to_contain_text("Sending...")
+    expect(alice.message).to_have_value("")
+    alice.go_offline()
+    expect(alice.row("On its way")).to_contain_text("Queued - Will send when online")
+    relay.stop.click()
+    alice.airplane.uncheck()
+    bob.expect_messages(["First", "On its way"])
+    alice.expect_delivered(2)
+
+
+def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # U9
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    for text in ["Cancelled", "Edited", "Explained"]:
+        alice.send(text)
+
+    alice.choose("Explained", "Info")
+    expect(alice.dialog).to_contain_text("This message will send automatically when you're back online")
+    alice.dialog.get_by_role("button", name="Done").click()
+    expect(alice.dialog).to_have_count(0)
+
+    alice.choose("Cancelled", "Cancel")
+    alice.expect_messages(["Edited", "Explained"])
+    expect(alice.banner("Offline - 2 messages queued")).to_be_visible()
+
+    alice.choose("Edited", "Edit")
+    alice.expect_messages(["Explained"])
+    expect(alice.message).to_have_value("Edited")
+    expect(alice.message).to_be_focused()
+    alice.message.press("End")
+    alice.message.press_sequentially(", and better")
+    alice.message.press("Enter")
+    alice.airplane.uncheck()
+    bob.expect_messages(["Explained", "Edited, and better"])
+    alice.expect_delivered(2)
+
+
+def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  # U9, O17
+    alice.send("First")
+    bob.expect_messages(["First"])
+    alice.go_offline()
+    alice.send("Waiting")
+    alice.choose("Waiting", "Info")
+    expect(alice.dialog).to_contain_text("automatically when you're back online")
+    post(page, {"part": "relay", "type": "unavailable", "seconds": 600})
+    expect(relay.region.get_by_text("Answers 503 for")).to_be_visible()
+    alice.airplane.uncheck()
+    expect(alice.dialog).to_contain_text("The server cannot serve at the moment.")
+    expect(alice.dialog).to_contain_text(re.compile(r"Next attempt\s*in \d+ min"))
+    expect(alice.panel).to_contain_text("The server cannot serve at the moment. Next attempt in")
+    relay.stop.click()
+    # The server had asked to be left alone for ten minutes; a network that comes back ends that wait.
+    alice.go_offline()
+    alice.airplane.uncheck()
+    expect(alice.dialog).to_contain_text("The message has been delivered.")
+    alice.dialog.press("Escape")
+    expect(alice.dialog).to_have_count(0)
+    bob.expect_messages(["First", "Waiting"])
+
+
+def test_a_cancel_that_comes_too_late_says_so(page, alice, bob):  # O9
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    alice.send("Gone before you know")
+    alice.tap("Gone before you know")
+    cancel = alice.menu.get_by_role("menuitem", name="Cancel")
+    expect(cancel).to_be_visible()
+    post(page, {"part": "alice", "type": "airplane", "isOn": False})
+    bob.expect_messages(["Gone before you know"])
+    alice.expect_delivered(1)
+    cancel.click()
+    expect(alice.banner("The message has been delivered")).to_be_visible()
+    alice.expect_messages(["Gone before you know"])
+    expect(alice.banner("The message has been delivered")).to_have_count(0, timeout=20_000)
+
+
+def test_a_failed_message_says_why_and_is_retried_edited_or_deleted(alice, bob, relay):  # U10
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    for text in ["Retried", "Edited", "Deleted", "Behind them"]:
+        alice.send(text)
+    relay.misbehave("Refuse the next message", "Refuses the next message")
+    relay.misbehave("Refuse the next message", "Refuses the next 2 messages")
+    relay.misbehave("Refuse the next message", "Refuses the next 3 messages")
+    alice.airplane.uncheck()
+    bob.expect_messages(["Behind them"])
+    expect(alice.rows.filter(has_text="Failed - Tap to retry")).to_have_count(3)
+    expect(relay.stop).to_be_hidden()
+
+    alice.relaunch()
+    expect(alice.rows.filter(has_text="Failed - Tap to retry")).to_have_count(3)
+    alice.tap("Deleted")
+    expect(alice.region.get_by_text("The server refused this message, as it was told to.")).to_be_visible()
+    alice.menu.get_by_role("menuitem", name="Delete").click()
+    expect(alice.row("Deleted")).to_have_count(0)
+    alice.choose("Edited", "Edit")
+    expect(alice.message).to_have_value("Edited")
+    alice.message.press("End")
+    alice.message.press_sequentially(" anew")
+    alice.message.press("Enter")
+    bob.expect_messages(["Behind them", "Edited anew"])
+    alice.choose("Retried", "Retry")
+    bob.expect_messages(["Behind them", "Edited anew", "Retried"])
+    alice.expect_messages(["Behind them", "Edited anew", "Retried"])
+    alice.expect_delivered(3)
+
+
+def test_messages_whose_receipts_are_lost_arrive_once(alice, bob, relay):  # U11
+    expect(alice.message).to_be_enabled()
+    relay.misbehave("Lose the next 3 receipts", "Loses the next 3 receipts")
+    texts = [f"Number {number}" for number in range(6)]
+    for text in texts:
+        alice.send(text)
+    bob.expect_messages(texts, timeout=40_000)
+    alice.expect_messages(texts)
+    alice.expect_delivered(len(texts), timeout=40_000)
+
+
+def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # U12
+    def reconnect():
+        alice.go_offline()
+        alice.airplane.uncheck()
+
+    alice.send("Now")
+    bob.expect_messages(["Now"])
+    alice.go_offline()
+    alice.send("See you in an hour")
+    alice.send("At the usual place")
+    alice.let_pass(3)
+    expect(alice.region.get_by_text("3 days later")).to_be_visible()
+    expect(alice.banner("Offline - 2 messages queued")).to_be_visible()
+    alice.airplane.uncheck()
+    expect(alice.dialog).to_contain_text("2 messages have waited for long")
+    expect(alice.rows.filter(has_text="Held - Tap to decide")).to_have_count(2)
+    bob.expect_messages(["Now"])
+
+    alice.dialog.get_by_role("button", name="Keep waiting").click()
+    expect(alice.dialog).to_have_count(0)
+    reconnect()
+    expect(alice.dialog).to_be_visible()
+    alice.dialog.get_by_role("button", name="Back to composer").click()
+    expect(alice.message).to_have_value("See you in an hour\nAt the usual place")
+    alice.expect_messages(["Now"])
+
+    alice.go_offline()
+    alice.send("Still true")
+    alice.let_pass(3)
+    alice.airplane.uncheck()
+    expect(alice.dialog).to_contain_text("1 message has waited for long")
+    alice.dialog.get_by_role("button", name="Keep waiting").click()
+    # A tap on what is held asks again.
+    alice.tap("Still true")
+    alice.dialog.get_by_role("button", name="Send now").click()
+    bob.expect_messages(["Now", "Still true"])
+    alice.expect_delivered(2)
+
+
+def test_a_draft_of_eight_days_asks_to_be_kept(alice):  # D11
+    alice.type("An old thought")
+    alice.let_pass(8)
+    expect(alice.message).to_have_value("An old thought")
+    expect(alice.banner("Draft from 8 days ago - keep it?")).to_be_visible()
+    alice.region.get_by_role("button", name="Keep").click()
+    expect(alice.banner("keep it?")).to_have_count(0)
+    alice.let_pass(8)
+    alice.region.get_by_role("button", name="Discard").click()
+    expect(alice.message).to_have_value("")
+
+
+def test_the_menu_of_a_message_by_keyboard(page, alice):  # O9
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    alice.send("By keyboard alone")
+    line = alice.row("By keyboard alone").get_by_role("button")
+    line.focus()
+    page.keyboard.press("Enter")
+    expect(alice.menu.get_by_role("menuitem", name="Info")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(alice.menu.get_by_role("menuitem", name="Edit")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(alice.menu).to_have_count(0)
+    expect(line).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(alice.dialog.get_by_role("button", name="Done")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(alice.dialog).to_have_count(0)
+    expect(alice.message).to_be_focused()
+
+
+def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17
+    expect(alice.panel).to_contain_text("Online")
+    expect(alice.panel).to_contain_text("Empty")
+    alice.send("Measured")
+    bob.expect_messages(["Measured"])
+    expect(alice.panel).to_contain_text("of 1 message")
+    alice.go_offline()
+    alice.send("Waiting")
+    expect(alice.panel).to_contain_text("1 waiting")
+    expect(alice.panel).to_contain_text(re.compile(r"waits for \d+ s"))
+    expect(alice.panel).to_contain_text("automatically when you're back online")
+    alice.airplane.uncheck()
+    expect(alice.panel).to_contain_text("of 2 messages")
+    expect(alice.panel).to_contain_text("Empty")
