@@ -1,15 +1,22 @@
 extension ChatClient {
-  /// The drafts and their versions as they lie in the file, hidden ones included, for whoever compares them with what was
+  /// The drafts as they lie in the file, hidden ones included, for whoever compares them with what was
   /// promised.
   package nonisolated func storedDrafts(in conversation: ConversationID) throws(ChatError) -> [String] {
     try store.read { db in
-      try db.rows(
-        """
-        SELECT content FROM draft WHERE conversationID = ?1
-        UNION ALL SELECT content FROM draftVersion WHERE conversationID = ?1
-        """, [conversation.rawValue]
-      ) { $0[0] }
+      try db.rows("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue]) { $0[0] }
     }
+  }
+
+  /// The same with the drafts' versions, which outlive a draft that was emptied.
+  package nonisolated func storedDraftsAndVersions(
+    in conversation: ConversationID
+  ) throws(ChatError) -> [String] {
+    let versions = try store.read { db in
+      try db.rows("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue]) {
+        $0[0] as String
+      }
+    }
+    return try storedDrafts(in: conversation) + versions
   }
 }
 

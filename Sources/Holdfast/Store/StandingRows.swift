@@ -43,12 +43,13 @@ extension Database {
     return (depth[0], depth[1], depth[2])
   }
 
-  /// The oldest that has not failed, with the reading of the ``WaitingClock`` at which it was queued. Costs one pass
+  /// The oldest message or operation that has not failed, with the reading of the ``WaitingClock`` at which it was queued. Costs one pass
   /// over the outbox.
   func oldestQueued() throws -> (id: MessageID, reading: Int64)? {
     try row(
       """
-      SELECT messageID, enqueuedAt FROM outbox WHERE parkedCode IS NULL ORDER BY enqueuedAt, position LIMIT 1
+      SELECT coalesce(messageID, operationID), enqueuedAt FROM outbox WHERE parkedCode IS NULL
+      ORDER BY enqueuedAt, position LIMIT 1
       """
     ).map { (MessageID(rawValue: $0[0]), $0[1]) }
   }

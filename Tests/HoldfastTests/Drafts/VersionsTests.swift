@@ -97,7 +97,7 @@ private typealias eg = EngineExample
     composer.send()
     #expect(!composer.snapshot.canTakeBack)
     #expect(composer.versions() == [])
-    #expect(try composer.client.storedDrafts(in: eg.conversation) == [])
+    #expect(try composer.client.storedDraftsAndVersions(in: eg.conversation) == [])
   }
 
   // D18, S9
