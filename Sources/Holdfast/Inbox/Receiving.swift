@@ -18,7 +18,7 @@ extension ChatClient {
     case .items(let items, let cursor): try store(items, cursor: cursor)
     case .receipts(let receipts): try confirm(receipts)
     case .refused(let id, let handover, let refusal): try refused(id, handover: handover, refusal)
-    case .piece(let piece): try receive(piece)
+    case .piece(let piece): try receive(underCurrentID(piece))
     }
   }
 
@@ -30,7 +30,7 @@ extension ChatClient {
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
       for item in items {
-        switch item {
+        switch underCurrentID(item) {
         case .conversation(let conversation):
           guard conversation.id.isWellFormed else { continue }
           try transaction.confirmConversation(conversation, now: now)
@@ -52,6 +52,7 @@ extension ChatClient {
       try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
       if let cursor { try transaction.setCursor(cursor) }
     }
+    followRenames()
     for id in finished { endStream(id) }
     settle(settled)
   }
@@ -62,7 +63,7 @@ extension ChatClient {
     try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
-      for receipt in receipts {
+      for receipt in receipts.map(underCurrentID) {
         let known = try transaction.db.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
         // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
@@ -78,6 +79,7 @@ extension ChatClient {
       try transaction.note(arrivals, now: now)
       try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
     }
+    followRenames()
     settle(settled)
   }
 }

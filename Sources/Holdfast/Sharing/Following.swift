@@ -29,6 +29,7 @@ extension ChatClient {
   func noticeOthers() {
     do {
       guard try store.hasOthersCommits() else { return }
+      followRenames()
       drafts.followOthers()
       var changes = Changes()
       changes.isForeign = true
