@@ -58,6 +58,7 @@ let package = Package(
       ],
       resources: [.copy("Demo/Page")]
     ),
+    .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
     .executableTarget(
       name: "EchoBot",
       dependencies: [
@@ -95,7 +96,9 @@ let package = Package(
     .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand"]),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["Holdfast", "HoldfastTransports", "HoldfastCommand", "EchoBot", "ShareExtension"]
+      dependencies: [
+        "Holdfast", "HoldfastTransports", "HoldfastCommand", "DraftsOnly", "EchoBot", "ShareExtension",
+      ]
     ),
   ]
 )

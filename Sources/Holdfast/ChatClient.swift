@@ -45,6 +45,8 @@ public actor ChatClient {
   nonisolated let othersSignal = Signal()
 
   var lanes: [ConversationID: OutboxLane] = [:]
+  /// How often conversations had been renamed when the lanes were moved to their present IDs.
+  var seenRenames: Int
   nonisolated let lanesToVisit = LanesToVisit()
   var handovers: Int64 = 0
   nonisolated let outboxSignal = Signal()
@@ -100,6 +102,7 @@ public actor ChatClient {
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)
+    seenRenames = store.aliases.renames
     live = LiveState(link: linkState.shown)
     let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
     let (date, uptime) = (environment.now(), environment.uptime())

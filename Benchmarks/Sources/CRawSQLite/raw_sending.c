@@ -44,7 +44,19 @@ static int delete_draft(raw_store *store, const char *conversation) {
   sqlite3_stmt *statement = prepared(store, DELETE_DRAFT);
   text(statement, 1, conversation);
   text(statement, 2, "new");
-  return run(statement, NULL);
+  int64_t saves = 0;
+  if (!run(statement, &saves)) return 0;
+  if (saves > 0) {
+    sqlite3_stmt *count = prepared(store, COUNT_METRIC);
+    text(count, 1, "draft_saves_count");
+    sqlite3_bind_int64(count, 2, 0);
+    sqlite3_bind_int64(count, 3, saves);
+    if (!run(count, NULL)) return 0;
+  }
+  sqlite3_stmt *versions = prepared(store, DELETE_VERSIONS);
+  text(versions, 1, conversation);
+  text(versions, 2, "new");
+  return run(versions, NULL);
 }
 
 static int64_t enqueue(raw_store *store, const char *message, const char *conversation, const char *sender,
@@ -81,10 +93,10 @@ int64_t raw_save_draft(raw_store *store, const char *draft, const char *conversa
   text(upsert, 1, draft);
   text(upsert, 2, conversation);
   text(upsert, 3, "new");
-  text(upsert, 4, content);
-  text(upsert, 7, conversation);
-  sqlite3_bind_int64(upsert, 8, revision);
-  text(upsert, 9, session);
-  sqlite3_bind_int64(upsert, 10, now);
+  text(upsert, 5, content);
+  text(upsert, 10, conversation);
+  sqlite3_bind_int64(upsert, 11, revision);
+  text(upsert, 12, session);
+  sqlite3_bind_int64(upsert, 13, now);
   return run(upsert, NULL) && run_plain(store, COMMIT) ? nanoseconds() - start : -1;
 }

@@ -20,15 +20,16 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                   "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
                   "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
                   "WHERE id = ?6",
-    [DELETE_DRAFT] = "DELETE FROM draft WHERE conversationID = ? AND slot = ?",
+    [DELETE_DRAFT] = "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
+    [DELETE_VERSIONS] = "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ?",
     [UPSERT_DRAFT] =
-        "INSERT INTO draft (id, conversationID, slot, content, cursorStart, cursorEnd, lastSentMessageID, "
-        "revision, session, updatedAt) "
-        "VALUES (?, ?, ?, ?, ?, ?, (SELECT lastSentMessageID FROM conversation WHERE id = ?), ?, ?, ?) "
-        "ON CONFLICT (conversationID, slot) DO UPDATE SET content = excluded.content, "
-        "cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, "
-        "lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
-        "session = excluded.session, updatedAt = excluded.updatedAt",
+        "INSERT INTO draft (id, conversationID, slot, editing, content, cursorStart, cursorEnd, formatting, replyTo, "
+        "lastSentMessageID, revision, session, updatedAt, saves) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT lastSentMessageID FROM conversation WHERE id = ?), ?, ?, ?, 1) "
+        "ON CONFLICT (conversationID, slot) DO UPDATE SET editing = excluded.editing, content = excluded.content, "
+        "cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting, "
+        "replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
+        "session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1",
     [CONVERSATION] = "SELECT title, members, refusedCode, refusedExplanation FROM conversation WHERE id = ?",
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
@@ -84,6 +85,7 @@ const char *const raw_opening_sql[] = {
     "SELECT identifier FROM grdb_migrations",
     "SELECT value FROM setting WHERE name = 'owner'",
     "SELECT * FROM sqlite_master LIMIT 1",
+    "SELECT alias, conversationID FROM conversationAlias",
     "SELECT r.value, d.value FROM setting r, setting d "
     "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
     "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",

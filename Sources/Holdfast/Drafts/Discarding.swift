@@ -1,10 +1,15 @@
 import Foundation
 
 extension Drafts {
-  /// Empties a composer and deletes its draft, in one transaction; then takes the text out of the journal too, so
-  /// that it is nowhere in the files (SPEC D10, S9). Gives what was there.
-  func discard(_ key: DraftKey) throws(ChatError) -> DraftContent {
-    let content = try take(key) { content, _ in content }
+  /// Empties a composer and deletes its draft with its versions, in one transaction; then takes the text out of the
+  /// journal too, so that it is nowhere in the files (SPEC D10, S9). Gives what was there.
+  ///
+  /// - Parameter isRecovered: the banner told of it: it is counted.
+  func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DraftContent {
+    let content = try take(key) { content, transaction in
+      if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
+      return content
+    }
     do throws(ChatError) {
       try store.emptyJournal()
     } catch {
@@ -17,7 +22,7 @@ extension Drafts {
   /// Puts back what was discarded, in front of what was typed since, and stores it.
   func restore(_ key: DraftKey, _ content: DraftContent) throws(ChatError) {
     let typed = open(key).buffer.content
-    edit(key, typed.isEmpty ? content : Self.merge(content, typed))
+    edit(key, typed.isEmpty ? content : DraftContent.merge(content, typed))
     try save(key)
   }
 }

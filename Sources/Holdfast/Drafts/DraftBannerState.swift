@@ -28,6 +28,11 @@ struct DraftBannerState: Equatable, Sendable {
     phase = .restored(writtenAt: writtenAt, isOld: age > Self.oldAfter)
   }
 
+  /// The banner tells of a draft that came back, and not of one that was discarded.
+  var tellsOfRestored: Bool {
+    if case .restored = phase { true } else { false }
+  }
+
   /// The user sent it, or tapped Keep.
   mutating func kept() { phase = .nothing }
 
@@ -53,16 +58,18 @@ struct DraftBannerState: Equatable, Sendable {
     switch phase {
     case .nothing: return nil
     case .restored(let writtenAt, let isOld):
-      let age = relativeTime(of: writtenAt, from: date)
+      let age = DraftAge(of: writtenAt, from: date)
       return DraftBanner(
-        kind: isOld ? .old : .recovered, writtenAt: writtenAt,
-        text: isOld ? "Draft from \(age) - keep it?" : "Recovered draft • \(age)")
+        kind: isOld ? .old : .recovered, writtenAt: writtenAt, age: age,
+        text: isOld ? "Draft from \(age.words) - keep it?" : "Recovered draft • \(age.words)")
     case .discarded(_, let writtenAt, let end):
       guard now < end else {
         phase = .nothing
         return nil
       }
-      return DraftBanner(kind: .discarded, writtenAt: writtenAt, text: "Draft discarded")
+      return DraftBanner(
+        kind: .discarded, writtenAt: writtenAt, age: DraftAge(of: writtenAt, from: date),
+        text: "Draft discarded")
     }
   }
 
@@ -73,23 +80,5 @@ struct DraftBannerState: Equatable, Sendable {
     case .restored: now + .seconds(60)
     case .discarded(_, _, let end): end
     }
-  }
-}
-
-/// "just now", "5 minutes ago", "yesterday". A date in the future, which a clock that was turned back makes, is just
-/// now.
-func relativeTime(of date: Date, from now: Date) -> String {
-  let seconds = now.timeIntervalSince(date)
-  // A date that is none is no age either.
-  guard seconds >= 60 else { return "just now" }
-  func ago(_ unit: String, _ length: TimeInterval) -> String {
-    let count = Int(min(seconds / length, 1_000_000))
-    return count == 1 ? "1 \(unit) ago" : "\(count) \(unit)s ago"
-  }
-  switch seconds {
-  case ..<3600: return ago("minute", 60)
-  case ..<86_400: return ago("hour", 3600)
-  case ..<(2 * 86_400): return "yesterday"
-  default: return ago("day", 86_400)
   }
 }

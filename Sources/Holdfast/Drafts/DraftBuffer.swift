@@ -17,10 +17,17 @@ struct DraftBuffer: Equatable, Sendable {
     case write(DraftContent)
   }
 
+  /// As many versions of a draft are kept.
+  static let versionsKept = 5
+
   let intervals: Intervals
   private(set) var content: DraftContent
   /// What is on disk.
   private(set) var stored: DraftContent
+  /// What a message says that is being edited: as long as the composer says the same, there is nothing to store.
+  let original: DraftContent?
+  /// Texts that are in the composer no more, and are to become versions with the next write.
+  private(set) var setAside: [DraftContent] = []
   /// The first change that is not on disk. Nil: all of them are.
   private var firstChange: ChatEnvironment.Instant?
   private var lastChange: ChatEnvironment.Instant?
@@ -31,11 +38,23 @@ struct DraftBuffer: Equatable, Sendable {
     self.intervals = intervals
     content = stored
     self.stored = stored
+    original = nil
+  }
+
+  /// The edit of a message. `stored`: an unfinished edit of it. Nil: there is none, and the message's own text is shown.
+  init(editOf original: DraftContent?, stored: DraftContent?, intervals: Intervals = Intervals()) {
+    self.intervals = intervals
+    self.original = original
+    content = stored ?? original ?? DraftContent()
+    self.stored = stored ?? DraftContent()
   }
 
   mutating func edit(_ content: DraftContent, now: ChatEnvironment.Instant) -> Action {
     guard content != self.content else { return action(now: now) }
+    if TextLoss.isMuch(from: self.content.text, to: content.text) { keep(self.content) }
     self.content = content
+    // Taken back by its user: nothing is lost after all.
+    setAside.removeAll { TextLoss.bytes(from: $0.text, to: content.text) == 0 }
     lastChange = now
     // Typed, and taken back: what is on disk is right again.
     firstChange = hasChanges ? firstChange ?? now : nil
@@ -57,12 +76,69 @@ struct DraftBuffer: Equatable, Sendable {
 
   /// An empty draft is no draft: emptying one that was never stored changes nothing on disk.
   var hasChanges: Bool {
-    content != stored && !(content.isEmpty && stored == DraftContent())
+    !setAside.isEmpty || (content != stored && !(stored == DraftContent() && isNothing(content)))
+  }
+
+  /// The text itself differs from what is on disk: more than a cursor was moved.
+  var isTyped: Bool {
+    guard !(stored == DraftContent() && isNothing(content)) else { return false }
+    return !content.text.hasSameBytes(as: stored.text) || content.replyTo != stored.replyTo
+      || content.formatting != stored.formatting
+  }
+
+  /// Another process has stored something else, and `content` is what the composer makes of it.
+  mutating func overtake(stored: DraftContent, with content: DraftContent) {
+    let isEnded = stored == DraftContent()
+    // What was sent or discarded there is not to come back as a version.
+    if isEnded { setAside.removeAll { TextLoss.bytes(from: $0.text, to: self.stored.text) == 0 } }
+    setAside.removeAll { TextLoss.bytes(from: $0.text, to: content.text) == 0 }
+    (self.stored, self.content) = (stored, content)
+    firstChange = hasChanges ? firstChange : nil
+  }
+
+  /// Nothing to store: white space, or what the message says anyway.
+  func isNothing(_ content: DraftContent) -> Bool {
+    if let original, content.text.hasSameBytes(as: original.text) { return true }
+    return content.isEmpty
+  }
+
+  /// It is in the composer no more, or never was, and is not to be lost.
+  mutating func setAside(_ text: DraftContent, now: ChatEnvironment.Instant) {
+    guard TextLoss.bytes(from: text.text, to: content.text) > 0 else { return }
+    keep(text)
+    guard !setAside.isEmpty else { return }
+    lastChange = now
+    firstChange = firstChange ?? now
+  }
+
+  private mutating func keep(_ text: DraftContent) {
+    guard !text.isEmpty, !isNothing(text) else { return }
+    // Of what grew letter by letter, the last is all of it.
+    setAside.removeAll { TextLoss.bytes(from: $0.text, to: text.text) == 0 }
+    setAside.append(text)
+    // A disk that is full for long must not fill the memory too.
+    if setAside.count > Self.versionsKept { setAside.removeFirst() }
+  }
+
+  /// What becomes a version when the content is written: what is set aside, and what is on disk, should the content
+  /// have lost much of it. What has come back meanwhile is none.
+  var versions: [DraftContent] {
+    let isLost =
+      !stored.isEmpty
+      && (isNothing(content) ? !isNothing(stored) : TextLoss.isMuch(from: stored.text, to: content.text))
+    let candidates = (isLost ? [stored] : []) + setAside
+    return candidates.indices.filter { index in
+      let text = candidates[index].text
+      return ([content] + candidates[(index + 1)...]).allSatisfy {
+        TextLoss.bytes(from: text, to: $0.text) > 0
+      }
+    }.map { candidates[$0] }
   }
 
   /// `content` is on disk now. What was typed meanwhile is not, even if it was what had been there before.
   mutating func wrote(_ content: DraftContent) {
-    stored = content.isEmpty ? DraftContent() : content
+    stored = isNothing(content) ? DraftContent() : content
+    setAside = []
     notBefore = nil
     firstChange = hasChanges ? firstChange ?? lastChange : nil
   }
@@ -72,10 +148,21 @@ struct DraftBuffer: Equatable, Sendable {
     notBefore = now + intervals.ceiling
   }
 
+  /// The same content in another place, where nothing of it is stored yet.
+  mutating func restart(with content: DraftContent, setAside: [DraftContent]) {
+    self.content = content
+    self.setAside = setAside
+    stored = DraftContent()
+  }
+
+  /// What is left once the content has been sent or discarded.
+  var emptied: DraftBuffer { DraftBuffer(stored: DraftContent(), intervals: intervals) }
+
   /// The content was replaced by something that is on disk as it is.
   mutating func replace(with content: DraftContent) {
     self.content = content
     stored = content
+    setAside = []
     firstChange = nil
     notBefore = nil
   }

@@ -19,66 +19,124 @@ final class Drafts: Sendable {
     var revision: Int64?
     /// Why the last save or send failed.
     var problem: ChatError?
+    /// The message that it is the edit of. Nil in the other slot, and while none is edited.
+    var editing: MessageID?
+    /// How many versions are stored.
+    var versionCount = 0
+    var turn = DraftTurn()
+    /// Tells what was sent or discarded last from what is typed, without keeping it.
+    var endedHash: Int?
+    /// It was read from the store, and no composer has shown it yet.
+    var isToBeRestored = false
+
+    /// There are versions, or will be with the next save.
+    var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
+
+    /// It was sent, discarded or moved: nothing of it is in the composer or on disk. Only a hash of the text stays.
+    mutating func end() {
+      endedHash = buffer.content.text.hashOfBytes
+      turn.end()
+      buffer = buffer.emptied
+      (isRecovered, isToBeRestored) = (false, false)
+      (problem, editing, versionCount, writtenAt, revision) = (nil, nil, 0, nil, nil)
+    }
   }
 
   let store: Store
   let environment: ChatEnvironment
-  private let session: String
+  let session: String
+  /// Whose conversations are made when they are missing. Nil: a draft of a conversation that is missing is refused.
+  let conversationOwner: UserID?
   let entries = Mutex<[DraftKey: Entry]>([:])
-  private let wake = Signal()
+  /// Only used while the entries are locked, or alone.
+  let desk = Mutex(Desk())
+  let wake = Signal()
   /// A draft larger than this is refused, and stays in the composer.
   static let maximumBytes = 8 << 20
 
-  init(store: Store, environment: ChatEnvironment) {
+  init(store: Store, environment: ChatEnvironment, conversationOwner: UserID? = nil) {
     self.store = store
     self.environment = environment
+    self.conversationOwner = conversationOwner
     session = environment.makeID()
   }
 
   /// What the composer shows: the stored draft the first time, what was typed since then.
-  func open(_ key: DraftKey) -> Entry {
+  func open(_ key: DraftKey, by composer: ComposerID? = nil) -> Entry {
     entries.withLock { entries in
+      let key = current(key, in: &entries)
       load(key, in: &entries)
+      if composer != nil { noteRestore(of: key, in: &entries) }
       return entries[key] ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
     }
   }
 
   /// A keystroke. It is stored a pause later, by ``run()``.
-  func edit(_ key: DraftKey, _ typed: DraftContent) {
-    let content = DraftContent(typed.text.storable, selection: typed.selection)
-    let hasChanged = entries.withLock { entries in
-      let now = environment.uptime()
-      if var entry = entries[key], !entry.isLoaded {
-        // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
-        _ = entry.buffer.edit(content, now: now)
-        entries[key] = entry
-        load(key, in: &entries)
-        return true
-      }
-      load(key, in: &entries)
-      guard var entry = entries[key] else { return false }
-      let before = entry.buffer.content
-      _ = entry.buffer.edit(content, now: now)
-      let hasChanged = !before.text.hasSameBytes(as: content.text)
-      if hasChanged {
-        entry.isRecovered = false
-        // It was about a text that is another now. One that was too long and has grown still is.
-        let isShorter = content.text.utf8.count < before.text.utf8.count
-        if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
-          entry.problem = nil
-        }
-      }
-      entries[key] = entry
-      return hasChanged
+  ///
+  /// - Parameters:
+  ///   - writer: the composer that it was typed into.
+  ///   - base: the number of the text that it was made on. Nil: the newest.
+  @discardableResult
+  func edit(
+    _ key: DraftKey, _ typed: DraftContent, by writer: ComposerID? = nil, basedOn base: Int? = nil
+  ) -> Entry {
+    var content = typed
+    content.text = typed.text.storable
+    let (entry, hasChanged, isSooner) = entries.withLock { entries -> (Entry?, Bool, Bool) in
+      let key = current(key, in: &entries)
+      let hasChanged = apply(content, to: key, by: writer, basedOn: base, in: &entries)
+      let entry = entries[key]
+      return (entry, hasChanged, isSoonerThanAwaited(entry?.buffer.deadline))
     }
-    wake.raise()
+    if isSooner { wake.raise() }
     // Another window on the same draft follows.
     if hasChanged { announce(key) }
+    return entry ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+  }
+
+  private func apply(
+    _ content: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?,
+    in entries: inout [DraftKey: Entry]
+  ) -> Bool {
+    let now = environment.uptime()
+    if var entry = entries[key], !entry.isLoaded {
+      // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
+      _ = entry.buffer.edit(content, now: now)
+      entries[key] = entry
+      load(key, in: &entries)
+      return true
+    }
+    load(key, in: &entries)
+    // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
+    guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
+    let before = entry.buffer.content
+    let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
+    guard verdict != .setAside else {
+      if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
+      entries[key] = entry
+      return false
+    }
+    _ = entry.buffer.edit(content, now: now)
+    if verdict == .writeOver { entry.buffer.setAside(before, now: now) }
+    let hasChanged = !before.text.hasSameBytes(as: content.text)
+    if hasChanged {
+      entry.turn.wrote(writer)
+      entry.isRecovered = false
+      // It was about a text that is another now. One that was too long and has grown still is.
+      let isShorter = content.text.utf8.count < before.text.utf8.count
+      if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
+        entry.problem = nil
+      }
+    }
+    entries[key] = entry
+    return hasChanged
   }
 
   /// Stores what is unsaved, now. When it returns, it is on disk (SPEC D4).
   func save(_ key: DraftKey) throws(ChatError) {
+    store.lookForRenames()
     let result = entries.withLock { entries -> Result<Void, ChatError> in
+      let key = current(key, in: &entries)
       load(key, in: &entries)
       return write(key, in: &entries)
     }
@@ -88,13 +146,18 @@ final class Drafts: Sendable {
   }
 
   func saveAll() throws(ChatError) {
+    store.lookForRenames()
     let results = entries.withLock { entries in
-      Self.ordered(entries.keys).map { key in
+      adoptRenames(in: &entries)
+      let results = Self.ordered(entries.keys).map { key in
         load(key, in: &entries)
         return (key: key, result: write(key, in: &entries))
       }
+      evict(from: &entries)
+      return results
     }
     for case (let key, .failure) in results { announce(key) }
+    storeCounts()
     for (_, result) in results { try result.get() }
   }
 
@@ -103,154 +166,91 @@ final class Drafts: Sendable {
   func take<Value: Sendable>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
+    store.lookForRenames()
     let result = entries.withLock { entries -> Result<Value, ChatError> in
+      let key = current(key, in: &entries)
       load(key, in: &entries)
-      guard var entry = entries[key], entry.isLoaded else {
-        return .failure(
-          ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
-      }
-      do throws(ChatError) {
-        let (value, left) = try store.write { transaction in
-          let others = try othersBeforeEnd(entry, key, transaction)
-          let value = try body(entry.buffer.content, transaction)
-          return (value, try end(key, leaving: others, transaction))
-        }
-        entry.follow(left)
-        entries[key] = entry
-        return .success(value)
-      } catch {
-        entry.problem = error
-        entries[key] = entry
-        return .failure(error)
-      }
+      return take(key, in: &entries, body)
     }
     if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
     announce(key)
     return try result.get()
   }
 
-  /// Puts a text into the composer, in front of what is there, in the transaction that takes it from
+  func take<Value>(
+    _ key: DraftKey, in entries: inout [DraftKey: Entry], _ body: (DraftContent, Transaction) throws -> Value
+  ) -> Result<Value, ChatError> {
+    guard var entry = entries[key], entry.isLoaded else {
+      return .failure(
+        ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
+    }
+    do throws(ChatError) {
+      let (value, left) = try store.write { transaction in
+        let others = try othersBeforeEnd(entry, key, transaction)
+        let value = try body(entry.buffer.content, transaction)
+        return (value, try end(key, leaving: others, transaction))
+      }
+      entry.end()
+      if let left { entry.follow(left) }
+      entries[key] = entry
+      return .success(value)
+    } catch {
+      entry.problem = error
+      entries[key] = entry
+      return .failure(error)
+    }
+  }
+
+  /// Puts a content into the composer, in front of what is there, in the transaction that takes it from
   /// wherever it was.
-  func put(_ key: DraftKey, _ body: (Transaction) throws -> String) throws(ChatError) -> DraftContent {
+  func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError) -> DraftContent {
+    store.lookForRenames()
     let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
+      let key = current(key, in: &entries)
       load(key, in: &entries)
-      guard var entry = entries[key], entry.isLoaded else {
+      guard let entry = entries[key], entry.isLoaded else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
       }
-      do throws(ChatError) {
-        let content: DraftContent
-        (content, entry.revision) = try store.write { transaction in
-          let text = try body(transaction)
-          let content = Self.merge(DraftContent(text), try joined(entry, key, transaction))
-          try save(key, content, in: transaction)
-          return (content, try revision(key, transaction))
-        }
-        entry.buffer.replace(with: content)
-        entries[key] = entry
-        return .success(content)
-      } catch {
-        return .failure(error)
+      return replace(key, entry, in: &entries) { present, transaction in
+        DraftContent.merge(try body(transaction), present)
       }
     }
     announce(key)
     return try result.get()
   }
 
-  /// Saves what becomes due. Returns when the task is cancelled.
-  func run() async {
-    while !Task.isCancelled {
-      let deadline = saveDue()
-      await wake.wait(until: deadline, in: environment)
-    }
-  }
-
-  /// Writes what is due, and says when to look again. Nil: when something is typed.
-  private func saveDue() -> ChatEnvironment.Instant? {
-    let (failed, deadline) = entries.withLock { entries in
-      let now = environment.uptime()
-      var failed: [DraftKey] = []
-      for key in Self.ordered(entries.keys) {
-        guard let deadline = entries[key]?.buffer.deadline, deadline <= now else { continue }
-        load(key, in: &entries)
-        if case .failure = write(key, in: &entries) { failed.append(key) }
-      }
-      return (failed, entries.values.compactMap(\.buffer.deadline).min())
-    }
-    for key in failed { announce(key) }
-    return deadline
-  }
-
-  private func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
-    guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
-    guard entry.isLoaded else {
-      entry.buffer.failed(now: environment.uptime())
-      entries[key] = entry
-      return .failure(
-        entry.problem ?? ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
-    }
+  /// Stores what `body` makes of the composer's content, with what else it does, in one transaction. The content is
+  /// joined with what another process has stored since.
+  func replace(
+    _ key: DraftKey, _ before: Entry, in entries: inout [DraftKey: Entry],
+    _ body: (DraftContent, Transaction) throws -> DraftContent
+  ) -> Result<DraftContent, ChatError> {
+    var entry = before
     do throws(ChatError) {
-      let content: DraftContent
-      (content, entry.revision) = try store.write { transaction in
-        let content = try joined(entry, key, transaction)
-        try save(key, content, in: transaction)
-        return (content, try revision(key, transaction))
+      let content = try store.write { transaction in
+        try entry.join(try others(before, key, transaction))
+        guard entry.editing == before.editing else { throw Self.changedElsewhere }
+        let present = entry.buffer.content
+        let content = try body(present, transaction)
+        let now = environment.uptime()
+        _ = entry.buffer.edit(content, now: now)
+        entry.buffer.setAside(present, now: now)
+        (entry.versionCount, entry.revision) = try save(key, entry, in: transaction)
+        return content
       }
-      // The composer learns of a text that was joined with another by the commit, as other windows do.
-      if content == entry.buffer.content {
-        entry.buffer.wrote(content)
-      } else {
-        entry.buffer.replace(with: content)
-      }
+      entry.buffer.replace(with: content)
+      entry.turn.wrote(nil)
       entry.writtenAt = content.isEmpty ? nil : environment.now()
-      entry.problem = nil
       entries[key] = entry
-      return .success(())
+      return .success(content)
     } catch {
-      entry.buffer.failed(now: environment.uptime())
-      entry.problem = error
-      entries[key] = entry
-      environment.logger.error("draft not saved", metadata: ["code": "\(error.code)"])
       return .failure(error)
     }
   }
 
-  private func save(_ key: DraftKey, _ content: DraftContent, in transaction: Transaction) throws {
-    guard content.text.utf8.count <= Self.maximumBytes else {
-      throw ChatError(.draftTooLong, "The draft is over 8 MB. Shorten it; it stays in the composer.")
-    }
-    guard !content.isEmpty else { return try transaction.deleteDraft(key) }
-    try transaction.requireConversation(key.conversation)
-    try transaction.saveDraft(
-      key, content: content, newID: environment.makeID(), session: session, now: environment.now())
-  }
-
-  private func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
-    let typed = entries[key]
-    guard typed?.isLoaded != true else { return }
-    let now = environment.uptime()
-    do throws(ChatError) {
-      let draft = try store.read { try $0.draft(key) }
-      let stored = draft?.content.restorable ?? DraftContent()
-      var entry = Entry(buffer: DraftBuffer(stored: stored), isLoaded: true)
-      entry.isRecovered = draft.map { $0.session != session } ?? false
-      entry.writtenAt = draft?.updatedAt
-      entry.revision = draft?.revision
-      if let typed, !typed.buffer.content.isEmpty {
-        _ = entry.buffer.edit(Self.merge(stored, typed.buffer.content), now: now)
-      }
-      entries[key] = entry
-    } catch {
-      var entry = typed ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
-      entry.problem = error
-      entries[key] = entry
-    }
-  }
-
-  /// Both texts, the older first: nothing typed is dropped.
-  static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
-    if first.isEmpty { return second }
-    if second.isEmpty { return DraftContent(first.text) }
-    return DraftContent(first.text + "\n" + second.text)
+  /// A composer that knows its conversation by an earlier ID writes into the same draft (SPEC D15).
+  func current(_ key: DraftKey) -> DraftKey {
+    DraftKey(conversation: store.aliases.current(key.conversation), slot: key.slot)
   }
 
   /// In an order that is the same in every run.
@@ -261,6 +261,6 @@ final class Drafts: Sendable {
   }
 
   func announce(_ key: DraftKey) {
-    store.changes.publish(Changes(drafts: [key.conversation]))
+    store.changes.publish(Changes(drafts: [store.aliases.current(key.conversation)]))
   }
 }

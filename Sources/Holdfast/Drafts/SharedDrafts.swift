@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// Composers in a store that another process writes to as well (SPEC O15, D13). Which of two texts is newer is decided
 /// by the store-wide revision, and what was typed on either side is lost on none.
@@ -8,6 +9,7 @@ import Foundation
 ///   nothing unsaved here ─────────────────────────────────────────────────────────► follows
 ///   typed, and not saved ──► stays as it is; the save puts it behind the other's text
 ///                        ──► or is sent alone, and the other's text stays a draft
+///   an edit, and the other process edits another message ──► is stored once that one is finished
 /// ```
 extension Drafts {
   /// Another process has written: composers with nothing unsaved take over what it stored.
@@ -17,15 +19,25 @@ extension Drafts {
 
   private func takeOver() -> [DraftKey] {
     entries.withLock { entries in
-      let resting = entries.filter { $0.value.isLoaded && !$0.value.buffer.hasChanges }
+      adoptRenames(in: &entries)
+      let resting = entries.filter {
+        $0.value.isLoaded && !$0.value.buffer.isTyped && $0.value.buffer.setAside.isEmpty
+      }
       let keys = Self.ordered(resting.keys)
       guard !keys.isEmpty else { return [] }
       do throws(ChatError) {
         // All from one snapshot, and the lock keeps every save of our own in front of it or behind it.
-        let drafts = try store.read { db in try keys.map { try db.draft($0) } }
-        return zip(keys, drafts).compactMap { key, draft in
-          guard let entry = entries[key], draft?.revision != entry.revision else { return nil }
-          entries[key]?.follow(draft)
+        let drafts = try store.read { db in try keys.map { try db.kept($0) } }
+        return zip(keys, drafts).compactMap { key, kept in
+          guard let entry = entries[key] else { return nil }
+          if kept.draft?.revision != entry.revision {
+            entries[key]?.follow(kept)
+          } else if kept.versionCount != entry.versionCount {
+            // Written and emptied there: only a version is left of it.
+            entries[key]?.versionCount = kept.versionCount
+          } else {
+            return nil
+          }
           return key
         }
       } catch {
@@ -35,33 +47,38 @@ extension Drafts {
     }
   }
 
-  /// What is to be stored of a composer: what it holds, behind what another process has stored since.
-  func joined(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> DraftContent {
-    guard let others = try others(entry, key, transaction) else { return entry.buffer.content }
-    return entry.buffer.hasChanges ? Self.join(others, entry.buffer.content) : others
+  /// What another process has made of the draft since it was read or written here. Nil: nothing.
+  func others(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
+    // Renamed a moment ago: the next try has the new ID.
+    guard transaction.current(key.conversation) == key.conversation else { throw Self.changedElsewhere }
+    return try othersUnderAnyID(entry, key, transaction)
+  }
+
+  func othersUnderAnyID(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
+    guard store.isShared else { return nil }
+    let kept = try transaction.db.kept(key)
+    return kept.draft?.revision == entry.revision ? nil : kept
   }
 
   /// What another process has stored of a draft that is about to be sent or discarded. Refuses what nobody here has
   /// seen: the text may have been sent already.
-  func othersBeforeEnd(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> DraftContent? {
-    let others = try others(entry, key, transaction)
-    guard others == nil || entry.buffer.hasChanges else {
-      throw ChatError(
-        .draftChanged, "Another part of the app has changed the draft, or sent it. Look at it, and try again."
-      )
-    }
-    return others.flatMap { Self.isCovered($0, by: entry.buffer.content) ? nil : $0 }
+  func othersBeforeEnd(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
+    guard let others = try others(entry, key, transaction) else { return nil }
+    guard entry.buffer.isTyped else { throw Self.changedElsewhere }
+    guard let draft = others.draft else { return nil }
+    let isCovered = draft.editing == entry.editing && draft.content.isCovered(by: entry.buffer.content)
+    return isCovered ? nil : others
   }
 
   /// Ends the draft. What another process has stored since stays one, and is newer than what was sent from now on.
-  func end(_ key: DraftKey, leaving others: DraftContent?, _ transaction: Transaction) throws -> StoredDraft?
-  {
+  func end(_ key: DraftKey, leaving others: KeptDraft?, _ transaction: Transaction) throws -> KeptDraft? {
     guard others != nil else {
-      try transaction.deleteDraft(key)
+      try transaction.endDraft(key)
       return nil
     }
+    try transaction.deleteVersions(of: key)
     try transaction.renewDraft(key)
-    return try transaction.db.draft(key)
+    return try transaction.db.kept(key)
   }
 
   /// The revision of the draft as it is in the store. Asked only where others write.
@@ -69,33 +86,82 @@ extension Drafts {
     store.isShared ? try transaction.db.draft(key)?.revision : nil
   }
 
-  /// What another process has made of the draft since it was read or written here. Nil: nothing.
-  private func others(
-    _ entry: Entry, _ key: DraftKey, _ transaction: Transaction
-  ) throws -> DraftContent? {
-    guard store.isShared else { return nil }
-    let stored = try transaction.db.draft(key)
-    guard stored?.revision != entry.revision else { return nil }
-    return stored?.content.restorable ?? DraftContent()
+  static var changedElsewhere: ChatError {
+    ChatError(
+      .draftChanged, "Another part of the app has changed the draft, or sent it. Look at it, and try again.")
   }
+}
 
-  /// Both texts, the other's first; one alone where it has the other in it, as when both went on from the same.
-  static func join(_ others: DraftContent, _ typed: DraftContent) -> DraftContent {
-    isCovered(others, by: typed) ? typed : merge(others, typed)
+/// All that the store has of a draft.
+struct KeptDraft {
+  /// Nil: there is none.
+  var draft: StoredDraft?
+  /// What the message says that it is the edit of.
+  var original: DraftContent?
+  var versionCount: Int
+
+  /// A composer that shows it.
+  var buffer: DraftBuffer {
+    guard let stored = draft?.content.restorable else { return DraftBuffer(stored: DraftContent()) }
+    return draft?.editing == nil ? DraftBuffer(stored: stored) : DraftBuffer(editOf: original, stored: stored)
   }
+}
 
-  private static func isCovered(_ content: DraftContent, by other: DraftContent) -> Bool {
-    content.isEmpty || other.text.contains(content.text)
+extension Database {
+  func kept(_ key: DraftKey) throws -> KeptDraft {
+    let draft = try draft(key)
+    let message = try draft?.editing.flatMap { try editableMessage($0) }
+    return KeptDraft(
+      draft: draft, original: message?.content, versionCount: try versionCount(of: key))
   }
 }
 
 extension Drafts.Entry {
   /// Holds what another process has stored, and nothing when it has sent or discarded the draft.
-  mutating func follow(_ draft: StoredDraft?) {
-    buffer.replace(with: draft?.content.restorable ?? DraftContent())
-    revision = draft?.revision
-    writtenAt = draft?.updatedAt
-    isRecovered = false
-    problem = nil
+  mutating func follow(_ others: KeptDraft) {
+    if let draft = others.draft {
+      let stored = draft.content.restorable
+      if draft.editing == nil {
+        buffer.overtake(stored: stored, with: stored)
+      } else {
+        buffer = others.buffer
+      }
+      turn.wrote(nil)
+      (editing, revision, writtenAt) = (draft.editing, draft.revision, draft.updatedAt)
+      (isRecovered, isToBeRestored, problem) = (false, false, nil)
+    } else {
+      end()
+    }
+    versionCount = others.versionCount
+  }
+
+  /// Takes in what another process has made of the draft: what was typed here stays, behind the other's text. Nothing is
+  /// on disk by that.
+  mutating func join(_ others: KeptDraft?) throws {
+    guard let others else { return }
+    guard buffer.isTyped else { return follow(others) }
+    guard others.draft.map({ $0.editing == editing }) ?? true else {
+      throw ChatError(
+        .editInProgress, "You are editing another message. Finish that edit or discard it first.")
+    }
+    let (before, stored) = (buffer.content, others.draft?.content.restorable ?? DraftContent())
+    buffer.overtake(stored: stored, with: before.joined(to: stored, since: buffer.stored))
+    if buffer.content != before { turn.wrote(nil) }
+    (revision, versionCount) = (others.draft?.revision, others.versionCount)
+  }
+}
+
+extension DraftContent {
+  /// Both texts, the other's first; one alone where it has the other in it, as when both went on from the same. The
+  /// answered message is whichever was chosen since `base`.
+  fileprivate func joined(to others: DraftContent, since base: DraftContent) -> DraftContent {
+    guard others.isCovered(by: self) else { return DraftContent.merge(others, self) }
+    var joined = self
+    if replyTo == base.replyTo, !others.isEmpty { joined.replyTo = others.replyTo }
+    return joined
+  }
+
+  fileprivate func isCovered(by other: DraftContent) -> Bool {
+    isEmpty || other.text.contains(text)
   }
 }

@@ -18,7 +18,7 @@ extension ChatClient {
     case .items(let items, let cursor): try store(items, cursor: cursor)
     case .receipts(let receipts): try confirm(receipts)
     case .refused(let id, let handover, let refusal): try refused(id, handover: handover, refusal)
-    case .piece(let piece): try receive(piece)
+    case .piece(let piece): try receive(underCurrentID(piece))
     }
   }
 
@@ -30,7 +30,7 @@ extension ChatClient {
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
       for item in items {
-        switch item {
+        switch underCurrentID(item) {
         case .conversation(let conversation):
           guard conversation.id.isWellFormed else { continue }
           try transaction.confirmConversation(conversation, now: now)
@@ -53,6 +53,7 @@ extension ChatClient {
       if let cursor { try transaction.setCursor(cursor) }
       return delivered.count
     }
+    followRenames()
     for id in finished { endStream(id) }
     settle(settled, delivered: newlyDelivered)
   }
@@ -64,7 +65,7 @@ extension ChatClient {
     let newlyDelivered = try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
-      for receipt in receipts {
+      for receipt in receipts.map(underCurrentID) {
         let known = try transaction.db.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
         // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
@@ -81,6 +82,7 @@ extension ChatClient {
       try transaction.count(DeliveryTimes.metric, deliveryTimes.buckets(of: delivered, now: uptime))
       return delivered.count
     }
+    followRenames()
     settle(settled, delivered: newlyDelivered)
   }
 }

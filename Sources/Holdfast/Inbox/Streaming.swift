@@ -31,6 +31,7 @@ extension ChatClient {
   public func beginStream(
     in conversation: ConversationID, role: MessageRole = .assistant
   ) throws(ChatError) -> MessageID {
+    let conversation = store.aliases.current(conversation)
     let first = StreamPiece(
       id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: user, role: role,
       sequence: 0, text: "")

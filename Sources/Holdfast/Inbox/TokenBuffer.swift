@@ -21,7 +21,7 @@ struct TokenBuffer: Equatable, Sendable {
   static let interval: Duration = .milliseconds(250)
   static let maximumBytes = 64 * 1024
 
-  let conversation: ConversationID
+  var conversation: ConversationID
   let sender: UserID
   /// Everything so far.
   private(set) var text: String

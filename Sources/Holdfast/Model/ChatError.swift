@@ -40,6 +40,10 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another process of the app has changed the draft, or sent it.
     public static let draftChanged = Code(rawValue: "draftChanged")
     public static let invalidDraft = Code(rawValue: "invalidDraft")
+    /// Another message of the conversation is being edited, and that edit is neither finished nor discarded.
+    public static let editInProgress = Code(rawValue: "editInProgress")
+    /// A conversation was to get the ID that it has.
+    public static let sameConversation = Code(rawValue: "sameConversation")
     /// The disk is full. Nothing was changed.
     public static let storageFull = Code(rawValue: "storageFull")
     /// The store is protected while the device is locked. Wait, and try again.

@@ -10,10 +10,19 @@ public struct DraftContent: Sendable, Codable, Hashable {
   public var text: String
   /// In UTF-16 code units of `text`. Nil when unknown.
   public var selection: TextSelection?
+  /// The message that this one answers. Nil: none.
+  public var replyTo: MessageID?
+  /// Mentions and spans of `text`, in the app's own format: the engine keeps them, and reads nothing in them.
+  /// Nil: plain text.
+  public var formatting: Data?
 
-  public init(_ text: String = "", selection: TextSelection? = nil) {
+  public init(
+    _ text: String = "", selection: TextSelection? = nil, replyTo: MessageID? = nil, formatting: Data? = nil
+  ) {
     self.text = text
     self.selection = selection
+    self.replyTo = replyTo
+    self.formatting = formatting
   }
 
   /// Nothing worth keeping: white space is no draft (SPEC D6). Decided by scalars, as sending trims by scalars:
@@ -22,14 +31,29 @@ public struct DraftContent: Sendable, Codable, Hashable {
 
   /// Exactly as typed: two texts that differ in their code units only are two.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
-    left.selection == right.selection && left.text.hasSameBytes(as: right.text)
+    left.selection == right.selection && left.replyTo == right.replyTo && left.formatting == right.formatting
+      && left.text.hasSameBytes(as: right.text)
   }
 
-  /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a
-  /// surrogate pair.
+  /// Both texts, the older first: nothing typed is dropped. Spans of the second would be in the wrong place, and stay
+  /// behind.
+  static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
+    if first.isEmpty { return second }
+    var merged = DraftContent(
+      first.text, replyTo: first.replyTo ?? second.replyTo, formatting: first.formatting)
+    if !second.isEmpty { merged.text += "\n" + second.text }
+    return merged
+  }
+
+  /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a surrogate
+  /// pair, where no text field can put its cursor. Inside a cluster of several scalars, such as a family of emoji or a
+  /// letter with its accent, it may be: fields put it there, and what is one cluster changes with each edition of
+  /// Unicode.
   var restorable: DraftContent {
-    guard let selection, fits(selection) else { return DraftContent(text) }
-    return self
+    guard let selection, !fits(selection) else { return self }
+    var content = self
+    content.selection = nil
+    return content
   }
 
   private func fits(_ selection: TextSelection) -> Bool {
@@ -46,6 +70,8 @@ public struct DraftContent: Sendable, Codable, Hashable {
 /// A draft as stored.
 struct StoredDraft: Equatable {
   var content: DraftContent
+  /// The message that it is the edit of. Nil in the other slot.
+  var editing: MessageID?
   var revision: Int64
   /// The session of the app that wrote it.
   var session: String

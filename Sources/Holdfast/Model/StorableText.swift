@@ -4,8 +4,12 @@ extension String {
   /// The text as the store keeps it: U+0000 is replaced by U+FFFD, the replacement character, because
   /// SQLite's text ends at U+0000 and what follows would be lost. Applied wherever a text enters: send, draft,
   /// title, incoming message and piece. A selection stays where it is, for both are one UTF-16 code unit.
+  ///
+  /// It lies in memory in one piece: a text of an Apple text field does not, and each look at it would be slow.
   var storable: String {
-    guard hasNull else { return self }
+    var text = self
+    text.makeContiguousUTF8()
+    guard text.hasNull else { return text }
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })
     return String(scalars)
@@ -17,6 +21,13 @@ extension String {
       !bytes.isEmpty && memchr(bytes.baseAddress!, 0, bytes.count) != nil
     }
     return found ?? utf8.contains(0)
+  }
+
+  /// Tells texts apart in this process, without keeping them.
+  var hashOfBytes: Int {
+    var hasher = Hasher()
+    hashBytes(into: &hasher)
+    return hasher.finalize()
   }
 
   /// What ``hasSameBytes(as:)`` holds to be the same has the same hash.

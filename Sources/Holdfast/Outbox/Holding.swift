@@ -77,7 +77,7 @@ extension ChatClient {
     _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
       let held = try transaction.removeHeld(in: conversation)
       ids = held.map(\.id)
-      return held.map(\.body).joined(separator: "\n")
+      return DraftContent(held.map(\.body).joined(separator: "\n"))
     }
     for id in ids { deliveryTimes.forget(id) }
   }

@@ -24,14 +24,18 @@ extension ChatClient {
   @discardableResult
   public nonisolated func editMessage(_ id: MessageID, to text: String) throws(ChatError) -> MessageID? {
     let body = try validated(text)
-    return try change(id, isOwn: true) { target, transaction in
-      guard !target.hasNotLeft else {
-        try transaction.rewriteUnsent(id, body: body, in: target.conversation)
-        return nil
-      }
-      let plan = OperationPlan.edit(pending: try transaction.db.operations(of: id))
-      return try carryOut(plan, .edit, of: id, payload: body, in: target.conversation, transaction)
+    return try store.write { try edit(id, to: body, $0) }
+  }
+
+  /// The same as part of a transaction that does more.
+  nonisolated func edit(_ id: MessageID, to body: String, _ transaction: Transaction) throws -> MessageID? {
+    let target = try requireChangeable(id, isOwn: true, transaction)
+    guard !target.hasNotLeft else {
+      try transaction.rewriteUnsent(id, body: body, in: target.conversation)
+      return nil
     }
+    let plan = OperationPlan.edit(pending: try transaction.db.operations(of: id))
+    return try carryOut(plan, .edit, of: id, payload: body, in: target.conversation, transaction)
   }
 
   /// Deletes a message of this user, for everybody. Its row stays, without the text.
@@ -106,24 +110,28 @@ extension ChatClient {
   private nonisolated func change(
     _ id: MessageID, isOwn: Bool, _ body: (OperationTarget, Transaction) throws -> MessageID?
   ) throws(ChatError) -> MessageID? {
-    try store.write { transaction in
-      guard let target = try transaction.db.operationTarget(id) else {
-        throw ChatError(.unknownMessage, "There is no such message.")
-      }
-      guard !isOwn || target.sender == user else {
-        throw ChatError(.notYourMessage, "Only its sender can change a message.")
-      }
-      guard !target.isStreaming else {
-        throw ChatError(.messageUnfinished, "The message is still being written. Wait until it is finished.")
-      }
-      let isBeingDeleted = try transaction.db.operations(of: id).contains {
-        $0.kind == .delete && $0.failure == nil
-      }
-      guard !target.isDeleted, !isBeingDeleted else {
-        throw ChatError(.messageDeleted, "The message has been deleted.")
-      }
-      return try body(target, transaction)
+    try store.write { try body(requireChangeable(id, isOwn: isOwn, $0), $0) }
+  }
+
+  private nonisolated func requireChangeable(
+    _ id: MessageID, isOwn: Bool, _ transaction: Transaction
+  ) throws -> OperationTarget {
+    guard let target = try transaction.db.operationTarget(id) else {
+      throw ChatError(.unknownMessage, "There is no such message.")
     }
+    guard !isOwn || target.sender == user else {
+      throw ChatError(.notYourMessage, "Only its sender can change a message.")
+    }
+    guard !target.isStreaming else {
+      throw ChatError(.messageUnfinished, "The message is still being written. Wait until it is finished.")
+    }
+    let isBeingDeleted = try transaction.db.operations(of: id).contains {
+      $0.kind == .delete && $0.failure == nil
+    }
+    guard !target.isDeleted, !isBeingDeleted else {
+      throw ChatError(.messageDeleted, "The message has been deleted.")
+    }
+    return target
   }
 
   /// The ID of the operation that carries it to the server. Nil: none has to.

@@ -14,7 +14,8 @@ extension ChatClient {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try store.write {
-      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
+      try $0.createConversation(
+        $0.current(id), title: title?.storable, members: members, now: environment.now())
     }
   }
 
@@ -34,7 +35,7 @@ extension ChatClient {
   ) throws(ChatError) -> MessageID {
     let body = try validated(text)
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write { try enqueue(id, body, in: conversation, endsDraft: false, $0) }
+      try store.write { try enqueue(id, DraftContent(body), in: conversation, endsDraft: false, $0) }
     }
   }
 
@@ -65,12 +66,12 @@ extension ChatClient {
     let sentAt = environment.uptime()
     return try store.write { transaction in
       if let known = try transaction.db.knownMessage(id) {
-        guard known.sender == user, known.conversation == conversation else {
+        guard known.sender == user, known.conversation == transaction.current(conversation) else {
           throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
         }
         return false
       }
-      try enqueue(id, body, in: conversation, endsDraft: false, transaction)
+      try enqueue(id, DraftContent(body), in: conversation, endsDraft: false, transaction)
       deliveryTimes.sent(id, at: sentAt)
       return true
     }
@@ -84,7 +85,9 @@ extension ChatClient {
   public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-        try enqueue(id, try validated(content.text), in: conversation, endsDraft: true, transaction)
+        var sent = content
+        sent.text = try validated(content.text)
+        try enqueue(id, sent, in: conversation, endsDraft: true, transaction)
       }
     }
   }
@@ -139,7 +142,12 @@ extension ChatClient {
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireUnsent(id)
-    let content = try drafts.put(DraftKey(conversation: conversation)) { try $0.removeAtRest(id).body }
+    let content = try drafts.put(DraftKey(conversation: conversation)) {
+      let before = try $0.db.editableMessage(id)?.content
+      let body = try $0.removeAtRest(id).body
+      let isSame = before?.text.hasSameBytes(as: body) ?? false
+      return DraftContent(body, replyTo: before?.replyTo, formatting: isSame ? before?.formatting : nil)
+    }
     deliveryTimes.forget(id)
     return content
   }
@@ -199,15 +207,17 @@ extension ChatClient {
   }
 
   private nonisolated func enqueue(
-    _ id: MessageID, _ body: String, in conversation: ConversationID, endsDraft: Bool,
+    _ id: MessageID, _ content: DraftContent, in conversation: ConversationID, endsDraft: Bool,
     _ transaction: Transaction
   ) throws {
-    let now = environment.now()
+    let (now, body) = (environment.now(), content.text)
+    let conversation = transaction.current(conversation)
     try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: limits)
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
+    try transaction.setContext(of: id, from: content)
     try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
   }
 }

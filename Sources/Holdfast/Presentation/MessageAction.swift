@@ -13,23 +13,36 @@ public enum MessageAction: String, Sendable, Codable, Hashable, CaseIterable {
   case retry
   /// The question about what has waited for long: ``ChatClient/answerHeld(_:)``.
   case decide
-  /// Its text goes back into the composer: ``ChatClient/takeBack(_:)``.
+  /// The text of a message that has not gone goes back into the composer: ``ChatClient/takeBack(_:)``. That of a
+  /// delivered one is changed where it stands: ``ComposerModel/beginEdit(_:)``.
   case edit
   /// Out of queue and timeline before it has gone: ``ChatClient/cancel(_:)``.
   case cancel
-  /// A failed message is deleted, with its text: ``ChatClient/cancel(_:)``.
+  /// A failed message is deleted, with its text: ``ChatClient/cancel(_:)``. A delivered one is deleted for everybody:
+  /// ``ChatClient/deleteMessage(_:)``.
   case delete
   /// Why it has not gone, and when it is tried next: ``ExplanationModel``.
   case info
+  /// A delivered message gets an emoji of this user, or loses it: ``ChatClient/react(_:to:)`` and
+  /// ``ChatClient/unreact(_:from:)``.
+  case react
 
   /// In the order in which a menu shows them. A message that is on its way offers what a queued one does: whether it
   /// is too late is known when its user asks for it, and not before.
-  static func offered(for delivery: Delivery) -> [MessageAction] {
-    switch delivery {
-    case .delivered: []
-    case .queued, .sending: [.info, .edit, .cancel]
-    case .held: [.decide]
-    case .failed: [.retry, .edit, .delete]
+  ///
+  /// - Parameter operations: what the server can do to a message that it has.
+  static func offered(
+    for row: MessageRow, operations: Set<MessageOperation.Kind>
+  ) -> [MessageAction] {
+    switch row.delivery {
+    case .delivered:
+      guard !row.isDeleted, row.completeness == .complete else { return [] }
+      let reaction: [MessageAction] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
+      let edit: [MessageAction] = row.isMine && operations.contains(.edit) ? [.edit] : []
+      return reaction + edit + (row.isMine && operations.contains(.delete) ? [.delete] : [])
+    case .queued, .sending: return [.info, .edit, .cancel]
+    case .held: return [.decide]
+    case .failed: return [.retry, .edit, .delete]
     }
   }
 }

@@ -6,6 +6,7 @@ extension ChatClient {
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
+    let id = store.aliases.current(id)
     // One more is read, to know whether there is one.
     let limit = min(max(limit, 0), .max - 1)
     let isStrict = policy.behindFailed == .wait
@@ -66,6 +67,14 @@ extension ChatClient {
   private nonisolated func row(
     _ stored: StoredMessage, link: Connectivity, obstacle: (MessageID) -> Obstacle?
   ) -> MessageRow {
+    var row = bareRow(stored, link: link, obstacle: obstacle)
+    row.actions = MessageAction.offered(for: row, operations: transport.guarantees.operations)
+    return row
+  }
+
+  private nonisolated func bareRow(
+    _ stored: StoredMessage, link: Connectivity, obstacle: (MessageID) -> Obstacle?
+  ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
@@ -103,7 +112,6 @@ extension ChatClient {
       row.delivery = .queued
       (row.tone, row.status) = (.queued, "Queued - Will send when online")
     }
-    row.actions = MessageAction.offered(for: row.delivery)
     return row
   }
 }

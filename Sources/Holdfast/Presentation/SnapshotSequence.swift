@@ -75,7 +75,7 @@ extension ChatClient {
     of conversation: ConversationID, limit: Int = 100
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: self) { changes in
-      changes.link || changes.timelines.contains(conversation)
+      changes.link || changes.timelines.contains(self.store.aliases.current(conversation))
     } read: {
       try self.conversationSnapshot(conversation, limit: limit)
     }

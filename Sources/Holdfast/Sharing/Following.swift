@@ -29,6 +29,7 @@ extension ChatClient {
   func noticeOthers() {
     do {
       guard try store.hasOthersCommits() else { return }
+      followRenames()
       drafts.followOthers()
       live.willHold()
       var changes = Changes()

@@ -4,26 +4,28 @@ import GRDB
 extension Transaction {
   /// Stores what is in a composer: one upsert. The draft's ID stays the same until it is sent or discarded.
   func saveDraft(
-    _ key: DraftKey, content: DraftContent, newID: String, session: String, now: Date
+    _ key: DraftKey, content: DraftContent, editing: MessageID? = nil, newID: String, session: String,
+    now: Date
   ) throws {
     try run(
       Self.draftUpsert,
       [
-        newID, key.conversation.rawValue, key.slot.rawValue, content.text, content.selection?.start,
-        content.selection?.end, key.conversation.rawValue, try nextRevision(), session, now.microseconds,
+        newID, key.conversation.rawValue, key.slot.rawValue, editing?.rawValue, content.text,
+        content.selection?.start, content.selection?.end, content.formatting, content.replyTo?.rawValue,
+        key.conversation.rawValue, try nextRevision(), session, now.microseconds,
       ])
     changes.drafts.insert(key.conversation)
     changes.list = true
   }
 
   private static let draftUpsert = """
-    INSERT INTO draft (id, conversationID, slot, content, cursorStart, cursorEnd, lastSentMessageID,
-      revision, session, updatedAt)
-    VALUES (?, ?, ?, ?, ?, ?, (SELECT lastSentMessageID FROM conversation WHERE id = ?), ?, ?, ?)
-    ON CONFLICT (conversationID, slot) DO UPDATE SET content = excluded.content,
-      cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd,
-      lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision,
-      session = excluded.session, updatedAt = excluded.updatedAt
+    INSERT INTO draft (id, conversationID, slot, editing, content, cursorStart, cursorEnd, formatting, replyTo,
+      lastSentMessageID, revision, session, updatedAt, saves)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT lastSentMessageID FROM conversation WHERE id = ?), ?, ?, ?, 1)
+    ON CONFLICT (conversationID, slot) DO UPDATE SET editing = excluded.editing, content = excluded.content,
+      cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting,
+      replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision,
+      session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1
     """
 
   /// Makes it newer than everything that was sent.
@@ -35,13 +37,21 @@ extension Transaction {
     changes.list = true
   }
 
+  /// Its versions stay. How often it was stored is counted with those that went before it.
   func deleteDraft(_ key: DraftKey) throws {
-    try run(
-      "DELETE FROM draft WHERE conversationID = ? AND slot = ?",
-      [key.conversation.rawValue, key.slot.rawValue])
-    guard changedRows > 0 else { return }
+    let saves: Int? = try db.row(
+      "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
+      [key.conversation.rawValue, key.slot.rawValue])?[0]
+    guard let saves else { return }
+    try count(DraftMetrics.savesMetric, [0: saves])
     changes.drafts.insert(key.conversation)
     changes.list = true
+  }
+
+  /// It was sent or discarded: nothing of it stays.
+  func endDraft(_ key: DraftKey) throws {
+    try deleteDraft(key)
+    try deleteVersions(of: key)
   }
 }
 
@@ -50,18 +60,23 @@ extension Database {
   func draft(_ key: DraftKey) throws -> StoredDraft? {
     try row(
       """
-      SELECT d.content, d.cursorStart, d.cursorEnd, d.revision, d.session, d.updatedAt
+      SELECT d.content, d.cursorStart, d.cursorEnd, d.revision, d.session, d.updatedAt, d.editing, d.replyTo,
+        d.formatting
       FROM draft d JOIN conversation c ON c.id = d.conversationID
       WHERE d.conversationID = ? AND d.slot = ? AND (d.slot = 'edit' OR d.revision > c.sentRevision)
       """, [key.conversation.rawValue, key.slot.rawValue]
     ).map { row in
-      let start: Int? = row[1]
-      let end: Int? = row[2]
-      let selection = start.flatMap { start in end.map { TextSelection(start: start, end: $0) } }
-      return StoredDraft(
-        content: DraftContent(row[0], selection: selection), revision: row[3], session: row[4],
+      StoredDraft(
+        content: DraftContent(
+          row[0], selection: Self.selection(row[1], row[2]),
+          replyTo: (row[7] as String?).map(MessageID.init(rawValue:)), formatting: row[8]),
+        editing: (row[6] as String?).map(MessageID.init(rawValue:)), revision: row[3], session: row[4],
         updatedAt: Date(microseconds: row[5]))
     }
+  }
+
+  static func selection(_ start: Int?, _ end: Int?) -> TextSelection? {
+    start.flatMap { start in end.map { TextSelection(start: start, end: $0) } }
   }
 
   /// The beginnings of all new-message drafts, for the list.
@@ -74,5 +89,19 @@ extension Database {
       """
     ) { (ConversationID(rawValue: $0[0]), $0[1] as String) }
     return Dictionary(uniqueKeysWithValues: excerpts)
+  }
+
+  /// The counts of drafts that are gone, and of those that are there.
+  func draftMetrics() throws -> DraftMetrics {
+    let saved: Int = try row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
+    let ages = try counts(of: DraftMetrics.restoreAgeMetric)
+    var metrics = DraftMetrics(
+      saves: saved + (try counts(of: DraftMetrics.savesMetric)[0] ?? 0),
+      restores: ages.values.reduce(0, +),
+      recoveredDiscarded: try counts(of: DraftMetrics.recoveredDiscardedMetric)[0] ?? 0)
+    if let p50 = DeliveryTimes.percentile(0.5, of: ages), let p95 = DeliveryTimes.percentile(0.95, of: ages) {
+      metrics.restoreAge = DraftMetrics.Age(p50: p50, p95: p95)
+    }
+    return metrics
   }
 }

@@ -6,6 +6,18 @@ extension ChatClient {
       try db.rows("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue]) { $0[0] }
     }
   }
+
+  /// The same with the drafts' versions, which outlive a draft that was emptied.
+  package nonisolated func storedDraftsAndVersions(
+    in conversation: ConversationID
+  ) throws(ChatError) -> [String] {
+    let versions = try store.read { db in
+      try db.rows("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue]) {
+        $0[0] as String
+      }
+    }
+    return try storedDrafts(in: conversation) + versions
+  }
 }
 
 extension ChatClient {

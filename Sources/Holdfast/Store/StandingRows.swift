@@ -46,8 +46,8 @@ extension Database {
     return (depth[0], depth[1], depth[2])
   }
 
-  /// The oldest that has not failed, with the reading of the ``WaitingClock`` at which it was queued. Costs one pass
-  /// over the outbox.
+  /// The oldest message or operation that has not failed, with the reading of the ``WaitingClock`` at which it was
+  /// queued. Costs one pass over the outbox.
   func oldestQueued() throws -> (id: MessageID, reading: Int64)? {
     try row(
       """

@@ -6,6 +6,8 @@ import Synchronization
 /// on disk when it returns. All calls are synchronous and may come from any thread.
 final class Store: Sendable {
   let changes = ChangeHub()
+  /// IDs that conversations had before.
+  let aliases = ConversationAliases()
   let folder: URL
   /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
   let writeLock: FileLock?
@@ -13,6 +15,8 @@ final class Store: Sendable {
   private let gate: (any CommitGate)?
   /// What SQLite answered last when it was asked whether others have written.
   private let seenVersion = Mutex<Int64?>(nil)
+  /// What it answered when the conversations' earlier IDs were read.
+  private let aliasesVersion = Mutex<Int64?>(nil)
 
   /// Opens the store in `folder`, and makes it when there is none. One that was shared once is shared.
   init(
@@ -32,6 +36,7 @@ final class Store: Sendable {
       }
     }
     try write { try $0.claim(for: owner) }
+    aliases.set(try read { try $0.conversationAliases() })
     if lock != nil { _ = try hasOthersCommits() }
   }
 
@@ -96,12 +101,30 @@ final class Store: Sendable {
   /// last.
   func hasOthersCommits() throws(ChatError) -> Bool {
     let version: Int64? = try Self.typed {
-      try database.writeWithoutTransaction { try $0.row("PRAGMA data_version")?[0] }
+      try database.writeWithoutTransaction { db in
+        try readAliases(db)
+        return try db.dataVersion()
+      }
     }
     return seenVersion.withLock { seen in
       defer { seen = version }
       return seen != version
     }
+  }
+
+  /// Another process may have renamed a conversation. An intent looks before it begins; its transaction looks again.
+  func lookForRenames() {
+    guard isShared else { return }
+    // What cannot be read now is read by the transaction, which says why it cannot.
+    try? database.writeWithoutTransaction { try readAliases($0) }
+  }
+
+  private func readAliases(_ db: Database) throws {
+    guard isShared else { return }
+    let version = try db.dataVersion()
+    guard aliasesVersion.withLock({ $0 }) != version else { return }
+    aliases.set(try db.conversationAliases())
+    aliasesVersion.withLock { $0 = version }
   }
 
   /// Two connections that write or checkpoint at the same instant may damage the file, in SQLite before 3.51.3
@@ -114,13 +137,16 @@ final class Store: Sendable {
   private func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {
-    let transaction = Transaction(db)
+    let transaction = Transaction(db, aliases)
     var value: Value?
     try db.inTransaction(.immediate) {
+      try readAliases(db)
       value = try body(transaction)
       try gate?.willCommit()
       return .commit
     }
+    // Whoever writes next must find the conversation under its new ID.
+    if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
   }
 
@@ -172,8 +198,22 @@ final class Store: Sendable {
 final class Transaction {
   let db: Database
   var changes = Changes()
+  /// What it makes of the conversations' earlier IDs. Nil: nothing.
+  var aliasesAfterwards: [ConversationID: ConversationID]?
+  private let aliases: ConversationAliases
 
-  init(_ db: Database) { self.db = db }
+  init(_ db: Database, _ aliases: ConversationAliases) {
+    self.db = db
+    self.aliases = aliases
+  }
+
+  /// The conversation's ID now.
+  func current(_ conversation: ConversationID) -> ConversationID { aliases.current(conversation) }
+}
+
+extension Database {
+  /// Another one than before: another connection has committed since.
+  fileprivate func dataVersion() throws -> Int64? { try row("PRAGMA data_version")?[0] }
 }
 
 extension ChatError {

@@ -94,7 +94,8 @@ extension PhoneUser {
 
   /// D10: when a discard returns, the text is in no composer, in no row, and not in the bytes of the files.
   private func checkDiscard(in conversation: ConversationID) {
-    let left = [client.draftText(in: conversation)] + ((try? client.storedDrafts(in: conversation)) ?? [])
+    let left =
+      [client.draftText(in: conversation)] + ((try? client.storedDraftsAndVersions(in: conversation)) ?? [])
     if let left = left.first(where: { !$0.isEmpty }) {
       phone.fail("what is discarded is gone", expected: "no draft in \(conversation)", found: "'\(left)'")
     }

@@ -69,7 +69,7 @@ extension SimulatedPhone {
   /// seen or unseen.
   func checkOnePlace(in conversation: ConversationID, _ client: ChatClient) {
     let sent = Set(promises.sent(by: device, in: conversation).map(\.text))
-    let drafts = (try? client.storedDrafts(in: conversation)) ?? []
+    let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
     if let draft = ([client.draftText(in: conversation)] + drafts).first(where: sent.contains) {
       fail("a sent text is in one place", expected: "'\(draft)' in the timeline", found: "it as a draft")
     }

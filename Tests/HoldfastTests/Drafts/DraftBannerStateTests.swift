@@ -80,6 +80,24 @@ import Testing
     #expect(state == DraftBannerState())
   }
 
+  // D10: an app says it in its own language. By hours and not by the calendar, to the edges.
+  @Test(arguments: [
+    (-9999.0, DraftAge.justNow), (0, .justNow), (59.9, .justNow), (60, .minutes(1)), (3599.9, .minutes(59)),
+    (3600, .hours(1)), (86_399.9, .hours(23)), (86_400, .yesterday), (172_799.9, .yesterday),
+    (172_800, .days(2)), (604_800, .days(7)),
+  ])
+  func `an age is a value, with a number where there is one`(seconds: TimeInterval, age: DraftAge) throws {
+    let now = Date(timeIntervalSinceReferenceDate: seconds)
+    #expect(DraftAge(of: Date(timeIntervalSinceReferenceDate: 0), from: now) == age)
+    #expect(try JSONDecoder().decode(DraftAge.self, from: JSONEncoder().encode(age)) == age)
+  }
+
+  // D10
+  @Test func `a banner has its age beside its words`() {
+    #expect(banner(opened(300))?.age == .minutes(5))
+    #expect(banner(opened(8 * 86_400))?.age == .days(8))
+  }
+
   @Test(arguments: [
     (-9999.0, "just now"), (0, "just now"), (59, "just now"), (60, "1 minute ago"), (3599, "59 minutes ago"),
     (3600, "1 hour ago"), (86_399, "23 hours ago"), (86_400, "yesterday"), (172_799, "yesterday"),
@@ -87,6 +105,6 @@ import Testing
   ])
   func `an age is said in words`(age: TimeInterval, words: String) {
     let now = Date(timeIntervalSinceReferenceDate: age)
-    #expect(relativeTime(of: Date(timeIntervalSinceReferenceDate: 0), from: now) == words)
+    #expect(DraftAge(of: Date(timeIntervalSinceReferenceDate: 0), from: now).words == words)
   }
 }

@@ -17,6 +17,7 @@ private typealias eg = EngineExample
     (_, _) = (app.draft(), other.draft())
   }
 
+  private var key: DraftKey { DraftKey(conversation: eg.conversation) }
   private func type(_ text: String, in client: ChatClient) { client.edit(text, in: eg.conversation) }
   private func text(in client: ChatClient) -> String { client.draftText(in: eg.conversation) }
   private func store(_ text: String, in client: ChatClient) throws {
@@ -102,5 +103,150 @@ private typealias eg = EngineExample
     try store("new", in: other)
     try app.hardSave()
     #expect(text(in: app) == "new")
+  }
+
+  // O15, D7: to move the cursor is not to type.
+  @Test func `a cursor that was moved here does not bring back what the other process has sent`()
+    async throws
+  {
+    try store("once", in: app)
+    await other.noticeOthers()
+    app.drafts.edit(key, DraftContent("once", selection: TextSelection(start: 1, end: 1)))
+    try other.sendDraft(in: eg.conversation)
+    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    try app.hardSave()
+    #expect(text(in: app).isEmpty)
+    #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
+  }
+
+  // O15, D10, D18
+  @Test func `what the other process discards is not kept as a version here`() async throws {
+    try store("a secret of some length", in: app)
+    await other.noticeOthers()
+    type("x", in: app)
+    _ = try other.discardDraft(in: eg.conversation)
+    try app.hardSave()
+    #expect(text(in: app) == "x")
+    #expect(try app.drafts.versions(key).isEmpty)
+  }
+
+  // O15, D18
+  @Test func `versions of one process are those of the other, and go with what either sends`() async throws {
+    try store("This is kept as a version", in: other)
+    try store("", in: other)
+    await app.noticeOthers()
+    #expect(app.draft().canTakeBack)
+    let versions = try app.drafts.versions(key)
+    #expect(versions.map(\.text) == ["This is kept as a version"])
+    try store("theirs", in: other)
+    try app.drafts.restoreVersion(try #require(versions.first).id, key)
+    #expect(text(in: app) == "This is kept as a version")
+    #expect(try app.drafts.versions(key).map(\.text) == ["theirs"])
+    await other.noticeOthers()
+    try other.sendDraft(in: eg.conversation)
+    await app.noticeOthers()
+    #expect(!app.draft().canTakeBack)
+    #expect(try app.drafts.versions(key).isEmpty)
+  }
+
+  // O15, D1
+  @Test func `the answered message is whichever was chosen last`() throws {
+    try store("Hello", in: other)
+    other.drafts.edit(key, DraftContent("Hello", replyTo: "m1"))
+    try other.hardSave()
+    app.drafts.followOthers()
+    #expect(app.draft().buffer.content.replyTo == "m1")
+    type("Hello you", in: app)
+    other.drafts.edit(key, DraftContent("Hello", replyTo: "m2"))
+    try other.hardSave()
+    app.drafts.edit(key, DraftContent("Hello you", replyTo: "m1"))
+    try app.hardSave()
+    #expect(app.draft().buffer.content == DraftContent("Hello you", replyTo: "m2"))
+  }
+
+  // O15, D1
+  @Test @MainActor func `the edit of a message is followed, and is over when the other process has sent it`()
+    async throws
+  {
+    let id = try app.send("at eight", in: eg.conversation)
+    let (here, there) = (ComposerModel(app, eg.conversation), ComposerModel(other, eg.conversation))
+    there.beginEdit(id)
+    there.edit("at nine")
+    there.hardSave()
+    await app.noticeOthers()
+    here.refresh()
+    #expect(here.snapshot.unfinishedEdit == id)
+    here.beginEdit(id)
+    #expect(here.snapshot.text == "at nine")
+    #expect(there.send() == id)
+    #expect(here.send() == nil)
+    #expect(here.snapshot.editing == nil)
+    #expect(here.snapshot.problem != nil)
+    #expect(try app.bodies() == ["at nine"])
+  }
+
+  // O15, D1: of two edits of different messages neither stands over the other.
+  @Test @MainActor func `an edit waits in its composer while the other process edits another message`()
+    async throws
+  {
+    let ids = [
+      try app.send("at eight", in: eg.conversation), try app.send("at ten", in: eg.conversation),
+    ]
+    let (here, there) = (ComposerModel(app, eg.conversation), ComposerModel(other, eg.conversation))
+    here.beginEdit(ids[0])
+    there.beginEdit(ids[1])
+    here.edit("at nine")
+    there.edit("at eleven")
+    there.hardSave()
+    here.hardSave()
+    #expect(here.snapshot.text == "at nine")
+    #expect(here.snapshot.problem?.contains("editing another message") == true)
+    #expect(here.send() == ids[0])
+    #expect(here.snapshot.unfinishedEdit == ids[1], "The other one stays a draft.")
+    await other.noticeOthers()
+    there.refresh()
+    #expect(there.snapshot.text == "at eleven")
+    #expect(there.send() == ids[1])
+    #expect(try app.bodies() == ["at nine", "at eleven"])
+  }
+
+  // O15, D15
+  @Test @MainActor func `a conversation that the other process renames keeps what is typed here`()
+    async throws
+  {
+    let new: ConversationID = "server-17"
+    let composer = ComposerModel(app, eg.conversation)
+    composer.edit("typed")
+    try await other.renameConversation(eg.conversation, to: new)
+    composer.hardSave()
+    #expect(composer.snapshot.problem == nil)
+    #expect(try app.storedDrafts(in: new) == ["typed"])
+    composer.edit("typed here")
+    await app.noticeOthers()
+    #expect(app.draftText(in: new) == "typed here")
+    #expect(composer.send() != nil)
+    #expect(try app.conversationSnapshot(new, limit: 10).rows.map(\.body) == ["typed here"])
+    #expect(try app.listSnapshot(limit: 10).rows.map(\.id) == [new])
+    await other.noticeOthers()
+    #expect(other.draftText(in: new).isEmpty)
+  }
+
+  // O15, D15
+  @Test func `where a rename makes one of two conversations, what is typed in either is stored once`()
+    async throws
+  {
+    let new: ConversationID = "server-17"
+    try app.createConversation(new)
+    try store("old", in: app)
+    app.edit("new", in: new)
+    try app.hardSave()
+    type("old, and more", in: app)
+    app.edit("new, and more", in: new)
+    try await other.renameConversation(eg.conversation, to: new)
+    try app.hardSave()
+    let stored = try #require(try app.storedDrafts(in: new).first)
+    #expect(stored.contains("old, and more"))
+    #expect(stored.contains("new, and more"))
+    #expect(app.draftText(in: eg.conversation) == stored)
   }
 }

@@ -7,7 +7,7 @@ private typealias eg = EngineExample
 /// What a tap on a row offers, for each place where a message may be.
 @Suite struct MessageActionTests {
   // O8, O9
-  @Test func `a row offers what can be done with its message, and a delivered one nothing`() throws {
+  @Test func `a row offers what can be done with its message, wherever that is`() throws {
     let client = try Bench().client()
     let id = try client.send("hi", in: eg.conversation)
     func offered() throws -> [MessageAction] { try #require(try client.rows().first).actions }
@@ -20,13 +20,35 @@ private typealias eg = EngineExample
     try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
     #expect(try offered() == [.retry, .edit, .delete])
     try client.store.write { try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date) }
-    #expect(try offered() == [])
+    #expect(try offered() == [.react, .edit, .delete])
+    try client.deleteMessage(id)
+    #expect(try offered() == [], "There is nothing left of it to do something with.")
   }
 
-  // O9
-  @Test func `what others have sent offers nothing`() throws {
+  // O14
+  @Test func `a delivered row offers what the server can do, and a message that is being written nothing`()
+    async throws
+  {
+    for (operations, offered) in [
+      ([], []), ([.edit], [.edit]), ([.react], []), ([.react, .unreact, .delete], [.react, .delete]),
+    ] as [(Set<MessageOperation.Kind>, [MessageAction])] {
+      let client = try Bench(operations: operations).client()
+      let id = try client.send("hi", in: eg.conversation)
+      try client.store.write {
+        try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
+      }
+      #expect(try client.rows().map(\.actions) == [offered])
+    }
+    let row = MessageRow(
+      id: "m", sender: eg.user, isMine: true, role: .user, body: "ha", createdAt: eg.date,
+      delivery: .delivered, completeness: .streaming, tone: .delivered)
+    #expect(MessageAction.offered(for: row, operations: Set(MessageOperation.Kind.allCases)) == [])
+  }
+
+  // O9, O14
+  @Test func `what others have sent can be reacted to, and no more`() throws {
     let client = try Bench().client()
     try client.store.write { _ = try $0.take(eg.incoming("m"), now: eg.date) }
-    #expect(try client.rows().map(\.actions) == [[]])
+    #expect(try client.rows().map(\.actions) == [[.react]])
   }
 }

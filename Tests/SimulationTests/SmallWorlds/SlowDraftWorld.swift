@@ -38,7 +38,9 @@ struct SlowDraftWorld: SmallWorld {
   }
 
   var possibleEvents: [Event] {
-    var events: [Event] = [.type, .takeBack, .passes]
+    var events: [Event] = [.takeBack, .passes]
+    // Shorter than what becomes a version when it is erased: those are `TextLossTests`'.
+    if composer.text.utf8.count < TextLoss.least - 1 { events.insert(.type, at: 0) }
     if writing != nil { return events + [.writeReturns, .writeFails] }
     if case .write = buffer.action(now: now) { events.append(.writeBegins) }
     return events
@@ -86,7 +88,7 @@ extension SmallWorlds {
     @Test func `every order of 9 events of a composer whose writes take time`() async {
       let walk = await EveryOrder.walked(from: SlowDraftWorld(), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")
-      #expect(walk.orders == 24_988, "\(walk)")
+      #expect(walk.orders == 24_976, "\(walk)")
     }
   }
 }

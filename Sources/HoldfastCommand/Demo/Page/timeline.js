@@ -16,6 +16,12 @@ const actions = {
   info: { text: "Info", intent: "info" },
 }
 
+// The engine offers more than the page does: nothing yet for a message that has been delivered, nothing that it has no
+// name for.
+function offers(row) {
+  return row.delivery.delivered ? [] : row.actions.filter((action) => action in actions)
+}
+
 function dayText(date, now) {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
   if (days === 0) return "Today"
@@ -42,7 +48,7 @@ class Row {
     const shown = this.#shown
     this.item.classList.toggle("mine", row.isMine)
     this.item.classList.toggle("last", isLastOfGroup)
-    this.item.classList.toggle("tappable", row.actions.length > 0)
+    this.item.classList.toggle("tappable", offers(row).length > 0)
     this.item.dataset.message = row.id
     if (shown.body !== row.body) this.#bubble.textContent = row.body
     this.item.classList.toggle("big", isBig(row.body))
@@ -65,10 +71,10 @@ class Row {
       return made
     }
     const look = { queued: "badge", failed: "failed" }[row.tone] ?? "waiting"
-    if (row.actions.length === 0) return element("span", look, row.status)
+    if (offers(row).length === 0) return element("span", look, row.status)
     const made = element("button", look, row.status)
     made.type = "button"
-    if (row.actions.length > 1) made.setAttribute("aria-haspopup", "menu")
+    if (offers(row).length > 1) made.setAttribute("aria-haspopup", "menu")
     return made
   }
 }
@@ -169,12 +175,12 @@ export class Timeline {
     const row = this.#shown.get(item.dataset.message)
     const button = item.querySelector(".meta button")
     if (!row || !button || button.disabled) return
-    const offers = row.actions.filter((action) => action in actions)
-    if (offers.length === 1) return this.#act(row, offers[0])
+    const offered = offers(row)
+    if (offered.length === 1) return this.#act(row, offered[0])
     openMenu(button, {
       label: "What to do with the message",
       note: row.delivery.failed?._0.explanation,
-      items: offers.map((action) => ({ ...actions[action], act: () => this.#act(row, action) })),
+      items: offered.map((action) => ({ ...actions[action], act: () => this.#act(row, action) })),
       onLost: () => this.#toComposer(),
     })
   }

@@ -1,0 +1,130 @@
+import Foundation
+
+extension Drafts {
+  /// The message whose edit was begun and is neither finished nor discarded. Nil: there is none, or nothing of it
+  /// differs from the message.
+  func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
+    entries.withLock { entries in
+      let key = current(DraftKey(conversation: conversation, slot: .edit), in: &entries)
+      load(key, in: &entries)
+      guard let entry = entries[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
+      return entry.editing
+    }
+  }
+
+  /// Begins the edit of a message, or goes on with it. The unsent new message stays as it is (SPEC D1).
+  ///
+  /// - Returns: false when the message has been deleted meanwhile: its unfinished edit is behind the new message now.
+  func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError) -> Bool
+  {
+    store.lookForRenames()
+    let result = entries.withLock { entries -> Result<Bool, ChatError> in
+      let key = current(DraftKey(conversation: conversation, slot: .edit), in: &entries)
+      load(key, in: &entries)
+      guard let entry = entries[key], entry.isLoaded else {
+        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+      }
+      do throws(ChatError) {
+        let message = try store.read { try $0.editableMessage(id) }
+        if entry.editing == id {
+          guard message != nil else { return .success(false) }
+          noteRestore(of: key, in: &entries)
+          return .success(true)
+        }
+        guard entry.editing == nil || entry.buffer.isNothing(entry.buffer.content) else {
+          throw ChatError(
+            .editInProgress, "You are editing another message. Finish that edit or discard it first.")
+        }
+        guard let message, message.conversation == key.conversation, message.sender == user else {
+          throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
+        }
+        var begun = Entry(buffer: DraftBuffer(editOf: message.content, stored: nil), isLoaded: true)
+        begun.editing = id
+        begun.versionCount = entry.versionCount
+        begun.revision = entry.revision
+        begun.turn = entry.turn
+        begun.turn.wrote(nil)
+        entries[key] = begun
+        return .success(true)
+      } catch {
+        return .failure(error)
+      }
+    }
+    announce(DraftKey(conversation: conversation))
+    if try result.get() { return true }
+    try turnEditIntoNew(in: conversation)
+    return false
+  }
+
+  /// Drops the edit. Gives what was typed. Nil: nothing that the message does not say.
+  func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
+    let key = DraftKey(conversation: conversation, slot: .edit)
+    let isUntouched = entries.withLock { entries in
+      let key = current(key, in: &entries)
+      load(key, in: &entries)
+      guard let entry = entries[key], entry.isLoaded, entry.versionCount == 0 else { return false }
+      guard entry.buffer.stored == DraftContent(), !entry.buffer.hasChanges else { return false }
+      // Nothing of it is on disk.
+      entries[key]?.end()
+      return true
+    }
+    guard !isUntouched else {
+      announce(key)
+      return nil
+    }
+    let content = try discard(key)
+    return content.isEmpty ? nil : content
+  }
+
+  /// Moves the text of an edit behind the new message, in one transaction: for a message that is gone, or an answer
+  /// that became one of its own.
+  func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
+    store.lookForRenames()
+    let result = entries.withLock { entries -> Result<Void, ChatError> in
+      let new = current(DraftKey(conversation: conversation), in: &entries)
+      let edit = DraftKey(conversation: new.conversation, slot: .edit)
+      load(new, in: &entries)
+      load(edit, in: &entries)
+      guard let target = entries[new], target.isLoaded, var source = entries[edit], source.isLoaded,
+        source.editing != nil
+      else { return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again.")) }
+      let moved = DraftContent(source.buffer.content.text)
+      var left: KeptDraft?
+      let result = replace(new, target, in: &entries) { present, transaction in
+        left = try end(edit, leaving: try othersBeforeEnd(source, edit, transaction), transaction)
+        return DraftContent.merge(present, moved)
+      }
+      guard case .success = result else { return result.map { _ in } }
+      source.end()
+      if let left { source.follow(left) }
+      entries[edit] = source
+      return .success(())
+    }
+    if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
+    announce(DraftKey(conversation: conversation))
+    try result.get()
+  }
+
+  func focus(_ key: DraftKey, _ composer: ComposerID) {
+    entries.withLock { entries in
+      let key = current(key, in: &entries)
+      load(key, in: &entries)
+      entries[key]?.turn.focus(composer)
+    }
+  }
+
+  func blur(_ key: DraftKey, _ composer: ComposerID) {
+    entries.withLock { $0[current(key)]?.turn.blur(composer) }
+  }
+}
+
+extension ChatClient {
+  /// Makes what the composer holds the text of the message that it edits, and ends the edit, in one transaction: in
+  /// place, or as an operation that waits in the outbox (SPEC O14).
+  nonisolated func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
+    try drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
+      let operation = try edit(id, to: try validated(content.text), transaction)
+      if operation == nil { try transaction.setFormatting(of: id, content.formatting) }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// A composer's content on its way to the store and back.
+extension Drafts {
+  func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
+    guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
+    guard entry.isLoaded else {
+      entry.buffer.failed(now: environment.uptime())
+      entries[key] = entry
+      return .failure(
+        entry.problem ?? ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+    }
+    do throws(ChatError) {
+      var saved = entry
+      try store.write { transaction in
+        try saved.join(try others(entry, key, transaction))
+        // Nothing was typed: it follows the other process, as any composer that rests.
+        guard saved.buffer.hasChanges else { return }
+        (saved.versionCount, saved.revision) = try save(key, saved, in: transaction)
+        let content = saved.buffer.content
+        saved.buffer.wrote(content)
+        saved.writtenAt = saved.buffer.isNothing(content) ? nil : environment.now()
+      }
+      saved.problem = nil
+      entries[key] = saved
+      // Another process's text is in it now, and nothing may have been committed.
+      if saved.turn != entry.turn { announce(key) }
+      return .success(())
+    } catch {
+      entry.buffer.failed(now: environment.uptime())
+      entry.problem = error
+      entries[key] = entry
+      environment.logger.error("draft not saved", metadata: ["code": "\(error.code)"])
+      return .failure(error)
+    }
+  }
+
+  /// Stores a composer's content, and the versions that it leaves behind. Gives how many versions there are then, and
+  /// the draft's revision.
+  func save(
+    _ key: DraftKey, _ entry: Entry, in transaction: Transaction
+  ) throws -> (versionCount: Int, revision: Int64?) {
+    let count = try saveContent(key, entry, in: transaction)
+    return (count, try revision(key, transaction))
+  }
+
+  private func saveContent(_ key: DraftKey, _ entry: Entry, in transaction: Transaction) throws -> Int {
+    let content = entry.buffer.content
+    guard content.text.utf8.count <= Self.maximumBytes else {
+      throw ChatError(.draftTooLong, "The draft is over 8 MB. Shorten it; it stays in the composer.")
+    }
+    let isNothing = entry.buffer.isNothing(content)
+    let versions = entry.buffer.versions
+    if isNothing { try transaction.deleteDraft(key) }
+    guard !isNothing || !versions.isEmpty else { return entry.versionCount }
+    let now = environment.now()
+    try makeConversation(key.conversation, in: transaction, now: now)
+    try transaction.requireConversation(key.conversation)
+    if !isNothing {
+      try transaction.saveDraft(
+        key, content: content, editing: entry.editing, newID: environment.makeID(), session: session, now: now
+      )
+    }
+    // Those that are too long to be stored as a draft are none that was ever stored.
+    return try transaction.keepVersions(
+      versions.filter { $0.text.utf8.count <= Self.maximumBytes }, of: key, besides: entry.versionCount,
+      now: now)
+  }
+
+  /// Does nothing where conversations are made by somebody else.
+  func makeConversation(_ id: ConversationID, in transaction: Transaction, now: Date) throws {
+    guard let conversationOwner, id.isWellFormed else { return }
+    try transaction.createConversation(id, title: nil, members: [conversationOwner], now: now)
+  }
+
+  func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
+    let typed = entries[key]
+    guard typed?.isLoaded != true else { return }
+    let now = environment.uptime()
+    do throws(ChatError) {
+      let stored = try store.read { try $0.kept(key) }
+      let draft = stored.draft
+      var entry = Entry(buffer: stored.buffer, isLoaded: true)
+      entry.editing = draft?.editing
+      entry.versionCount = stored.versionCount
+      entry.isToBeRestored = draft != nil
+      entry.isRecovered = draft.map { $0.session != session && !wasShown(key) } ?? false
+      entry.writtenAt = draft?.updatedAt
+      entry.revision = draft?.revision
+      entry.turn = typed?.turn ?? DraftTurn()
+      if let typed, !typed.buffer.content.isEmpty {
+        _ = entry.buffer.edit(
+          DraftContent.merge(entry.buffer.content, typed.buffer.content), now: now)
+        entry.turn.wrote(nil)
+      }
+      entries[key] = entry
+    } catch {
+      var entry = typed ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+      entry.problem = error
+      entries[key] = entry
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import GRDB
+
+/// A message whose text its sender may change.
+struct EditableMessage: Equatable {
+  var conversation: ConversationID
+  var sender: UserID
+  var content: DraftContent
+}
+
+extension Database {
+  /// With the text as it is shown. Nil when it is not here, was deleted, or is still being written.
+  func editableMessage(_ id: MessageID) throws -> EditableMessage? {
+    guard var message = try storedMessage(id) else { return nil }
+    for operation in try operations(of: id) where operation.failure == nil {
+      switch operation.kind {
+      case .delete: return nil
+      // Its formatting is that of the text before.
+      case .edit: (message.content.text, message.content.formatting) = (operation.payload, nil)
+      case .react, .unreact: break
+      }
+    }
+    return message
+  }
+
+  private func storedMessage(_ id: MessageID) throws -> EditableMessage? {
+    try row(
+      """
+      SELECT m.conversationID, m.sender, m.body, m.replyTo, m.formatting FROM message m
+      WHERE m.id = ? AND m.deletedAt IS NULL AND NOT EXISTS (SELECT 1 FROM stream WHERE messageID = m.id)
+      """, [id.rawValue]
+    ).map { row in
+      EditableMessage(
+        conversation: ConversationID(rawValue: row[0]), sender: UserID(rawValue: row[1]),
+        content: DraftContent(
+          row[2], replyTo: (row[3] as String?).map(MessageID.init(rawValue:)), formatting: row[4]))
+    }
+  }
+}
+
+extension Transaction {
+  /// Mentions and spans of the text that a message has now.
+  func setFormatting(of id: MessageID, _ formatting: Data?) throws {
+    try run("UPDATE message SET formatting = ? WHERE id = ?", [formatting, id.rawValue])
+  }
+
+  /// What a message has besides its text: few have, and the others' row is written once.
+  func setContext(of id: MessageID, from content: DraftContent) throws {
+    guard content.replyTo != nil || content.formatting != nil else { return }
+    try run(
+      "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ?",
+      [content.replyTo?.rawValue, content.formatting, id.rawValue])
+  }
+}

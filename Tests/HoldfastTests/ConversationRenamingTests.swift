@@ -1,0 +1,284 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(1))) struct ConversationRenamingTests {
+  private let bench: Bench
+  private let new: ConversationID = "server-17"
+
+  init() throws { bench = try Bench() }
+
+  private func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
+    try client.conversationSnapshot(conversation, limit: 100).rows.map(\.body)
+  }
+
+  // D15
+  @Test func `draft, versions, outbox, timeline and what is held go with the conversation`() async throws {
+    do {
+      let client = try bench.client()
+      try client.send("one", in: eg.conversation)
+      try client.store.write { try $0.hold(eg.conversation) }
+      try client.send("two", in: eg.conversation)
+      client.edit("This is kept as a version", in: eg.conversation)
+      try client.hardSave()
+      client.edit("draft", in: eg.conversation)
+      try client.hardSave()
+      try await client.renameConversation(eg.conversation, to: new)
+    }
+    let client = try bench.client()
+    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [new], "Nothing is left of the old ID.")
+    #expect(try bodies(client, new) == ["one", "two"])
+    #expect(try client.rows().map(\.delivery).first == .held, "The old ID means the conversation.")
+    #expect(client.draftText(in: new) == "draft")
+    #expect(client.draftText(in: eg.conversation) == "draft")
+    #expect(try client.store.read { try $0.versions(of: DraftKey(conversation: new)) }.count == 1)
+    #expect(try client.unsentCount() == 2)
+    try client.send("three", in: eg.conversation)
+    #expect(try bodies(client, new) == ["one", "two", "three"])
+  }
+
+  // D15
+  @Test @MainActor func `composers and timelines on the screen follow`() async throws {
+    let client = try bench.client()
+    let composer = ComposerModel(client, eg.conversation)
+    let timeline = ConversationModel(client, eg.conversation)
+    composer.edit("draft")
+    try await client.renameConversation(eg.conversation, to: new)
+    composer.edit("draft, and more")
+    #expect(composer.snapshot.text == "draft, and more")
+    #expect(composer.snapshot.generation == 0)
+    #expect(composer.send() != nil)
+    for await snapshot in client.timeline(of: timeline.snapshot.id) {
+      #expect(snapshot.id == new)
+      #expect(snapshot.rows.map(\.body) == ["draft, and more"])
+      break
+    }
+    #expect(try bodies(client, new) == ["draft, and more"])
+    #expect(ComposerModel(client, new).snapshot.text == "")
+  }
+
+  // D15
+  @Test func `where the new ID is there already the two become one, and nothing is lost or doubled`()
+    async throws
+  {
+    let client = try bench.client()
+    try client.send("mine", in: eg.conversation)
+    client.edit("typed here", in: eg.conversation)
+    try client.store.write { transaction in
+      _ = try transaction.take(eg.incoming("m1", in: new, "theirs", order: 1), now: eg.date)
+    }
+    client.edit("typed there", in: new)
+    try client.hardSave()
+    // It is newer than the draft of the old ID, which must not be hidden for that.
+    try client.send("also mine", in: new)
+    try await client.renameConversation(eg.conversation, to: new)
+    let expected = ["theirs", "mine", "also mine"]
+    for client in [client, try bench.client()] {
+      #expect(try Set(bodies(client, new)) == Set(expected))
+      #expect(try bodies(client, new).count == 3)
+      #expect(client.draftText(in: new) == "typed there\ntyped here")
+      #expect(try client.listSnapshot(limit: 10).rows.map(\.id).filter { $0 == eg.conversation } == [])
+    }
+    let stored = try client.storedDrafts(in: new)
+    #expect(stored == ["typed there\ntyped here"])
+  }
+
+  // D15
+  @Test func `the same draft under both IDs is there once, and one alone moves as it is`() async throws {
+    let client = try bench.client()
+    for id in ["a", "b", "c", "d"] as [ConversationID] { try client.createConversation(id) }
+    client.edit("same", in: "a")
+    client.edit("same", in: "b")
+    client.edit("alone", in: "c")
+    try client.hardSave()
+    try client.sendDraft(in: "b")
+    client.edit("same", in: "b")
+    try client.hardSave()
+    try await client.renameConversation("a", to: "b")
+    #expect(client.draftText(in: "b") == "same")
+    // The draft of "c" is older than what was sent in "d".
+    client.edit("sent", in: "d")
+    try client.sendDraft(in: "d")
+    try await client.renameConversation("c", to: "d")
+    #expect(try bench.client().draftText(in: "d") == "alone")
+  }
+
+  // D1, D15
+  @Test @MainActor func `of two unfinished edits of different messages, one joins the new message`()
+    async throws
+  {
+    let client = try bench.client()
+    try client.createConversation(new)
+    let ids = try [eg.conversation, new].map { try client.send("said", in: $0) }
+    let composers = [eg.conversation, new].map { ComposerModel(client, $0) }
+    for (composer, id) in zip(composers, ids) {
+      composer.beginEdit(id)
+      composer.edit("edit of \(id)")
+      composer.hardSave()
+    }
+    try await client.renameConversation(eg.conversation, to: new)
+    for composer in composers { composer.refresh() }
+    #expect(composers[1].snapshot.text == "edit of \(ids[1])")
+    #expect(composers[0].snapshot.editing == nil)
+    #expect(composers[0].snapshot.text == "edit of \(ids[0])")
+    let later = ComposerModel(try bench.client(), new)
+    #expect(later.snapshot.text == "edit of \(ids[0])")
+    #expect(later.snapshot.unfinishedEdit == ids[1])
+  }
+
+  // D15
+  @Test func `receipts, echoes and pages under either ID belong to the conversation`() throws {
+    try Bench.simulate(window: 8) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
+        await bench.transport.departure(3)
+        try await client.renameConversation(eg.conversation, to: new)
+        bench.transport.say(
+          .receipts([eg.receipt(ids[0], order: 1)]),
+          .receipts([eg.receipt(ids[1], in: new, order: 2)]),
+          .items(
+            [
+              .message(eg.incoming(ids[2], from: eg.user, "3", order: 3)),
+              .message(eg.incoming("m4", "4", order: 4)),
+            ],
+            cursor: nil))
+        try await bench.rest()
+        #expect(try client.unsentCount() == 0)
+        #expect(try bodies(client, new) == ["1", "2", "3", "4"])
+        // The lane goes on, under the new ID.
+        try client.send("5", in: eg.conversation)
+        let fifth = await bench.transport.departure(4)
+        #expect(fifth.conversation == new)
+        #expect(bench.transport.sent.count == 4, "Nothing left twice.")
+      }
+    }
+  }
+
+  // D15
+  @Test func `two lanes with messages on their way become one, and each message is confirmed once`() throws {
+    try Bench.simulate(window: 8) { bench in
+      try await bench.running { client in
+        try client.createConversation(new)
+        bench.transport.say(.ready)
+        let old = try client.send("old", in: eg.conversation)
+        let there = try client.send("there", in: new)
+        await bench.transport.departure(2)
+        try await client.renameConversation(eg.conversation, to: new)
+        let last = await bench.transport.departure(4)
+        #expect(last.conversation == new)
+        #expect(Set(bench.transport.sent.map(\.id)) == [old, there])
+        bench.transport.say(.receipts([eg.receipt(old, order: 1), eg.receipt(there, in: new, order: 2)]))
+        try await bench.rest()
+        #expect(try client.unsentCount() == 0)
+        #expect(try bodies(client, new) == ["old", "there"])
+      }
+    }
+  }
+
+  // D15, H3
+  @Test func `an answer that is being streamed goes on, whoever writes it`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready, .piece(eg.piece(0, "to")))
+        let own = try await client.beginStream(in: eg.conversation)
+        try await client.append("my ", to: own)
+        try await bench.rest()
+        try await client.renameConversation(eg.conversation, to: new)
+        bench.transport.say(.piece(eg.piece(1, "kens")))
+        try await client.append("own", to: own)
+        try await bench.rest()
+        try await client.finishStream(own)
+        #expect(try Set(bodies(client, new)) == ["tokens", "my own"])
+        #expect(await bench.transport.departure(1).conversation == new)
+      }
+    }
+  }
+
+  // D15
+  @Test func `it is done whole or not at all, and may be asked for again`() async throws {
+    let client = try bench.client()
+    try client.send("one", in: eg.conversation)
+    client.edit("draft", in: eg.conversation)
+    try client.hardSave()
+    bench.gate.fail()
+    await #expect(throws: ChatError.self) { try await client.renameConversation(eg.conversation, to: new) }
+    bench.gate.heal()
+    #expect(try bodies(client, eg.conversation) == ["one"])
+    #expect(try client.conversationSnapshot(new, limit: 1).exists == false)
+    #expect(client.draftText(in: eg.conversation) == "draft")
+    try await client.renameConversation(eg.conversation, to: new)
+    try await client.renameConversation(eg.conversation, to: new)
+    #expect(try bodies(client, new) == ["one"])
+    // And back, and on: every ID it ever had means it.
+    try await client.renameConversation(new, to: eg.conversation)
+    try await client.renameConversation(eg.conversation, to: "third")
+    for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
+    #expect(try bench.client().draftText(in: new) == "draft")
+  }
+
+  // D15
+  @Test(arguments: [
+    ("nowhere", "x", ChatError.Code.unknownConversation), ("alice-bob", "", .malformedID),
+    ("alice-bob", "a\u{0}b", .malformedID), ("", "x", .malformedID),
+    ("alice-bob", "alice-bob", .sameConversation),
+  ])
+  func `a rename that makes no sense is refused with its reason`(
+    old: String, new: String, code: ChatError.Code
+  ) async throws {
+    let client = try bench.client()
+    await #expect {
+      try await client.renameConversation(ConversationID(rawValue: old), to: ConversationID(rawValue: new))
+    } throws: { ($0 as? ChatError)?.code == code }
+    #expect(try client.conversationSnapshot(eg.conversation, limit: 1).exists)
+  }
+
+  // D15, O14
+  @Test func `what waits to be done to a message goes with its conversation, also into another one`()
+    async throws
+  {
+    for isThere in [false, true] {
+      let client = try Bench().client()
+      let id = try client.send("at eight", in: eg.conversation)
+      try client.store.write {
+        try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
+      }
+      if isThere { try client.createConversation(new) }
+      let edit = try #require(try client.editMessage(id, to: "at nine"))
+      try await client.renameConversation(eg.conversation, to: new)
+      #expect(try bodies(client, new) == ["at nine"])
+      #expect(try client.store.read { try $0.pendingOperation(edit) }?.conversation == new)
+      #expect(try client.store.read { try $0.conversationsToSend() } == [new])
+      try await client.cancel(edit)
+      #expect(try bodies(client, new) == ["at eight"])
+    }
+  }
+
+  // D15, O15
+  @Test func `a receipt under the old ID counts after another process has renamed the conversation`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await shared.running(app) {
+        shared.app.say(.ready)
+        try await bench.rest()
+        let id = try app.send("one", in: eg.conversation)
+        await shared.app.departure(1)
+        try app.send("two", in: eg.conversation)
+        try await other.renameConversation(eg.conversation, to: new)
+        shared.app.say(.receipts([eg.receipt(id)]))
+        let second = await shared.app.departure(2)
+        #expect(second.body == "two")
+        #expect(second.conversation == new)
+        #expect(try bodies(app, new) == ["one", "two"])
+        shared.app.say(.items([.message(eg.incoming("m2", "late", order: 9))], cursor: nil))
+        try await bench.rest()
+        #expect(try bodies(app, new).contains("late"))
+        #expect(try app.listSnapshot(limit: 10).rows.map(\.id) == [new])
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import Holdfast
+
+/// What happens between two composers on one conversation; `SmallWorlds` has every order of it.
+@MainActor @Suite struct DraftTurnTests {
+  private let bench: Bench
+  private let first: ComposerModel
+  private let second: ComposerModel
+
+  init() throws {
+    bench = try Bench()
+    let client = try bench.client()
+    first = ComposerModel(client, EngineExample.conversation)
+    second = ComposerModel(client, EngineExample.conversation)
+  }
+
+  // D13
+  @Test func `the composer in focus writes, and what the other one was typed into is a version`() {
+    first.focus()
+    first.edit("from the first")
+    second.edit("from the second")
+    #expect(second.snapshot.text == "from the first", "It follows.")
+    #expect(second.snapshot.generation == 1)
+    first.edit("from the first, and more")
+    #expect(first.snapshot.text == "from the first, and more")
+    #expect(first.versions().map(\.text) == ["from the second"])
+  }
+
+  // D13
+  @Test func `without focus the last one that is typed into writes, and what it replaces is a version`() {
+    first.edit("from the first")
+    second.edit("from the second")
+    first.refresh()
+    #expect(first.snapshot.text == "from the second")
+    #expect(first.versions().map(\.text) == ["from the first"])
+    first.focus()
+    first.blur()
+    second.edit("from the second, and more")
+    #expect(second.snapshot.text == "from the second, and more")
+  }
+
+  // D13
+  @Test func `a composer that has followed writes on, whoever has the focus`() {
+    first.focus()
+    first.edit("one")
+    second.refresh()
+    second.edit("one two")
+    first.refresh()
+    #expect(first.snapshot.text == "one two")
+    #expect(!first.snapshot.canTakeBack)
+  }
+
+  // D13: a text field that shows what the engine has replaced since.
+  @Test func `a keystroke in an older text does not lose what was taken back meanwhile`() async throws {
+    let id = try first.client.send("taken back", in: EngineExample.conversation)
+    first.edit("typ")
+    let generation = first.snapshot.generation
+    try await first.client.takeBack(id)
+    first.refresh()
+    #expect(first.snapshot.text == "taken back\ntyp")
+    first.edit("type", generation: generation)
+    #expect(first.snapshot.text == "type")
+    #expect(first.versions().map(\.text) == ["taken back\ntyp"])
+  }
+
+  // U3, D8, D13
+  @Test func `a window that has not followed cannot bring a sent or discarded text back`() throws {
+    for end in [{ _ = $0.send() }, { $0.discard() }] as [@MainActor (ComposerModel) -> Void] {
+      first.edit("hello")
+      second.refresh()
+      end(first)
+      second.edit("hello", selection: TextSelection(start: 1, end: 1))
+      #expect(second.snapshot.text == "")
+      #expect(!second.snapshot.canTakeBack, "It is not stored either.")
+    }
+    first.edit("again")
+    second.refresh()
+    first.send()
+    second.edit("again and more")
+    #expect(second.snapshot.text == "")
+    #expect(second.versions().map(\.text) == ["again and more"], "What was typed is not lost.")
+  }
+
+  // D12
+  @Test func `a composer that goes away stores what it holds, and the next one restores it`() throws {
+    let client = try bench.client()
+    try client.createConversation("other")
+    do {
+      let left = ComposerModel(client, "other")
+      left.edit("half a thought", selection: TextSelection(start: 4, end: 4))
+    }
+    #expect(
+      try client.store.read { try $0.draft(DraftKey(conversation: "other")) }?.content.text
+        == "half a thought")
+    #expect(
+      client.drafts.entries.withLock { $0[DraftKey(conversation: "other")] == nil },
+      "It is forgotten in memory.")
+    let entered = ComposerModel(client, "other")
+    #expect(entered.snapshot.text == "half a thought")
+    #expect(entered.snapshot.selection == TextSelection(start: 4, end: 4))
+    #expect(entered.snapshot.banner == nil, "A quick switch back is no recovery.")
+  }
+}

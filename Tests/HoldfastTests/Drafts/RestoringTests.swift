@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What comes back when a conversation is opened: which draft, and with which cursor.
+@MainActor @Suite struct RestoringTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  private func composer() throws -> ComposerModel { ComposerModel(try bench.client(), eg.conversation) }
+
+  private func restored(_ text: String, _ start: Int, _ end: Int) throws -> ComposerSnapshot {
+    do {
+      let composer = try composer()
+      composer.edit(text, selection: TextSelection(start: start, end: end))
+      composer.hardSave()
+    }
+    return try composer().snapshot
+  }
+
+  // D9: UTF-16 code units, where text fields count.
+  @Test(arguments: [
+    // A family is seven scalars and eleven units; inside it, at a scalar, fields do put a cursor.
+    ("👩‍👩‍👧‍👦!", 11, 12), ("👩‍👩‍👧‍👦", 2, 3), ("👩‍👩‍👧‍👦", 0, 11),
+    // A flag is two scalars of two units each.
+    ("🇨🇭🇩🇪", 4, 8), ("🇨🇭🇩🇪", 2, 6),
+    // A letter and its accents.
+    ("e\u{301}\u{323}x", 3, 4), ("e\u{301}", 1, 1),
+    // Right to left, with digits and Latin within.
+    ("שלום abc 123", 4, 8), ("مرحبا بالعالم", 0, 13), ("a\u{202E}b", 2, 3),
+    ("", 0, 0), ("a\r\nb", 2, 3),
+  ])
+  func `a cursor on the boundary of a scalar comes back`(text: String, start: Int, end: Int) throws {
+    let snapshot = try restored("x" + text, start + 1, end + 1)
+    #expect(snapshot.text == "x" + text)
+    #expect(snapshot.selection == TextSelection(start: start + 1, end: end + 1))
+  }
+
+  // D9
+  @Test(arguments: [
+    ("👩‍👩‍👧‍👦", 1, 2), ("👩‍👩‍👧‍👦", 0, 4), ("🇨🇭", 0, 3), ("hi", 2, 3), ("hi", 1, 0), ("hi", -1, 1),
+    ("hi", .min, .max),
+  ])
+  func `one inside a surrogate pair or out of range is ignored, and the text comes back`(
+    text: String, start: Int, end: Int
+  ) throws {
+    let snapshot = try restored(text, start, end)
+    #expect(snapshot.text == text)
+    #expect(snapshot.selection == nil)
+  }
+
+  // D8: the clock is turned back after the send, so that an old draft looks newer than it.
+  @Test(arguments: [-1e9, 0, 1e9])
+  func `no clock brings a sent text back`(error: TimeInterval) throws {
+    do {
+      let composer = try composer()
+      composer.edit("sent")
+      composer.hardSave()
+      bench.dateError.withLock { $0 = error }
+      composer.send()
+    }
+    bench.dateError.withLock { $0 = -error }
+    #expect(try composer().snapshot.text == "")
+  }
+
+  // D8: the clock is turned back before the draft is typed, so that it looks older than the send.
+  @Test(arguments: [-1e9, 1e9])
+  func `no clock hides a draft that was typed after the last send`(error: TimeInterval) throws {
+    do {
+      let composer = try composer()
+      composer.edit("sent")
+      composer.send()
+      bench.dateError.withLock { $0 = error }
+      composer.edit("typed after")
+      composer.hardSave()
+    }
+    bench.dateError.withLock { $0 = -error }
+    #expect(try composer().snapshot.text == "typed after")
+    #expect(try composer().client.listSnapshot(limit: 1).rows.first?.isDraft == true)
+  }
+
+  // D8
+  @Test func `a draft that was discarded in this session does not come back in it`() throws {
+    let client = try bench.client()
+    do {
+      let composer = ComposerModel(client, eg.conversation)
+      composer.edit("discarded")
+      composer.hardSave()
+      composer.discard()
+      composer.hardSave()
+      try client.hardSave()
+    }
+    let composer = ComposerModel(client, eg.conversation)
+    #expect(composer.snapshot.text == "")
+    #expect(!composer.snapshot.canTakeBack)
+    #expect(composer.snapshot.banner == nil)
+  }
+
+  // D10
+  @Test func `a recovered draft is told of once, and not on every switch back`() throws {
+    do {
+      let composer = try composer()
+      composer.edit("hello")
+    }
+    let client = try bench.client()
+    do {
+      let composer = ComposerModel(client, eg.conversation)
+      #expect(composer.snapshot.banner?.kind == .recovered)
+      #expect(ComposerModel(client, eg.conversation).snapshot.banner?.kind == .recovered, "A second window.")
+    }
+    #expect(ComposerModel(client, eg.conversation).snapshot.banner == nil)
+    #expect(ComposerModel(client, eg.conversation).snapshot.text == "hello")
+  }
+}
