@@ -42,9 +42,7 @@ extension ChatClient {
       renameLane(id, to: store.aliases.current(id))
     }
     for (id, buffer) in buffers { buffers[id]?.conversation = store.aliases.current(buffer.conversation) }
-    for (index, piece) in outgoingPieces.enumerated() {
-      outgoingPieces[index].conversation = store.aliases.current(piece.conversation)
-    }
+    outgoingPieces.rename(store.aliases.current)
   }
 
   /// What is on its way stays on its way. Two lanes with messages on their way cannot be one: theirs leave again, in the

@@ -22,9 +22,10 @@ struct HostileFrame: Sendable, CustomTestStringConvertible {
 }
 
 extension EngineExample {
-  /// What the bench's IDs are, in the order in which they are made: the client's session takes the first.
-  static let failedID: MessageID = "id2"
-  static let waitingID: MessageID = "id3"
+  /// What the bench's IDs are, in the order in which they are made: the client's session takes the first, and the
+  /// name of the device the second.
+  static let failedID: MessageID = "id3"
+  static let waitingID: MessageID = "id4"
 
   static func known(_ id: String, order: Int64) -> Wire.MessageItem {
     .init(

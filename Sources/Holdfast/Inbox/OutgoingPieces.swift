@@ -35,6 +35,11 @@ struct OutgoingPieces: Equatable, Sendable {
     drop(id)
   }
 
+  /// Their conversations may have other IDs now.
+  mutating func rename(_ current: (ConversationID) -> ConversationID) {
+    for index in waiting.indices { waiting[index].conversation = current(waiting[index].conversation) }
+  }
+
   private mutating func drop(_ id: MessageID) {
     waiting.removeAll { $0.id == id }
     bytes = waiting.reduce(0) { $0 + Self.size($1) }
