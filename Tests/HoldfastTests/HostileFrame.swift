@@ -23,8 +23,8 @@ struct HostileFrame: Sendable, CustomTestStringConvertible {
 
 extension EngineExample {
   /// What the bench's IDs are, in the order in which they are made: the client's session takes the first.
-  static let failedID: MessageID = "id2"
-  static let waitingID: MessageID = "id3"
+  static let failedID: MessageID = "id3"
+  static let waitingID: MessageID = "id4"
 
   static func known(_ id: String, order: Int64) -> Wire.MessageItem {
     .init(
