@@ -61,14 +61,14 @@ private func news(_ items: String...) -> String {
 }
 
 private func receipt(
-  id: String = #""id3""#, conversation: String = #""alice-bob""#, order: String = "3",
+  id: String = #""id4""#, conversation: String = #""alice-bob""#, order: String = "3",
   at: String = "1767225600000"
 ) -> String {
   #"{"type":"receipts","items":[{"id":\#(id),"conversation":\#(conversation),"order":\#(order),"at":\#(at)}]}"#
 }
 
 private func refused(
-  id: String = #""id3""#, handover: String = "2", kind: String = #""rejected""#, more: String = ""
+  id: String = #""id4""#, handover: String = "2", kind: String = #""rejected""#, more: String = ""
 ) -> String {
   #"{"type":"refused","id":\#(id),"handover":\#(handover),"kind":\#(kind)\#(more)}"#
 }
@@ -129,7 +129,7 @@ extension HostileFrame {
     HostileFrame("more is a number", #"{"type":"events","after":3,"cursor":4,"items":[],"more":7}"#),
     HostileFrame("receipts of nothing", #"{"type":"receipts","items":[{}]}"#),
     HostileFrame("a kind of refusal that is none", refused(kind: #""maybe""#)),
-    HostileFrame("a refusal without a number", #"{"type":"refused","id":"id3","kind":"rejected"}"#),
+    HostileFrame("a refusal without a number", #"{"type":"refused","id":"id4","kind":"rejected"}"#),
     HostileFrame("a piece without a text", #"{"type":"piece","id":"answer","conversation":"alice-bob"}"#),
     HostileFrame("a failure without a code", #"{"type":"failure","explanation":"x"}"#),
     HostileFrame("a body that is a list", news(item(body: "[]"))),
@@ -158,11 +158,11 @@ extension HostileFrame {
     HostileFrame("another's message under a third's name", news(item(id: #""m1""#, sender: #""eve""#))),
     HostileFrame("another's message elsewhere", news(item(id: #""m1""#, conversation: #""elsewhere""#))),
     HostileFrame("a known message with another text", news(item(id: #""m1""#, body: #""forged""#))),
-    HostileFrame("one's own message under another's name", news(item(id: #""id3""#))),
-    HostileFrame("what failed, under another's name", news(item(id: #""id2""#))),
+    HostileFrame("one's own message under another's name", news(item(id: #""id4""#))),
+    HostileFrame("what failed, under another's name", news(item(id: #""id3""#))),
     HostileFrame(
       "one's own message elsewhere",
-      news(item(id: #""id3""#, conversation: #""elsewhere""#, sender: #""alice""#))),
+      news(item(id: #""id4""#, conversation: #""elsewhere""#, sender: #""alice""#))),
     HostileFrame(
       "an answer that is being written, finished by another", news(item(id: #""answer""#, sender: #""eve""#))),
     HostileFrame("the same page again", page(after: "null", item(id: #""m1""#, order: "1"))),
@@ -178,8 +178,8 @@ extension HostileFrame {
     HostileFrame("a receipt of an absurd order", receipt(order: "9223372036854775807")),
     HostileFrame("a receipt of an order beyond the timeline", receipt(order: "1152921504606846976")),
     HostileFrame("a receipt of no time", receipt(at: "9223372036854775807")),
-    HostileFrame("a receipt for an ID with a zero", receipt(id: #""id3\u0000""#)),
-    HostileFrame("a receipt for the draft", receipt(id: #""id4""#), receipt(id: #""alice-bob""#)),
+    HostileFrame("a receipt for an ID with a zero", receipt(id: #""id4\u0000""#)),
+    HostileFrame("a receipt for the draft", receipt(id: #""id5""#), receipt(id: #""alice-bob""#)),
     HostileFrame("no receipts", #"{"type":"receipts","items":[]}"#),
   ]
 
@@ -188,7 +188,7 @@ extension HostileFrame {
     HostileFrame("a refusal of nothing", refused(id: #""nothing""#), refused(id: #""""#)),
     HostileFrame("a refusal of another hand-over", refused(handover: "1"), refused(handover: "-1")),
     HostileFrame("a refusal of an absurd hand-over", refused(handover: "9223372036854775807")),
-    HostileFrame("a refusal of what has failed", refused(id: #""id2""#, handover: "1")),
+    HostileFrame("a refusal of what has failed", refused(id: #""id3""#, handover: "1")),
     HostileFrame(
       "an absurd wait", refused(kind: #""busy""#, more: #","retryAfter":9223372036854775807"#),
       refused(kind: #""transient""#, more: #","retryAfter":-9223372036854775808"#)),
@@ -199,7 +199,7 @@ extension HostileFrame {
   private static let absurdPieces = [
     HostileFrame("a piece of a finished message", piece(id: #""m1""#)),
     HostileFrame(
-      "a piece of a message of one's own", piece(id: #""id3""#, sender: #""alice""#, sequence: "0")),
+      "a piece of a message of one's own", piece(id: #""id4""#, sender: #""alice""#, sequence: "0")),
     HostileFrame("a piece from nobody", piece(sender: "null"), piece(sender: #""""#)),
     HostileFrame("a piece of another's answer", piece(sender: #""eve""#)),
     HostileFrame("a piece in another conversation", piece(conversation: #""elsewhere""#)),
@@ -262,7 +262,7 @@ extension HostileFrame {
       "a log that was lost, with forged old messages",
       page(
         after: "null", cursor: "0", item(id: #""m1""#, body: #""forged""#),
-        item(id: #""id3""#, sender: #""eve""#))),
+        item(id: #""id4""#, sender: #""eve""#))),
     HostileFrame("a rejection without end", refused(more: #","code":"held","explanation":\#(zalgo)"#)),
     HostileFrame("a rejection in huge words", refused(more: #","code":\#(huge),"explanation":\#(huge)"#)),
     HostileFrame("a rejection with zeros", refused(more: #","explanation":"a\u0000b""#)),
@@ -273,8 +273,8 @@ extension HostileFrame {
     HostileFrame("a message", news(item())), HostileFrame("a receipt", receipt()),
     HostileFrame("a refusal", refused()), HostileFrame("a piece", piece()),
     HostileFrame("the end of an answer", news(item(id: #""answer""#))),
-    HostileFrame("an echo", news(item(id: #""id3""#, sender: #""alice""#))),
-    HostileFrame("an echo of what failed", news(item(id: #""id2""#, sender: #""alice""#))),
+    HostileFrame("an echo", news(item(id: #""id4""#, sender: #""alice""#))),
+    HostileFrame("an echo of what failed", news(item(id: #""id3""#, sender: #""alice""#))),
     HostileFrame("a conversation", news(#"{"conversation":{"id":"elsewhere","members":["alice"]}}"#)),
   ]
 }
