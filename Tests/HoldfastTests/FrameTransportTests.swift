@@ -45,6 +45,7 @@ private typealias eg = FrameExample
     try await connect { connection, _ in
       let first = try await connection.receive()
       #expect(first == .ready)
+      #expect(connection.account == "alice")
       #expect(try await connection.receive() == .items([.message(eg.incoming(1))], cursor: eg.cursor(1)))
     } server: { relay in
       let place = try await relay.welcome()

@@ -172,6 +172,25 @@ private typealias eg = EngineExample
   }
 
   // O7
+  @Test func `with the credentials of another account nothing leaves and nothing is stored`() throws {
+    try Bench.simulate { bench in
+      bench.transport.take(userFor: "mallory")
+      bench.transport.say(.ready, .items([.message(eg.incoming("m", "for mallory"))], cursor: nil))
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try await bench.pass(.seconds(600))
+        #expect(bench.transport.sent.isEmpty)
+        #expect(try client.bodies() == ["hi"])
+        #expect(client.live.needsCredentials)
+        #expect(try await client.explain(id).code == .signedOut)
+        bench.transport.take(userFor: eg.user)
+        await client.reconnectNow()
+        #expect(await bench.transport.departure(1).id == id)
+      }
+    }
+  }
+
+  // O7
   @Test func `a server that was wrong about the credentials is asked again by itself`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unauthorized))

@@ -78,6 +78,26 @@ private typealias eg = EngineExample
     }
   }
 
+  // O6
+  @Test func `what was streamed under an ID that the server gave to another's message makes room for that`()
+    throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel", from: "mallory"), to: bench)
+        try await bench.pass(.milliseconds(300))
+        bench.transport.say(.items([.message(eg.incoming("answer", "Hello", order: 3))], cursor: nil))
+        try await say(eg.piece(1, "late", from: "mallory"), to: bench)
+        try await bench.pass(.milliseconds(300))
+        #expect(try client.bodies() == ["Hello"])
+        #expect(try client.rows().first?.completeness == .complete)
+        let chunks: Int? = try client.store.read { try $0.row("SELECT count(*) FROM chunk")?[0] }
+        #expect(chunks == 0)
+      }
+    }
+  }
+
   // H3
   @Test func `the final text replaces what was streamed, and nothing of it stays behind`() throws {
     try Bench.simulate { bench in
