@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The link in a world where time passes only when nobody has anything left to do.
-@Suite(.timeLimit(.minutes(1))) struct LinkingTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkingTests {
   // N1
   @Test func `the link is online only once the server answers`() throws {
     try Bench.simulate { bench in

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Messages that arrive piece by piece, and messages that are written piece by piece.
-@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamingTests {
   private func say(_ pieces: StreamPiece..., to bench: Bench) async throws {
     for piece in pieces { bench.transport.say(.piece(piece)) }
     try await bench.rest()
