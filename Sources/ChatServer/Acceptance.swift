@@ -9,7 +9,9 @@ import Holdfast
 /// predecessor not accepted ───────────────► gap        (nothing else is looked at)
 /// id of somebody else ────────────────────► rejected
 /// account too fast ───────────────────────► busy
-/// text, role or conversation not in order ► rejected
+/// text, role, names not in order ─────────► rejected
+/// an attachment is not here ──────────────► missing
+/// conversation not in order ──────────────► rejected
 /// otherwise ──────────────────────────────► numbered, stored, logged: receipt
 /// ```
 struct Acceptance {
@@ -28,6 +30,7 @@ struct Acceptance {
   private let conversations: Conversations
   private let messages: Messages
   private let accounts: Accounts
+  private let uploads: Uploads
   private let log: EventLog
   /// The conversations of this frame, read once.
   private var known: [String: ConversationRecord] = [:]
@@ -40,6 +43,7 @@ struct Acceptance {
     conversations = Conversations(db: db)
     messages = Messages(db: db)
     accounts = Accounts(db: db)
+    uploads = Uploads(db: db)
     log = EventLog(db: db)
   }
 
@@ -66,7 +70,7 @@ struct Acceptance {
           retryAfter: retryAfter.wireMilliseconds))
       return
     }
-    guard contentsAreInOrder(message), var conversation = try conversation(for: message) else { return }
+    guard contentsAreInOrder(message), try attachmentsAreHere(message), var conversation = try conversation(for: message) else { return }
     try store(message, in: &conversation)
     known[conversation.id] = conversation
   }
@@ -91,6 +95,29 @@ struct Acceptance {
       return true
     }
     return false
+  }
+
+  /// Refuses the message and answers false when its sender has not brought all of its attachments. Whoever else has
+  /// brought them counts for nothing: to know a checksum is not to have the file.
+  private mutating func attachmentsAreHere(_ message: Wire.Outgoing) throws -> Bool {
+    let attachments = message.attachments ?? []
+    guard !attachments.isEmpty else { return true }
+    guard attachments.count <= limits.maximumAttachmentsPerMessage,
+      attachments.allSatisfy({ Attachment($0).map(Wire.AttachmentItem.init) == $0 })
+    else {
+      refuse(message, .rejected, "This message's attachments are not what the server accepts.")
+      return false
+    }
+    for attachment in attachments {
+      let checksum = AttachmentChecksum(rawValue: attachment.checksum)
+      guard let upload = try uploads.find(checksum, of: sender), upload.isWhole,
+        upload.byteCount == attachment.bytes
+      else {
+        outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .missing))
+        return false
+      }
+    }
+    return true
   }
 
   /// The message's conversation, created where the message names members and there is none. Refuses the
@@ -158,8 +185,10 @@ struct Acceptance {
     conversation.lastOrder += 1
     let item = Wire.MessageItem(
       id: message.id, conversation: conversation.id, sender: sender.rawValue, role: message.role,
-      body: message.body, reasoning: message.reasoning, order: conversation.lastOrder, at: at)
+      body: message.body, reasoning: message.reasoning, order: conversation.lastOrder, at: at,
+      attachments: message.attachments.flatMap { $0.isEmpty ? nil : $0 })
     try messages.insert(item)
+    try uploads.attach(item.attachments ?? [], to: item.id, of: sender)
     try conversations.setLastOrder(item.order, of: conversation.id)
     outcome.entries.append(
       LogEntry(

@@ -44,7 +44,9 @@ struct EventLog {
         sql: """
           SELECT event.cursor, event.conversation, conversation.title,
             message.id, message.sender, message.role, CAST(message.body AS BLOB) AS body,
-            CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at
+            CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at,
+            EXISTS (SELECT 1 FROM messageAttachment WHERE messageAttachment.message = event.message)
+              AS hasAttachments
           FROM event
           CROSS JOIN member ON member.conversation = event.conversation AND member.account = ?
           JOIN conversation ON conversation.id = event.conversation
@@ -69,7 +71,11 @@ struct EventLog {
   }
 
   private func item(of row: Row) throws -> Wire.Item {
-    if (row["id"] as String?) != nil { return Wire.Item(message: .init(row: row)) }
+    if let message = row["id"] as String? {
+      var item = Wire.MessageItem(row: row)
+      if row["hasAttachments"] { item.attachments = try Uploads(db: db).attachments(of: message) }
+      return Wire.Item(message: item)
+    }
     let id: String = row["conversation"]
     return Wire.Item(
       conversation: .init(
@@ -105,6 +111,10 @@ extension Wire.Item {
       strings = [
         message.id, message.conversation, message.sender, message.role, message.body, message.reasoning,
       ]
+    }
+    for attachment in message?.attachments ?? [] {
+      // The second string stands for the names of the fields and the number.
+      strings += [attachment.checksum, String(repeating: "0", count: 80), attachment.name, attachment.mediaType]
     }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
     // 160 is more than the names of the fields and the largest numbers take.

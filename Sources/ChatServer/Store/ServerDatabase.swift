@@ -22,17 +22,20 @@ struct ServerDatabase: Sendable {
           try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         )
       }
-      if owner == 0, version == 0 {
+      let isNew = owner == 0 && version == 0
+      guard isNew || owner == ServerSchema.applicationID else {
+        throw ServerError(
+          .storageForeign, "server.sqlite belongs to another application. Choose another folder.")
+      }
+      guard version <= ServerSchema.version else {
+        throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
+      }
+      if version < ServerSchema.version {
         try write { db in
-          try db.execute(sql: ServerSchema.version1)
+          for sql in ServerSchema.versions[version...] { try db.execute(sql: sql) }
           try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")
           try db.execute(sql: "PRAGMA user_version = \(ServerSchema.version)")
         }
-      } else if owner != ServerSchema.applicationID {
-        throw ServerError(
-          .storageForeign, "server.sqlite belongs to another application. Choose another folder.")
-      } else if version > ServerSchema.version {
-        throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
       }
     } catch is PowerLost {
       throw ServerError.stopped

@@ -1,11 +1,14 @@
-/// The tables of the server's database, version 1. Frozen: a change is a new version with its own migration.
+/// The tables of the server's database. What has shipped is frozen: a change is a new version, with its own step.
 enum ServerSchema {
-  static let version = 1
+  /// Each brings the database from the version before it to the next one; a new database takes all of them.
+  static let versions = [version1, attachments]
+
+  static var version: Int { versions.count }
 
   /// Marks the file as the server's (`HfRl`), so that another application's database is refused untouched.
   static let applicationID = 0x4866_526C
 
-  static let version1 = """
+  private static let version1 = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
       -- SHA-256 of the token. The token itself is nowhere in this file.
@@ -54,5 +57,33 @@ enum ServerSchema {
       -- NULL: the conversation was created.
       message TEXT UNIQUE REFERENCES message (id)
     ) STRICT;
+    """
+
+  private static let attachments = """
+    -- What accounts have brought, or begun to.
+    CREATE TABLE upload (
+      -- The order in which they were begun: the oldest goes first when there is no more room.
+      number INTEGER PRIMARY KEY NOT NULL,
+      account TEXT NOT NULL REFERENCES account (id),
+      checksum TEXT NOT NULL CHECK (length(checksum) = 64),
+      byteCount INTEGER NOT NULL CHECK (byteCount >= 0),
+      -- Verified, and on the disk under its checksum.
+      isWhole INTEGER NOT NULL DEFAULT 0 CHECK (isWhole IN (0, 1)),
+      -- A message of this account has it.
+      isSent INTEGER NOT NULL DEFAULT 0 CHECK (isSent IN (0, 1)),
+      UNIQUE (account, checksum)
+    ) STRICT;
+
+    CREATE TABLE messageAttachment (
+      message TEXT NOT NULL REFERENCES message (id),
+      number INTEGER NOT NULL CHECK (number >= 0),
+      checksum TEXT NOT NULL CHECK (length(checksum) = 64),
+      name TEXT NOT NULL,
+      mediaType TEXT NOT NULL,
+      byteCount INTEGER NOT NULL CHECK (byteCount >= 0),
+      PRIMARY KEY (message, number)
+    ) STRICT, WITHOUT ROWID;
+    -- Who may fetch a file, and whether it is still needed.
+    CREATE INDEX messageAttachment_checksum ON messageAttachment (checksum);
     """
 }

@@ -6,6 +6,7 @@ extension Drafts {
   func discard(_ key: DraftKey) throws(ChatError) -> DraftContent {
     let content = try take(key) { content, _ in content }
     do throws(ChatError) {
+      if !content.attachments.isEmpty { try store.sweepAttachments() }
       try store.emptyJournal()
     } catch {
       // It is deleted all the same; the next checkpoint overwrites what is left of it in the journal.

@@ -9,6 +9,6 @@ public struct Conversation: Identifiable, Sendable, Codable, Hashable {
   public var members: [UserID]
   public var createdAt: Date
   public var updatedAt: Date
-  /// The beginning of the newest message. Nil while there is none.
+  /// The beginning of the newest message, or its attachment's name. Nil while there is none.
   public var excerpt: String?
 }

@@ -6,6 +6,7 @@ extension ChatClient {
 
   /// Sends what may leave, for as long as the connection lives.
   func pumpOutbox(_ connection: any TransportConnection) async throws {
+    waitingForUploads = [:]
     lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
@@ -32,7 +33,7 @@ extension ChatClient {
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers) = (lanes, handovers)
+    var (lanes, handovers, waiting) = (lanes, handovers, waitingForUploads)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
@@ -45,9 +46,12 @@ extension ChatClient {
         let entries = try transaction.db.outboxEntries(
           of: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)))
+        let sendable = try sendable(entries, in: conversation, transaction)
+        // What is behind a message waits with it: the order within the conversation holds (SPEC O13).
+        let ready = sendable.prefix { !$0.waitsForUpload }
+        waiting[conversation] = ready.count < sendable.count ? sendable[ready.count] : nil
         let departures = lane.depart(
-          try sendable(entries, in: conversation, transaction), window: window, now: now,
-          nextHandover: &handovers)
+          Array(ready), window: window, now: now, nextHandover: &handovers)
         try transaction.countDepartures(departures.map(\.position))
         for departure in departures {
           if let message = try transaction.db.outgoingMessage(
@@ -62,7 +66,8 @@ extension ChatClient {
       return outgoing
     }
     // Only a commit makes it true.
-    (self.lanes, self.handovers) = (lanes, handovers)
+    (self.lanes, self.handovers, waitingForUploads) = (lanes, handovers, waiting)
+    if !waiting.isEmpty { uploadSignal.raise() }
     return outgoing
   }
 
@@ -116,11 +121,13 @@ extension ChatClient {
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.setAttempts(attempts, of: id)
+        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .park(let reason):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.park(id, in: known.conversation, reason: reason)
+        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     }
     lanes[known.conversation] = lane

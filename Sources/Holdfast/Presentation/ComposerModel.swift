@@ -12,8 +12,8 @@ import Observation
 /// ```
 @MainActor @Observable public final class ComposerModel {
   public private(set) var snapshot: ComposerSnapshot
-  @ObservationIgnored private let client: ChatClient
-  @ObservationIgnored private let key: DraftKey
+  @ObservationIgnored let client: ChatClient
+  @ObservationIgnored let key: DraftKey
   @ObservationIgnored private var bannerState = DraftBannerState()
   @ObservationIgnored private let changed = Signal()
 
@@ -119,7 +119,7 @@ import Observation
     }
   }
 
-  private func refresh() {
+  func refresh() {
     let entry = client.drafts.open(key)
     let isReplaced = entry.buffer.content.text != snapshot.text
     let present = present(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
@@ -131,6 +131,6 @@ import Observation
       text: entry.buffer.content.text, selection: entry.buffer.content.selection, generation: generation,
       canSend: !entry.buffer.content.isEmpty,
       banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now()),
-      problem: entry.problem?.message)
+      attachments: entry.buffer.content.attachments.map { client.row($0) }, problem: entry.problem?.message)
   }
 }

@@ -6,12 +6,13 @@ extension ChatClient {
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
-    let (conversation, stored) = try store.read { db in
-      (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
+    let (conversation, stored, attachments) = try store.read { db in
+      let stored = try db.timeline(of: id, limit: limit + 1)
+      return (try db.conversationHead(id), stored, try db.attachments(of: stored))
     }
     return ConversationSnapshot(
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
-      rows: stored.suffix(limit).map { row($0, link: link) },
+      rows: stored.suffix(limit).map { row($0, attachments[$0.id] ?? [], link: link) },
       hasOlder: stored.count > limit, exists: conversation != nil)
   }
 
@@ -37,11 +38,14 @@ extension ChatClient {
     return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
   }
 
-  private nonisolated func row(_ stored: StoredMessage, link: Connectivity) -> MessageRow {
+  private nonisolated func row(
+    _ stored: StoredMessage, _ attachments: [StoredAttachment], link: Connectivity
+  ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, delivery: .delivered,
-      completeness: .complete, tone: .delivered, status: nil)
+      completeness: .complete, tone: .delivered, status: nil,
+      attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
     if stored.isStreaming {
       // In memory is everything so far; on disk what was stored of it.
       let live = live.stream(stored.id)

@@ -27,6 +27,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// What stands under the message: "Sending...", "Queued - Will send when online", "Held - Tap to decide",
   /// "Failed - Tap to retry". Nil once delivered: then the time stands there.
   public var status: String?
+  public var attachments: [AttachmentRow] = []
 }
 
 /// A conversation's timeline, as it is shown, from the oldest loaded row to the newest.
@@ -69,6 +70,8 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   public var canSend: Bool
   /// The quiet line above the composer. Nil while there is nothing to say about the draft.
   public var banner: DraftBanner?
+  /// What was picked, in order. Each can be taken out with ``ComposerModel/removeAttachment(_:)``.
+  public var attachments: [AttachmentRow] = []
   /// Why the last send or save failed, as a sentence. The text is still in the composer.
   public var problem: String?
 }

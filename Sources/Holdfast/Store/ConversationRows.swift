@@ -109,8 +109,9 @@ extension Database {
 
   private static let conversationSQL = """
     SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
-      (SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id
-       ORDER BY m.place DESC, m.position DESC LIMIT 1)
+      (SELECT coalesce(nullif(substr(m.body, 1, 200), ''),
+         (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '')
+       FROM message m WHERE m.conversationID = c.id ORDER BY m.place DESC, m.position DESC LIMIT 1)
     FROM conversation c
     """
 

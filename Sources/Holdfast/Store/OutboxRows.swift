@@ -9,6 +9,15 @@ struct OutboxEntry: Equatable, Sendable {
   var attempts: Int
   /// How often it left this device and nothing was heard of it since.
   var unanswered: Int
+  /// The server does not have all of its attachments yet.
+  var waitsForUpload = false
+}
+
+/// What a message that was taken out of the queue consisted of.
+struct UnsentMessage {
+  var conversation: ConversationID
+  var body: String
+  var attachments: [Attachment]
 }
 
 extension Transaction {
@@ -86,15 +95,18 @@ extension Transaction {
     return conversation
   }
 
-  /// Removes an unsent message from queue and timeline, and gives its text.
-  func removeUnsent(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
+  /// Removes an unsent message from queue and timeline, and gives what it consisted of.
+  func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let conversation = try requireOutboxConversation(of: id)
     let body: String = try db.row("SELECT body FROM message WHERE id = ?", [id.rawValue])![0]
+    let attachments = try db.attachments(of: id).map(\.attachment)
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
+    // Those behind it may have waited for its attachments.
+    changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
-    return (conversation, body)
+    return UnsentMessage(conversation: conversation, body: body, attachments: attachments)
   }
 
   private func requireOutboxConversation(of id: MessageID) throws -> ConversationID {
@@ -123,13 +135,17 @@ extension Database {
   ) throws -> [OutboxEntry] {
     try rows(
       """
-      SELECT position, messageID, attempts, unanswered FROM outbox
+      SELECT position, messageID, attempts, unanswered, EXISTS (
+        SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
+        WHERE u.messageID = outbox.messageID AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount))
+      FROM outbox
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
       ORDER BY position LIMIT ?
       """, [conversation.rawValue, position, limit]
     ) {
       OutboxEntry(
-        position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3])
+        position: $0[0], id: MessageID(rawValue: $0[1]), attempts: $0[2], unanswered: $0[3],
+        waitsForUpload: $0[4])
     }
   }
 
@@ -144,15 +160,32 @@ extension Database {
     try row(
       """
       SELECT m.conversationID, m.role, m.body, m.reasoning, m.createdAt, c.members, c.isConfirmed,
-        CASE WHEN c.titleIsCustom THEN c.title END
+        CASE WHEN c.titleIsCustom THEN c.title END,
+        EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id)
       FROM message m JOIN conversation c ON c.id = m.conversationID WHERE m.id = ?
       """, [id.rawValue]
     ).map { row in
-      OutgoingMessage(
+      let attachments: [SentAttachment] = row[8] ? try sentAttachments(of: id) : []
+      return OutgoingMessage(
         id: id, conversation: ConversationID(rawValue: row[0]),
         members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
         role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]), predecessor: predecessor, handover: handover)
+        createdAt: Date(microseconds: row[4]), attachments: attachments, predecessor: predecessor,
+        handover: handover)
+    }
+  }
+
+  private func sentAttachments(of id: MessageID) throws -> [SentAttachment] {
+    try rows(
+      """
+      SELECT u.checksum, u.name, u.mediaType, a.byteCount, a.serverID
+      FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum WHERE u.messageID = ? ORDER BY u.number
+      """, [id.rawValue]
+    ) { row in
+      SentAttachment(
+        Attachment(
+          checksum: AttachmentChecksum(rawValue: row[0]), name: row[1], mediaType: row[2], byteCount: row[3]),
+        serverID: row[4] ?? "")
     }
   }
 

@@ -59,7 +59,8 @@ extension IncomingMessage {
     else { return nil }
     self.init(
       id: id, conversation: conversation, sender: sender, role: role, body: item.body,
-      reasoning: item.reasoning, order: item.order, createdAt: createdAt)
+      reasoning: item.reasoning, order: item.order, createdAt: createdAt,
+      attachments: (item.attachments ?? []).compactMap(Attachment.init))
   }
 }
 
@@ -78,6 +79,7 @@ extension Refusal {
     let wait = Duration.wire(retryAfter: refused.retryAfter)
     switch refused.kind {
     case .gap: self = .gap
+    case .missing: self = .attachmentsMissing
     case .busy: self = .busy(after: wait)
     case .transient: self = .transient(after: wait)
     case .rejected: self = .rejected(FailureReason(refused))
@@ -129,7 +131,9 @@ extension Wire.Outgoing {
       id: message.id.rawValue, conversation: message.conversation.rawValue,
       members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
       role: message.role.rawValue, body: message.body, reasoning: message.reasoning,
-      at: message.createdAt.wireMilliseconds, predecessor: message.predecessor?.rawValue,
+      at: message.createdAt.wireMilliseconds,
+      attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
+      predecessor: message.predecessor?.rawValue,
       handover: message.handover)
   }
 }

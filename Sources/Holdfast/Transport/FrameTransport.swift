@@ -33,7 +33,9 @@ package struct FrameTransport: Transport {
     self.environment = environment
     self.heartbeat = heartbeat
     self.timeout = timeout
-    guarantees = TransportGuarantees(window: window, maximumMessageBytes: 100_000)
+    guarantees = TransportGuarantees(
+      window: window, maximumMessageBytes: 100_000, carriesAttachments: true,
+      maximumAttachmentBytes: 100_000_000)
   }
 
   package func withConnection(
