@@ -55,10 +55,15 @@ struct Bench: Sendable {
   /// How wrong the device's date is, in seconds.
   let dateError = Mutexed(0.0)
 
-  init(window: Int = 1, maximumMessageBytes: Int? = nil) throws {
+  init(
+    window: Int = 1, maximumMessageBytes: Int? = nil, carriesAttachments: Bool = false,
+    maximumAttachmentBytes: Int64? = nil
+  ) throws {
     scratch = try ScratchFolder()
     transport = ScriptedTransport(
-      TransportGuarantees(window: window, maximumMessageBytes: maximumMessageBytes))
+      TransportGuarantees(
+        window: window, maximumMessageBytes: maximumMessageBytes, carriesAttachments: carriesAttachments,
+        maximumAttachmentBytes: maximumAttachmentBytes))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
@@ -98,13 +103,14 @@ struct Bench: Sendable {
   /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, else on a
   /// queue of its own.
   func client(
-    isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
+    isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
+    attachments: AttachmentLimits = AttachmentLimits()
   ) throws -> ChatClient {
     var environment = environment
     if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
-      environment: environment, path: path, retry: policy, limits: limits, gate: gate)
+      environment: environment, path: path, retry: policy, limits: limits, attachments: attachments, gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client

@@ -15,7 +15,26 @@ extension Drafts {
     return content
   }
 
-  /// Puts back what was discarded, in front of what was typed since, and stores it.
+  /// Opens the files of a draft that is about to be discarded. Once it is, they have no name on the disk any more, and
+  /// are gone with whoever holds this.
+  func opened(_ attachments: [Attachment]) -> [Attachment.ID: OpenFile] {
+    let files = attachments.compactMap { attachment in
+      (try? OpenFile(reading: store.attachments.file(of: attachment.checksum))).map { (attachment.id, $0) }
+    }
+    return Dictionary(files, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Puts back an attachment that was discarded, and stores it.
+  func restore(_ key: DraftKey, _ attachment: Attachment, from file: OpenFile) throws(ChatError) {
+    let copy = try Store.typed {
+      try store.attachments.copy(named: environment.makeID(), atMost: .max) {
+        try file.read(OpenFile.pieceBytes, at: $0)
+      }
+    }
+    _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
+  }
+
+  /// Puts back what was discarded, in front of what was typed since, and stores it. Its attachments come one by one.
   func restore(_ key: DraftKey, _ content: DraftContent) throws(ChatError) {
     let typed = open(key).buffer.content
     edit(key, typed.isEmpty ? content : Self.merge(content, typed))

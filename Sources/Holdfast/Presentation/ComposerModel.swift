@@ -16,6 +16,8 @@ import Observation
   @ObservationIgnored let key: DraftKey
   @ObservationIgnored private var bannerState = DraftBannerState()
   @ObservationIgnored private let changed = Signal()
+  /// The attachments of what was discarded, for as long as Undo is offered.
+  @ObservationIgnored private var discardedFiles: [Attachment.ID: OpenFile] = [:]
 
   /// Reads the draft, if there is one: one small read.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
@@ -76,7 +78,9 @@ import Observation
     let entry = client.drafts.open(key)
     guard !entry.buffer.content.isEmpty else { return }
     do throws(ChatError) {
+      let files = client.drafts.opened(entry.buffer.content.attachments)
       let content = try client.drafts.discard(key)
+      discardedFiles = files
       bannerState.discarded(
         content, writtenAt: entry.writtenAt ?? client.environment.now(), at: client.environment.uptime())
       refresh()
@@ -88,11 +92,17 @@ import Observation
   }
 
   /// Takes back a discard, as long as the banner offers it: the text is in the composer again, in front of what was
-  /// typed since, and on disk when this returns. It was in memory only: a crash in between loses it.
+  /// typed since, with its attachments, and on disk when this returns. It was this process's only: a crash in between
+  /// loses it.
   public func undoDiscard() {
     guard let content = bannerState.undone(at: client.environment.uptime()) else { return refresh() }
     do throws(ChatError) {
       try client.drafts.restore(key, content)
+      for attachment in content.attachments {
+        if let file = discardedFiles[attachment.id] {
+          try client.drafts.restore(key, attachment, from: file)
+        }
+      }
       refresh()
     } catch {
       refresh()
@@ -124,6 +134,7 @@ import Observation
     let isReplaced = entry.buffer.content.text != snapshot.text
     let present = present(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
     if present != snapshot { snapshot = present }
+    if snapshot.banner?.kind != .discarded { discardedFiles = [:] }
   }
 
   private func present(_ entry: Drafts.Entry, generation: Int) -> ComposerSnapshot {
