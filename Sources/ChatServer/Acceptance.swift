@@ -70,7 +70,9 @@ struct Acceptance {
           retryAfter: retryAfter.wireMilliseconds))
       return
     }
-    guard contentsAreInOrder(message), try attachmentsAreHere(message), var conversation = try conversation(for: message) else { return }
+    guard contentsAreInOrder(message), try attachmentsAreHere(message),
+      var conversation = try conversation(for: message)
+    else { return }
     try store(message, in: &conversation)
     known[conversation.id] = conversation
   }

@@ -18,7 +18,9 @@ import Testing
     .init(checksum: checksum(data), name: name, mediaType: mediaType, bytes: Int64(data.count))
   }
 
-  private func message(_ id: String, _ attachments: Wire.AttachmentItem..., members: [String] = ["alice", "bob"])
+  private func message(
+    _ id: String, _ attachments: Wire.AttachmentItem..., members: [String] = ["alice", "bob"]
+  )
     -> Wire.Outgoing
   {
     var message = eg(id, members: members)
@@ -28,7 +30,8 @@ import Testing
 
   /// One piece, and what the server says to it.
   private func say(
-    _ client: Client, _ data: Data, at offset: Int64, of file: Data, as name: String? = nil, total: Int64? = nil
+    _ client: Client, _ data: Data, at offset: Int64, of file: Data, as name: String? = nil,
+    total: Int64? = nil
   ) async -> [Wire.ServerFrame] {
     await client.say(
       .upload(
@@ -63,7 +66,8 @@ import Testing
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     let bob = try await bench.client("bob")
-    #expect(await upload(file, by: alice) == [.uploaded(.init(checksum: checksum(file), bytes: Int64(file.count)))])
+    #expect(
+      await upload(file, by: alice) == [.uploaded(.init(checksum: checksum(file), bytes: Int64(file.count)))])
     let answer = await alice.send(message("m", item(file)))
     #expect(answer.receipts.map(\.id) == ["m"])
     #expect(bob.heard().messages.first?.attachments == [item(file)])
@@ -83,7 +87,8 @@ import Testing
         == [.uploaded(.init(checksum: checksum(Self.file), bytes: 40_000))])
     let again = try await bench.reopened().client("alice")
     let question = Wire.Upload(checksum: checksum(Self.file), total: Int64(Self.file.count))
-    #expect(await again.say(.upload(question)) == [.uploaded(.init(checksum: checksum(Self.file), bytes: 40_000))])
+    #expect(
+      await again.say(.upload(question)) == [.uploaded(.init(checksum: checksum(Self.file), bytes: 40_000))])
     #expect(
       await say(again, Self.file.dropFirst(40_000), at: 40_000, of: Self.file)
         == [.uploaded(.init(checksum: checksum(Self.file), bytes: 100_000))])
@@ -152,13 +157,17 @@ import Testing
     #expect(await alice.send(message("m", item(Self.file))).receipts.count == 1, "What is whole stays.")
   }
 
-  @Test(arguments: ["", "../../server.sqlite", String(repeating: "A", count: 64), String(repeating: "a", count: 63)])
+  @Test(arguments: [
+    "", "../../server.sqlite", String(repeating: "A", count: 64), String(repeating: "a", count: 63),
+  ])
   func `a checksum that is none names no file`(_ name: String) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
-    #expect(await say(alice, Data([1]), at: 0, of: Data([1]), as: name).uploadRefusals.map(\.code) == [.malformed])
-    #expect(await alice.say(.fetch(.init(checksum: name, offset: 0))).fetchRefusals.map(\.code) == [.malformed])
+    #expect(
+      await say(alice, Data([1]), at: 0, of: Data([1]), as: name).uploadRefusals.map(\.code) == [.malformed])
+    #expect(
+      await alice.say(.fetch(.init(checksum: name, offset: 0))).fetchRefusals.map(\.code) == [.malformed])
     var bad = item(Data([1]))
     bad.checksum = name
     #expect(await alice.send(message("m", bad)).refusals.map(\.kind) == [.rejected])
@@ -171,9 +180,15 @@ import Testing
     let carol = try await bench.client("carol")
     _ = await upload(Self.file, by: alice)
     // Not before it is sent, and not after: Carol is no member.
-    #expect(await carol.say(.fetch(.init(checksum: checksum(Self.file), offset: 0))).fetchRefusals.map(\.code) == [.unknown])
+    #expect(
+      await carol.say(.fetch(.init(checksum: checksum(Self.file), offset: 0))).fetchRefusals.map(\.code) == [
+        .unknown
+      ])
     await alice.send(message("m", item(Self.file)))
-    #expect(await carol.say(.fetch(.init(checksum: checksum(Self.file), offset: 0))).fetchRefusals.map(\.code) == [.unknown])
+    #expect(
+      await carol.say(.fetch(.init(checksum: checksum(Self.file), offset: 0))).fetchRefusals.map(\.code) == [
+        .unknown
+      ])
     var own = message("n", item(Self.file), members: ["carol"])
     own.conversation = "hers"
     #expect(await carol.send(own).refusals.map(\.kind) == [.missing])
@@ -194,7 +209,9 @@ import Testing
         await alice.say(.fetch(.init(checksum: checksum(Data([1, 2, 3])), offset: offset))).fetchRefusals
           .map(\.code) == [.malformed])
     }
-    guard case .data(let end) = await alice.say(.fetch(.init(checksum: checksum(Data([1, 2, 3])), offset: 3))).first
+    guard
+      case .data(let end) = await alice.say(.fetch(.init(checksum: checksum(Data([1, 2, 3])), offset: 3)))
+        .first
     else {
       Issue.record("the end is a place")
       return
@@ -211,12 +228,14 @@ import Testing
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     #expect(await say(alice, Data(), at: 0, of: Data(count: 11)).uploadRefusals.map(\.code) == [.tooLarge])
-    #expect(await say(alice, Data(count: 5), at: 0, of: Data(count: 6)).uploadRefusals.map(\.code) == [.tooLarge])
+    #expect(
+      await say(alice, Data(count: 5), at: 0, of: Data(count: 6)).uploadRefusals.map(\.code) == [.tooLarge])
     _ = await say(alice, Data([1]), at: 0, of: Data([1]))
     let own = item(Data([1]))
     #expect(await alice.send(message("m", own, own)).refusals.map(\.kind) == [.rejected])
     #expect(await alice.send(message("m", item(Data([1]), name: "../a"))).refusals.map(\.kind) == [.rejected])
-    #expect(await alice.send(message("m", item(Data([1]), mediaType: "image"))).refusals.map(\.kind) == [.rejected])
+    #expect(
+      await alice.send(message("m", item(Data([1]), mediaType: "image"))).refusals.map(\.kind) == [.rejected])
     var other = own
     other.bytes = 2
     #expect(await alice.send(message("m", other)).refusals.map(\.kind) == [.missing])
@@ -261,7 +280,10 @@ import Testing
     let alice = try await bench.client("alice")
     await alice.send(eg("m"))
     #expect(await alice.send(message("m", item(Self.file))).receipts.map(\.order) == [1])
-    #expect(await alice.send(message("n", item(Self.file)), eg("o", predecessor: "n")).refusals.map(\.kind) == [.missing, .gap])
+    #expect(
+      await alice.send(message("n", item(Self.file)), eg("o", predecessor: "n")).refusals.map(\.kind) == [
+        .missing, .gap,
+      ])
   }
 
   @Test(arguments: [Gate.Failure.beforeCommit, .afterCommit])
@@ -289,7 +311,9 @@ import Testing
     _ = await say(alice, Self.file.prefix(10), at: 0, of: Self.file)
     _ = await upload(Data([1]), by: alice)
     let folder = bench.folder.appending(path: "attachments")
-    for path in [folder] + (try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) {
+    for path in [folder]
+      + (try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
+    {
       let mode = try FileManager.default.attributesOfItem(atPath: path.path)[.posixPermissions] as? Int
       #expect((mode ?? 0o777) & 0o077 == 0)
     }

@@ -110,7 +110,8 @@ struct Bench: Sendable {
     if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
-      environment: environment, path: path, retry: policy, limits: limits, attachments: attachments, gate: gate)
+      environment: environment, path: path, retry: policy, limits: limits, attachments: attachments,
+      gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client

@@ -38,6 +38,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
+    [ANY_ATTACHMENT] = "SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1",
     [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL "
                       "FROM message m "
                       "LEFT JOIN outbox o ON o.messageID = m.id "
@@ -54,8 +55,9 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
     [CONVERSATION_IN_LIST] =
         "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
-        "(SELECT substr(m.body, 1, 200) FROM message m WHERE m.conversationID = c.id "
-        "ORDER BY m.place DESC, m.position DESC LIMIT 1) "
+        "(SELECT coalesce(nullif(substr(m.body, 1, 200), ''), "
+        "(SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '') "
+        "FROM message m WHERE m.conversationID = c.id ORDER BY m.place DESC, m.position DESC LIMIT 1) "
         "FROM conversation c WHERE c.id = ?",
     [INSERT_STREAM] = "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)",
     [INSERT_CHUNK] = "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) "

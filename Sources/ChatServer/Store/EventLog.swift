@@ -114,7 +114,9 @@ extension Wire.Item {
     }
     for attachment in message?.attachments ?? [] {
       // The second string stands for the names of the fields and the number.
-      strings += [attachment.checksum, String(repeating: "0", count: 80), attachment.name, attachment.mediaType]
+      strings += [
+        attachment.checksum, String(repeating: "0", count: 80), attachment.name, attachment.mediaType,
+      ]
     }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
     // 160 is more than the names of the fields and the largest numbers take.

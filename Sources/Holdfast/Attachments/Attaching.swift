@@ -32,7 +32,8 @@ extension ChatClient {
     } catch {
       throw .unreadable
     }
-    return try attach(name: name ?? file.lastPathComponent, mediaType: mediaType, in: conversation) { offset in
+    return try attach(name: name ?? file.lastPathComponent, mediaType: mediaType, in: conversation) {
+      offset in
       do { return try source.read(OpenFile.pieceBytes, at: offset) } catch { throw ChatError.unreadable }
     }
   }
@@ -100,7 +101,8 @@ extension ChatClient {
       throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
     }
     return min(
-      attachmentLimits.maximumBytes, transport.guarantees.maximumAttachmentBytes ?? attachmentLimits.maximumBytes)
+      attachmentLimits.maximumBytes,
+      transport.guarantees.maximumAttachmentBytes ?? attachmentLimits.maximumBytes)
   }
 
   /// The transport may be another one than when they were picked, and drafts may have been joined.

@@ -64,7 +64,9 @@ extension ChatClient {
 
   private func nextFetch() throws -> Attachment? {
     while let asked = fetchesAsked.first {
-      if let stored = try store.read({ try $0.attachment(asked) }), !stored.isHere { return stored.attachment }
+      if let stored = try store.read({ try $0.attachment(asked) }), !stored.isHere {
+        return stored.attachment
+      }
       fetchesAsked.removeFirst()
     }
     let leftAlone = fetchesLeftAlone

@@ -123,8 +123,9 @@ extension POSIXError {
 
 extension AttachmentChecksum {
   package init(_ digest: SHA256.Digest) {
-    self.init(rawValue: digest.map { byte in Self.hexadecimal[Int(byte >> 4)] + Self.hexadecimal[Int(byte & 15)] }
-      .joined())
+    self.init(
+      rawValue: digest.map { byte in Self.hexadecimal[Int(byte >> 4)] + Self.hexadecimal[Int(byte & 15)] }
+        .joined())
   }
 
   private static let hexadecimal = "0123456789abcdef".map(String.init)

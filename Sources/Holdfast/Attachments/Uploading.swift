@@ -71,7 +71,8 @@ extension ChatClient {
     uploadDamages[checksum] = nil
     try park(
       checksum,
-      FailureReason(.attachmentDamaged, "An attachment cannot be read any more. Take it out, or add it again."))
+      FailureReason(
+        .attachmentDamaged, "An attachment cannot be read any more. Take it out, or add it again."))
   }
 
   private func park(_ checksum: AttachmentChecksum, _ reason: FailureReason) throws {

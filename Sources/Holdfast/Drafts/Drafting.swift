@@ -6,6 +6,10 @@ extension ChatClient {
     drafts.open(DraftKey(conversation: conversation)).buffer.content.text
   }
 
+  package nonisolated func draftAttachments(in conversation: ConversationID) -> [Attachment] {
+    drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
+  }
+
   package nonisolated func edit(_ text: String, in conversation: ConversationID) {
     drafts.edit(DraftKey(conversation: conversation), DraftContent(text))
   }

@@ -114,7 +114,8 @@ struct OutboxLane: Equatable, Sendable {
       wait(policy.linkDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
     case .attachmentsMissing:
-      return self.verdict(on: .transient(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
+      return self.verdict(
+        on: .transient(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
     case .transient(let after):
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {

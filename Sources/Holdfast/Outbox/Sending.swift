@@ -75,7 +75,9 @@ extension ChatClient {
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireAtRest(id)
-    let content = try drafts.put(DraftKey(conversation: conversation)) { DraftContent(try $0.removeUnsent(id)) }
+    let content = try drafts.put(DraftKey(conversation: conversation)) {
+      DraftContent(try $0.removeUnsent(id))
+    }
     deliveryTimes.forget(id)
     return content
   }

@@ -23,6 +23,7 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
   /// To be read and left as it is. Nil while it is not here.
   public var file: URL?
 
+  /// The attachment's own.
   public var id: Attachment.ID { attachment.id }
 }
 

@@ -127,7 +127,9 @@ extension Database {
 
   /// The attachments of these messages. Most stores have few: where no message has one, nothing is looked for.
   func attachments(of messages: [StoredMessage]) throws -> [MessageID: [StoredAttachment]] {
-    guard try row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil else { return [:] }
+    guard try row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil else {
+      return [:]
+    }
     var found: [MessageID: [StoredAttachment]] = [:]
     for message in messages {
       let attachments = try attachments(of: message.id)

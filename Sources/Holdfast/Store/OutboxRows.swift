@@ -102,7 +102,7 @@ extension Transaction {
     let attachments = try db.attachments(of: id).map(\.attachment)
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
-    // Those behind it may have waited for its attachments.
+    // What is behind it may have waited for its attachments.
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true

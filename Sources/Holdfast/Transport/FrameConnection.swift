@@ -54,7 +54,8 @@ final class FrameConnection: TransportConnection {
         }
         return
       case .failure(let failure): throw LinkFailure(failure)
-      case .events, .receipts, .refused, .piece, .uploaded, .data, .uploadRefused, .fetchRefused, .pong, .unknown:
+      case .events, .receipts, .refused, .piece, .uploaded, .data, .uploadRefused, .fetchRefused, .pong,
+        .unknown:
         continue
       }
     }

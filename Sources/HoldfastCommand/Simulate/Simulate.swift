@@ -30,6 +30,7 @@ struct Simulate: ParsableCommand {
   @Option(help: "How many conversations: 1 to 3.") var conversations: Int?
   @Option(help: "How many messages each phone sends.") var messages: Int?
   @Option(help: "How many answers each phone writes piece by piece.") var replies: Int?
+  @Option(help: "How many files each phone attaches to messages.") var attachments: Int?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
   var crash: String?
@@ -46,6 +47,7 @@ struct Simulate: ParsableCommand {
     }
     if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
     if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
+    if let attachments, attachments < 0 { throw ValidationError("--attachments must not be negative.") }
     if let faults, FaultMix(option: faults) == nil {
       throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names.")
     }
@@ -69,6 +71,7 @@ struct Simulate: ParsableCommand {
     if let conversations { plan.conversations = conversations }
     if let messages { plan.messages = messages }
     if let replies { plan.replies = replies }
+    if let attachments { plan.attachments = attachments }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)

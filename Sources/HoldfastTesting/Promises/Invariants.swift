@@ -16,6 +16,10 @@ struct Outcome: Sendable {
     /// Each phone's delivered rows, from the oldest to the newest.
     var phones: [(device: String, rows: [Row])]
     var sent: [Promises.Sent]
+    /// The attachments that the server's messages have.
+    var attachments: [MessageID: [AttachmentChecksum]] = [:]
+    /// What the files of each phone's messages are. Nil for one that is not there.
+    var files: [(device: String, files: [MessageID: [AttachmentChecksum?]])] = []
 
     /// Everywhere a message can be, by name.
     var places: [(name: String, rows: [Row])] {
@@ -34,6 +38,7 @@ struct Outcome: Sendable {
   /// Nothing moves any more, as far as one can tell.
   var isAtRest: Bool {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
+      && Invariants.attachmentsArrive(self).isEmpty
   }
 }
 
@@ -43,7 +48,7 @@ enum Invariants {
   static func check(_ outcome: Outcome) -> [Violation] {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
-      sameEverywhere, streamedTextIsEqual, screensAreFresh,
+      sameEverywhere, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
     ].flatMap { $0(outcome) }
   }
 
@@ -165,6 +170,30 @@ enum Invariants {
       Violation(
         promise: "every snapshot equals a fresh query",
         expected: "\($0.device)'s screen to show \($0.conversation) as it is stored", found: "an older state")
+    }
+  }
+
+  /// Every message has the files that were attached to it, and every phone has their bytes (SPEC O13).
+  static func attachmentsArrive(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation -> [Violation] in
+      let wrong = conversation.sent.filter { sent in
+        sent.attachments.map { $0 != conversation.attachments[sent.id] ?? [] } ?? false
+      }
+      let unsent = wrong.map {
+        Violation(
+          promise: "what is attached arrives", expected: "\($0.attachments?.count ?? 0) files of \($0.id)",
+          found: "\(conversation.attachments[$0.id]?.count ?? 0) on the server")
+      }
+      let missing = conversation.files.flatMap { phone in
+        conversation.attachments.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { id, attachments in
+          let found: [AttachmentChecksum?] = phone.files[id] ?? []
+          guard found != attachments.map(Optional.some) else { return nil as Violation? }
+          return Violation(
+            promise: "what is attached arrives", expected: "the files of \(id) on \(phone.device)",
+            found: "\(found.count { $0 != nil })")
+        }
+      }
+      return unsent + missing
     }
   }
 }

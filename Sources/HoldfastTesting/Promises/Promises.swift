@@ -13,6 +13,8 @@ final class Promises: Sendable {
     var conversation: ConversationID
     /// Nobody can say any more where it belongs in the order: the process ended while it was put back.
     var hasPlace = true
+    /// Nil: the process ended while it was sent, and nobody knows.
+    var attachments: [AttachmentChecksum]?
   }
 
   /// What a user asked for, in a call that did not return because the process ended in it.

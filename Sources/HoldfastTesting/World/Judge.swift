@@ -51,7 +51,12 @@ struct Judge: Sendable {
           server: served.map {
             Outcome.Row(
               id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.body)
-          }, phones: [], sent: promises.sent.filter { $0.conversation == name }))
+          }, phones: [], sent: promises.sent.filter { $0.conversation == name },
+          attachments: try await chat.attachments(in: name).reduce(into: [:]) { attachments, message in
+            attachments[MessageID(rawValue: message.key)] = message.value.map {
+              AttachmentChecksum(rawValue: $0.checksum)
+            }
+          }))
     }
     for phone in phones {
       guard let client = phone.client else { return nil }
@@ -59,6 +64,7 @@ struct Judge: Sendable {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
         let rows = try client.conversationSnapshot(name, limit: Screen.limit).rows
+        outcome.conversations[index].files.append((phone.device, Self.files(of: rows)))
         outcome.conversations[index].phones.append(
           (
             phone.device,
@@ -73,5 +79,14 @@ struct Judge: Sendable {
       }
     }
     return outcome
+  }
+
+  /// What the bytes of each row's attachments are, not what their names say. Nil for one that is not here.
+  private static func files(of rows: [MessageRow]) -> [MessageID: [AttachmentChecksum?]] {
+    let attached = rows.filter { !$0.attachments.isEmpty }
+    return Dictionary(
+      attached.map { row in
+        (row.id, row.attachments.map { $0.file.flatMap { try? OpenFile(reading: $0).checksum() } })
+      }, uniquingKeysWith: { first, _ in first })
   }
 }

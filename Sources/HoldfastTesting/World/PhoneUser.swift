@@ -97,12 +97,39 @@ extension PhoneUser {
 extension PhoneUser {
   private func sendDraft(_ text: String, in conversation: ConversationID) {
     edit(text, in: conversation)
+    attach(besides: text, in: conversation)
+    guard !gate.isDead else { return }
+    let attachments = client.draftAttachments(in: conversation)
     countSend(
       begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
-        phone.noteSent(id, text, conversation)
+        phone.noteSent(id, text, conversation, attachments: attachments)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
         world.trace(device, "sends \(id) to \(conversation)")
       })
+  }
+
+  /// Picks a file now and then, which is stored with what was typed.
+  private func attach(besides text: String, in conversation: ConversationID) {
+    guard phone.memory.withLock({ $0.attachments }) < world.plan.attachments else { return }
+    guard let file = world.scheduler.draw({ $0.chance(0.5) ? Self.file(from: &$0) : nil }) else { return }
+    do {
+      let attachment = try client.attach(file, name: "\(device).bin", in: conversation)
+      phone.memory.withLock { memory in
+        memory.attachments += 1
+        memory.drafts[conversation]?.store(text)
+      }
+      world.trace(device, "attaches \(attachment.byteCount) bytes in \(conversation)")
+    } catch {
+      checkRefusal(error)
+    }
+  }
+
+  /// Nothing, a little, or several pieces.
+  private static func file(from random: inout SeededRandom) -> Data {
+    let count =
+      random.chance(0.1) ? 0 : Int.random(in: 1...(random.chance(0.3) ? 150_000 : 500), using: &random)
+    let start = random.next()
+    return Data((0..<count).map { UInt8(truncatingIfNeeded: (start &+ UInt64($0)) &* 0x9E37_79B9 >> 8) })
   }
 
   /// The second tap finds an empty composer.

@@ -33,6 +33,7 @@ extension World.Report {
     if plan.conversations != drawn.conversations { options.append("--conversations \(plan.conversations)") }
     if plan.messages != drawn.messages { options.append("--messages \(plan.messages)") }
     if plan.replies != drawn.replies { options.append("--replies \(plan.replies)") }
+    if plan.attachments != drawn.attachments { options.append("--attachments \(plan.attachments)") }
     if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
     if let crash = plan.crash {
       options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")

@@ -41,7 +41,9 @@ extension WorldPlan {
     }
     let cuts =
       [
-        cut { $0.phones = 2 }, cut { $0.conversations = 1 }, cut { $0.replies = 0 }, cut { $0.messages = 1 },
+        cut { $0.phones = 2 }, cut { $0.conversations = 1 }, cut { $0.replies = 0 },
+        cut { $0.attachments = 0 },
+        cut { $0.messages = 1 },
         cut { $0.messages = max(1, messages / 2) }, cut { $0.crash = nil },
       ] + faults.faults.map { fault in cut { $0.faults[fault] = 0 } }
       + [

@@ -8,6 +8,7 @@ final class SimulatedPhone: Sendable {
   struct Memory {
     var sends = 0
     var replies = 0
+    var attachments = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?
@@ -212,9 +213,13 @@ extension SimulatedPhone {
     }
   }
 
-  func noteSent(_ id: MessageID, _ text: String, _ conversation: ConversationID) {
+  func noteSent(
+    _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [Attachment]? = nil
+  ) {
     promises.noteSent(
-      Promises.Sent(id: id, text: text, sender: user, device: device, conversation: conversation))
+      Promises.Sent(
+        id: id, text: text, sender: user, device: device, conversation: conversation,
+        attachments: attachments?.map(\.checksum)))
   }
 
   func fail(_ promise: String, expected: String, found: String) {

@@ -15,18 +15,21 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var messages: Int
   /// How many answers each phone writes piece by piece, as an assistant does.
   public var replies: Int
+  /// How many files each phone's user attaches to messages.
+  public var attachments: Int
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
 
   public init(
-    phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
+    phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0, attachments: Int = 0,
     faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
   ) {
     self.phones = phones
     self.conversations = conversations
     self.messages = messages
     self.replies = replies
+    self.attachments = attachments
     self.faults = faults
     self.crash = crash
   }
@@ -41,10 +44,12 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     messages = Int.random(in: 2...15, using: &random)
     replies = random.pick([0, 0, 1, 2])!
     faults = FaultMix.drawn(from: &random)
+    attachments = random.pick([0, 0, 1, 3])!
   }
 
   public var description: String {
-    "\(phones) phones, \(conversations) conversations, \(messages) messages and \(replies) replies each; "
+    "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies and "
+      + "\(attachments) attachments each; "
       + "\(faults)\(crash.map { "; \($0)" } ?? "")"
   }
 }

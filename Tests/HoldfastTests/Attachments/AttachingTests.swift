@@ -109,7 +109,9 @@ private typealias eg = EngineExample
   }
 
   // O9, D16
-  @Test func `a message that is taken back brings its attachments, in front of those that are there`() async throws {
+  @Test func `a message that is taken back brings its attachments, in front of those that are there`()
+    async throws
+  {
     let client = try bench.client()
     let first = try attach("1", client)
     client.edit("one", in: eg.conversation)
@@ -179,7 +181,9 @@ private typealias eg = EngineExample
     #expect(await composer.attach(Data([2]), name: "c") != nil)
   }
 
-  @Test func `the same file is in a draft once under each name, and in as many drafts as it is picked for`() throws {
+  @Test func `the same file is in a draft once under each name, and in as many drafts as it is picked for`()
+    throws
+  {
     let client = try bench.client()
     try client.createConversation("other")
     let first = try attach("same", client)
@@ -207,12 +211,12 @@ private typealias eg = EngineExample
   @Test func `a huge file is copied piece by piece`() throws {
     let folder = AttachmentFolder(in: bench.scratch.url)
     var largest = 0
-    let copy = try folder.copy(named: "huge", atMost: 99_000_000) { offset in
-      let piece = Data(count: min(OpenFile.pieceBytes, 99_000_000 - Int(offset)))
+    let copy = try folder.copy(named: "huge", atMost: 20_000_000) { offset in
+      let piece = Data(count: min(OpenFile.pieceBytes, 20_000_000 - Int(offset)))
       largest = max(largest, piece.count)
       return piece
     }
-    #expect(copy.byteCount == 99_000_000)
+    #expect(copy.byteCount == 20_000_000)
     #expect(largest == OpenFile.pieceBytes)
     #expect(try OpenFile(reading: copy.place).checksum() == copy.checksum)
     folder.abandon(copy)
@@ -243,7 +247,9 @@ private typealias eg = EngineExample
     #expect(client.draft().problem?.code == .tooManyAttachments)
   }
 
-  @Test func `a transport without attachments refuses them when they are picked, and when they are sent`() throws {
+  @Test func `a transport without attachments refuses them when they are picked, and when they are sent`()
+    throws
+  {
     try attach("x", try bench.client())
     let other = try Bench()
     #expect(refusal { try attach("x", try other.client()) } == .attachmentsUnsupported)
@@ -327,7 +333,9 @@ private typealias eg = EngineExample
       case 6:
         _ = try? client.drafts.discard(DraftKey(conversation: conversation))
       default:
-        if !picked.isEmpty { try? client.removeAttachment(picked[dice.below(picked.count)].id, in: conversation) }
+        if !picked.isEmpty {
+          try? client.removeAttachment(picked[dice.below(picked.count)].id, in: conversation)
+        }
       }
       bench.gate.heal()
       if dice.below(10) == 0 {

@@ -221,7 +221,8 @@ private typealias eg = EngineExample
         #expect(bench.pieces.count == 5)
         try await bench.running("bob") { bob in
           try await until(bench) { bytes(bob, empty) == Data() && bytes(bob, picture) == Self.picture }
-          #expect(try bob.rows().map(\.attachments.first?.attachment.name) == ["empty", "a.png", "again.png"])
+          #expect(
+            try bob.rows().map(\.attachments.first?.attachment.name) == ["empty", "a.png", "again.png"])
         }
       }
     }

@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct AttachmentNameTests {
   @Test(arguments: [
-    ("cat.png", "cat.png"), ("../../etc/passwd", "passwd"), (#"C:\pictures\cat.png"#, "cat.png"), ("", "file"),
-    (".", "file"), ("..", "file"), ("/", "file"), ("a/", "a"), ("a\u{0}b\nc", "abc"), ("\u{202E}gnp.exe", "gnp.exe"),
+    ("cat.png", "cat.png"), ("../../etc/passwd", "passwd"), (#"C:\pictures\cat.png"#, "cat.png"),
+    ("", "file"),
+    (".", "file"), ("..", "file"), ("/", "file"), ("a/", "a"), ("a\u{0}b\nc", "abc"),
+    ("\u{202E}gnp.exe", "gnp.exe"),
     ("  cat.png ", "cat.png"), ("..\u{2F}\u{338}x", "\u{338}x"), ("👩‍👩‍👧.png", "👩‍👩‍👧.png"),
   ])
   func `a name leads nowhere and shows what it is`(raw: String, name: String) {
@@ -26,7 +28,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "image", "image/", "/png", "image/png/x", "image/png; a=b", "image /png", "image/pñg", "-a/b", "a/b\n",
+    "", "image", "image/", "/png", "image/png/x", "image/png; a=b", "image /png", "image/pñg", "-a/b",
+    "a/b\n",
     "a/" + String(repeating: "b", count: 128),
   ])
   func `anything else is none`(_ type: String) {
