@@ -44,8 +44,9 @@ public struct Limits: Sendable, Hashable {
   /// The most attachments that an account may bring, or begin to, before a message has them. One more drops the
   /// oldest, and the client brings it again when its message refers to it.
   public var maximumUnsentAttachments = 64
-  /// The most bytes in those attachments, and at least one attachment. More drop the oldest.
-  public var maximumUnsentBytes: Int64 = 500_000_000
+  /// The most bytes in those attachments, and at least one attachment. More drop the oldest. It is as much as one
+  /// message may have, or such a message is never complete.
+  public var maximumUnsentBytes: Int64 = 2_000_000_000
   /// How many pieces of attachments an account may send or fetch at once, after a while of silence.
   public var transferBurst = 2_000
   /// How many pieces of attachments an account may send or fetch per second, in the long run.
