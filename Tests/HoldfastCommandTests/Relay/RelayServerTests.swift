@@ -86,10 +86,12 @@ import Testing
         defer { group.cancelAll() }
         for await snapshot in tablet.timeline(of: "notes") {
           guard let file = snapshot.rows.first?.attachments.first?.file else { continue }
-          #expect(try Data(contentsOf: file) == bytes)
+          let arrived = try Data(contentsOf: file)
+          #expect(arrived == bytes)
           break
         }
-        #expect(try phone.unsentCount() == 0)
+        let unsent = try phone.unsentCount()
+        #expect(unsent == 0)
       }
     }
   }
