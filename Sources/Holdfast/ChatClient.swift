@@ -29,6 +29,7 @@ public actor ChatClient {
   nonisolated let transport: any Transport
   nonisolated let policy: RetryPolicy
   nonisolated let limits: OutboxLimits
+  nonisolated let attachmentLimits: AttachmentLimits
   nonisolated let logger: Logger
 
   var isRunning = false
@@ -41,6 +42,15 @@ public actor ChatClient {
   nonisolated let outboxSignal = Signal()
   nonisolated let waitingClock: WaitingClock
   nonisolated let deliveryTimes = DeliveryTimes()
+
+  /// The first message of each lane that does not leave before the server has its attachments.
+  var waitingForUploads: [ConversationID: OutboxEntry] = [:]
+  var uploadDamages: [AttachmentChecksum: Int] = [:]
+  nonisolated let uploadSignal = Signal()
+  var fetchesAsked: [AttachmentChecksum] = []
+  /// Until the next connection: the server does not have them, or there is no room for them.
+  var fetchesLeftAlone: Set<AttachmentChecksum> = []
+  nonisolated let fetchSignal = Signal()
 
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
@@ -61,18 +71,19 @@ public actor ChatClient {
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
-    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
+    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
+    attachments: AttachmentLimits = AttachmentLimits()
   ) throws {
     try self.init(
       storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, gate: nil)
+      retry: retry, limits: limits, attachments: attachments, gate: nil)
   }
 
   /// The same, with a gate at every commit.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    gate: (any CommitGate)?
+    attachments: AttachmentLimits = AttachmentLimits(), gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
     self.user = user
@@ -80,6 +91,7 @@ public actor ChatClient {
     self.path = path
     self.transport = transport
     self.limits = limits
+    attachmentLimits = attachments
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
@@ -109,6 +121,7 @@ public actor ChatClient {
     }
     isRunning = true
     defer { isRunning = false }
+    sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.followPath() }
       group.addTask { await self.followLink() }

@@ -22,7 +22,7 @@ final class Drafts: Sendable {
   let store: Store
   let environment: ChatEnvironment
   private let session: String
-  private let entries = Mutex<[DraftKey: Entry]>([:])
+  let entries = Mutex<[DraftKey: Entry]>([:])
   private let wake = Signal()
   /// A draft larger than this is refused, and stays in the composer.
   static let maximumBytes = 8 << 20
@@ -43,7 +43,7 @@ final class Drafts: Sendable {
 
   /// A keystroke. It is stored a pause later, by ``run()``.
   func edit(_ key: DraftKey, _ typed: DraftContent) {
-    let content = DraftContent(typed.text.storable, selection: typed.selection)
+    var content = DraftContent(typed.text.storable, selection: typed.selection)
     let hasChanged = entries.withLock { entries in
       let now = environment.uptime()
       if var entry = entries[key], !entry.isLoaded {
@@ -56,6 +56,8 @@ final class Drafts: Sendable {
       load(key, in: &entries)
       guard var entry = entries[key] else { return false }
       let before = entry.buffer.content
+      // Typing changes no attachment: they are stored when they are picked.
+      content.attachments = before.attachments
       _ = entry.buffer.edit(content, now: now)
       let hasChanged = !before.text.hasSameBytes(as: content.text)
       if hasChanged {
@@ -128,9 +130,9 @@ final class Drafts: Sendable {
     return try result.get()
   }
 
-  /// Puts a text into the composer, in front of what is there, in the transaction that takes it from
-  /// wherever it was.
-  func put(_ key: DraftKey, _ body: (Transaction) throws -> String) throws(ChatError) -> DraftContent {
+  /// Puts a text and its attachments into the composer, in front of what is there, in the transaction that takes them
+  /// from wherever they were.
+  func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError) -> DraftContent {
     let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
       load(key, in: &entries)
       guard var entry = entries[key], entry.isLoaded else {
@@ -139,9 +141,11 @@ final class Drafts: Sendable {
       let typed = entry.buffer.content
       do throws(ChatError) {
         let content = try store.write { transaction in
-          let text = try body(transaction)
-          let content = Self.merge(DraftContent(text), typed)
+          let content = Self.merge(try body(transaction), typed)
           try save(key, content, in: transaction)
+          if content.attachments != typed.attachments {
+            try transaction.setAttachments(content.attachments, of: .draft(key))
+          }
           return content
         }
         entry.buffer.replace(with: content)
@@ -204,7 +208,7 @@ final class Drafts: Sendable {
     }
   }
 
-  private func save(_ key: DraftKey, _ content: DraftContent, in transaction: Transaction) throws {
+  func save(_ key: DraftKey, _ content: DraftContent, in transaction: Transaction) throws {
     guard content.text.utf8.count <= Self.maximumBytes else {
       throw ChatError(.draftTooLong, "The draft is over 8 MB. Shorten it; it stays in the composer.")
     }
@@ -214,7 +218,7 @@ final class Drafts: Sendable {
       key, content: content, newID: environment.makeID(), session: session, now: environment.now())
   }
 
-  private func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
+  func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
     let now = environment.uptime()
@@ -237,9 +241,13 @@ final class Drafts: Sendable {
 
   /// Both texts, the older first: nothing typed is dropped.
   static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
-    if first.isEmpty { return second }
-    if second.isEmpty { return DraftContent(first.text) }
-    return DraftContent(first.text + "\n" + second.text)
+    let attachments =
+      first.attachments + second.attachments.filter { !first.attachments.contains($0) }
+    if first.hasBlankText {
+      return DraftContent(second.text, selection: second.selection, attachments: attachments)
+    }
+    if second.hasBlankText { return DraftContent(first.text, attachments: attachments) }
+    return DraftContent(first.text + "\n" + second.text, attachments: attachments)
   }
 
   /// In an order that is the same in every run.
@@ -249,7 +257,7 @@ final class Drafts: Sendable {
     }
   }
 
-  private func announce(_ key: DraftKey) {
+  func announce(_ key: DraftKey) {
     store.changes.publish(Changes(drafts: [key.conversation]))
   }
 }

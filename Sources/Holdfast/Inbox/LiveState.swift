@@ -16,6 +16,8 @@ final class LiveState: Sendable {
     /// The question about held messages is open: raised by a reconnect, and gone with the process.
     var asksAboutHeld = false
     var streams: [MessageID: Stream] = [:]
+    /// How many bytes of the attachments that are being moved are over.
+    var transfers: [AttachmentChecksum: Int64] = [:]
   }
   private let state: Mutex<State>
 
@@ -46,6 +48,16 @@ final class LiveState: Sendable {
     state.withLock { state in
       defer { state.asksAboutHeld = asksAboutHeld }
       return state.asksAboutHeld != asksAboutHeld
+    }
+  }
+
+  func transferred(_ checksum: AttachmentChecksum) -> Int64? { state.withLock { $0.transfers[checksum] } }
+
+  /// Returns whether it differs from before.
+  func set(transferred bytes: Int64?, of checksum: AttachmentChecksum) -> Bool {
+    state.withLock { state in
+      defer { state.transfers[checksum] = bytes }
+      return state.transfers[checksum] != bytes
     }
   }
 

@@ -54,6 +54,7 @@ extension ChatClient {
     }
     for id in finished { endStream(id) }
     settle(settled)
+    if items.contains(where: \.hasAttachments) { fetchSignal.raise() }
   }
 
   private func confirm(_ receipts: [Receipt]) throws {
@@ -125,6 +126,7 @@ extension Transaction {
         message.id, in: message.conversation, sender: message.sender, role: message.role,
         body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
         place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+      try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message) }
       arrivals.confirmed.insert(message.conversation)
       arrivals.touch(message.conversation)
@@ -137,6 +139,7 @@ extension Transaction {
       try confirmStream(
         message.id, in: message.conversation, body: message.body.storable,
         reasoning: message.reasoning?.storable, order: message.order, createdAt: message.createdAt)
+      try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message) }
       arrivals.touch(message.conversation)
     case .update: try takeState(of: message)
@@ -154,11 +157,25 @@ extension Transaction {
     return true
   }
 
+  /// Their files are fetched later.
+  private func takeAttachments(of message: IncomingMessage, now: Date) throws {
+    let attachments = message.attachments.compactMap(\.sanitized)
+    guard !attachments.isEmpty, message.deletedAt == nil else { return }
+    for attachment in attachments { try insertAttachment(attachment, isHere: false, now: now) }
+    try setAttachments(attachments, of: .message(message.id))
+  }
+
   /// Brings the conversations up to date with what arrived in them.
   func note(_ arrivals: Arrivals, now: Date) throws {
     for conversation in arrivals.confirmed.sorted(by: { $0.rawValue < $1.rawValue }) {
       try markConversationConfirmed(conversation)
     }
     for conversation in arrivals.touched { try touch(conversation, now: now) }
+  }
+}
+
+extension IncomingItem {
+  fileprivate var hasAttachments: Bool {
+    if case .message(let message) = self { !message.attachments.isEmpty } else { false }
   }
 }

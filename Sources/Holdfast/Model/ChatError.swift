@@ -38,6 +38,18 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The message has left already, or may have: it cannot be taken back.
     public static let tooLate = Code(rawValue: "tooLate")
     public static let invalidDraft = Code(rawValue: "invalidDraft")
+    /// The file is larger than this client or its transport takes.
+    public static let attachmentTooLarge = Code(rawValue: "attachmentTooLarge")
+    /// The draft has as many attachments as it may have.
+    public static let tooManyAttachments = Code(rawValue: "tooManyAttachments")
+    /// The file that was picked is gone, is no file, or cannot be read.
+    public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
+    /// The media type is none: it is written `image/png`.
+    public static let malformedMediaType = Code(rawValue: "malformedMediaType")
+    /// The transport does not carry attachments.
+    public static let attachmentsUnsupported = Code(rawValue: "attachmentsUnsupported")
+    /// Nothing here refers to an attachment of this checksum.
+    public static let unknownAttachment = Code(rawValue: "unknownAttachment")
     /// The disk is full. Nothing was changed.
     public static let storageFull = Code(rawValue: "storageFull")
     /// The store is protected while the device is locked. Wait, and try again.
@@ -86,6 +98,10 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let interruptedTooOften = Code(rawValue: "interruptedTooOften")
     /// The conversation does not exist any more, or its owner was removed from it.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
+    /// The server does not take one of its attachments.
+    public static let attachmentRefused = Code(rawValue: "attachmentRefused")
+    /// The file of one of its attachments is gone from this device, or is not what it was.
+    public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
   }
 
   public let code: Code

@@ -10,25 +10,31 @@ public struct DraftContent: Sendable, Codable, Hashable {
   public var text: String
   /// In UTF-16 code units of `text`. Nil when unknown.
   public var selection: TextSelection?
+  /// In the order in which they were picked.
+  public var attachments: [Attachment]
 
-  public init(_ text: String = "", selection: TextSelection? = nil) {
+  public init(_ text: String = "", selection: TextSelection? = nil, attachments: [Attachment] = []) {
     self.text = text
     self.selection = selection
+    self.attachments = attachments
   }
 
-  /// Nothing worth keeping: white space is no draft (SPEC D6). Decided by scalars, as sending trims by scalars:
-  /// a space with a combining mark is something.
-  var isEmpty: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+  /// Nothing worth keeping: white space is no draft, and an attachment is one (SPEC D6).
+  var isEmpty: Bool { attachments.isEmpty && hasBlankText }
+
+  /// Decided by scalars, as sending trims by scalars: a space with a combining mark is something.
+  var hasBlankText: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
   /// Exactly as typed: two texts that differ in their code units only are two.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
-    left.selection == right.selection && left.text.hasSameBytes(as: right.text)
+    left.selection == right.selection && left.attachments == right.attachments
+      && left.text.hasSameBytes(as: right.text)
   }
 
   /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a
   /// surrogate pair.
   var restorable: DraftContent {
-    guard let selection, fits(selection) else { return DraftContent(text) }
+    guard let selection, fits(selection) else { return DraftContent(text, attachments: attachments) }
     return self
   }
 
@@ -41,6 +47,11 @@ public struct DraftContent: Sendable, Codable, Hashable {
       units.index(units.startIndex, offsetBy: offset).samePosition(in: text.unicodeScalars) != nil
     }
   }
+}
+
+extension DraftContent {
+  /// What was sent and has not left, as it goes back into a composer.
+  init(_ unsent: UnsentMessage) { self.init(unsent.body, attachments: unsent.attachments) }
 }
 
 /// A draft as stored.

@@ -6,6 +6,7 @@ extension ChatClient {
 
   /// Sends what may leave, for as long as the connection lives.
   func pumpOutbox(_ connection: any TransportConnection) async throws {
+    waitingForUploads = [:]
     lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
@@ -32,7 +33,7 @@ extension ChatClient {
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers) = (lanes, handovers)
+    var (lanes, handovers, waiting) = (lanes, handovers, waitingForUploads)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
@@ -45,7 +46,11 @@ extension ChatClient {
         let entries = try sendable(
           in: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)), transaction)
-        let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+        // What is behind a message waits with it: the order within the conversation holds (SPEC O13).
+        let ready = entries.prefix { !$0.waitsForUpload }
+        waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
+        let departures = lane.depart(
+          Array(ready), window: window, now: now, nextHandover: &handovers)
         try transaction.countDepartures(departures.map(\.position))
         outgoing += try departures.compactMap { try transaction.db.outgoing($0) }
         budget -= departures.count
@@ -54,7 +59,8 @@ extension ChatClient {
       return outgoing
     }
     // Only a commit makes it true.
-    (self.lanes, self.handovers) = (lanes, handovers)
+    (self.lanes, self.handovers, waitingForUploads) = (lanes, handovers, waiting)
+    if !waiting.isEmpty { uploadSignal.raise() }
     store.changes.publish(Changes(standing: true))
     return outgoing
   }
@@ -113,11 +119,13 @@ extension ChatClient {
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.setAttempts(attempts, of: entry)
+        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .park(let reason):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.park(entry, in: conversation, reason: reason)
+        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     }
     lanes[conversation] = lane

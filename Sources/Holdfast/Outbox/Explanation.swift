@@ -43,6 +43,8 @@ public struct Explanation: Sendable, Codable, Hashable {
     public static let storageFailed = Code(rawValue: "storageFailed")
     /// The server did not take it, or asked for patience: it is tried again at ``Explanation/nextAttempt``.
     public static let waitsForRetry = Code(rawValue: "waitsForRetry")
+    /// Its attachments are on their way to the server, and it follows them.
+    public static let uploading = Code(rawValue: "uploading")
     /// ``Explanation/waitsFor`` goes first.
     public static let waitsForAnother = Code(rawValue: "waitsForAnother")
   }
@@ -83,6 +85,8 @@ struct MessageStanding: Equatable, Sendable {
   var isOnItsWay = false
   /// Nothing of its conversation leaves before this. Nil: at once.
   var laneWaitsUntil: ChatEnvironment.Instant?
+  /// The server does not have all of its attachments.
+  var waitsForUpload = false
   var link: LinkState
   var now: ChatEnvironment.Instant
 
@@ -90,7 +94,8 @@ struct MessageStanding: Equatable, Sendable {
   /// one, the order within the conversation matters to nobody.
   ///
   /// ```
-  ///   unknown, delivered, failed, held, dependent ► on its way ► not running ► offline ► no answer ► waits ► leaving
+  ///   unknown, delivered, failed, held, dependent ► on its way ► not running ► offline ► no answer ► waits
+  ///     ► uploading ► leaving
   /// ```
   func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
     let first: MessageID?
@@ -128,6 +133,9 @@ struct MessageStanding: Equatable, Sendable {
         .waitsForRetry, "The server could not take the message. It is tried again by itself.")
       explanation.nextAttempt = date(wait)
       return explanation
+    }
+    if waitsForUpload {
+      return Explanation(.uploading, "Its attachments are on their way to the server. The message follows.")
     }
     return Explanation(.leaving, "The message is about to leave.")
   }

@@ -72,7 +72,7 @@ extension ChatClient {
     _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
       let held = try transaction.removeHeld(in: conversation)
       ids = held.map(\.id)
-      return held.map(\.body).joined(separator: "\n")
+      return held.reduce(DraftContent()) { Drafts.merge($0, DraftContent($1.message)) }
     }
     for id in ids { deliveryTimes.forget(id) }
   }

@@ -8,7 +8,7 @@
 ///     ▲                  │ │ │ │
 ///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► parked
 ///     ├─ busy: all wait ───┘ │
-///     └─ transient ──────────┴─ the last attempt ───────────► parked
+///     └─ transient, missing ─┴─ the last attempt ───────────► parked
 /// ```
 ///
 /// With the connection every answer is lost: the lane is dropped, and the next connection starts from the
@@ -114,6 +114,9 @@ struct OutboxLane: Equatable, Sendable {
       linkFaults += 1
       wait(policy.linkDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
+    case .attachmentsMissing:
+      return self.verdict(
+        on: .transient(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
     case .transient(let after):
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {

@@ -34,19 +34,22 @@ extension ChatClient {
   ) throws(ChatError) -> MessageID {
     let body = try validated(text)
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write { try enqueue(id, body, in: conversation, endsDraft: false, $0) }
+      try store.write { try enqueue(id, body, [], in: conversation, endsDraft: false, $0) }
     }
   }
 
-  /// Sends what is in the conversation's composer: the text moves from the draft to the outbox in one
-  /// transaction, so that it is in exactly one of them at any moment (SPEC D7).
+  /// Sends what is in the conversation's composer: text and attachments move from the draft to the outbox in one
+  /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
   ///
-  /// - Throws: as ``send(_:in:)``. The text is still in the composer then.
+  /// - Throws: as ``send(_:in:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or `tooManyAttachments` for
+  ///   what this transport does not carry. All of it is still in the composer then.
   @discardableResult
   public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-        try enqueue(id, try validated(content.text), in: conversation, endsDraft: true, transaction)
+        try requireCarried(content.attachments)
+        let body = try validated(content.text, besides: content.attachments)
+        try enqueue(id, body, content.attachments, in: conversation, endsDraft: true, transaction)
       }
     }
   }
@@ -64,8 +67,8 @@ extension ChatClient {
     endWaits(of: [conversation])
   }
 
-  /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in
-  /// the composer stays behind it.
+  /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction, with its
+  /// attachments. What is in the composer stays behind it.
   ///
   /// - Returns: what the composer holds now.
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way; `unknownMessage` for an
@@ -73,13 +76,16 @@ extension ChatClient {
   @discardableResult
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireAtRest(id)
-    let content = try drafts.put(DraftKey(conversation: conversation)) { try $0.removeUnsent(id).body }
+    let content = try drafts.put(DraftKey(conversation: conversation)) {
+      DraftContent(try $0.removeUnsent(id))
+    }
     deliveryTimes.forget(id)
     return content
   }
 
-  /// Deletes an unsent message, with its text and with what was done to it; or an operation that has not left, or has
-  /// failed: its message is shown as if it had not been.
+  /// Deletes an unsent message, with its text, with what was done to it, and with the files of its attachments that
+  /// nothing else refers to; or an operation that has not left, or has failed: its message is shown as if it had not
+  /// been.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {
@@ -105,9 +111,11 @@ extension ChatClient {
     return conversation
   }
 
-  nonisolated func validated(_ text: String) throws(ChatError) -> String {
+  nonisolated func validated(
+    _ text: String, besides attachments: [Attachment] = []
+  ) throws(ChatError) -> String {
     let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
-    guard !body.isEmpty else {
+    guard !body.isEmpty || !attachments.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
     if let maximum = transport.guarantees.maximumMessageBytes, body.utf8.count > maximum {
@@ -134,15 +142,17 @@ extension ChatClient {
   }
 
   private nonisolated func enqueue(
-    _ id: MessageID, _ body: String, in conversation: ConversationID, endsDraft: Bool,
-    _ transaction: Transaction
+    _ id: MessageID, _ body: String, _ attachments: [Attachment], in conversation: ConversationID,
+    endsDraft: Bool, _ transaction: Transaction
   ) throws {
     let now = environment.now()
-    try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: endsDraft, now: now)
+    let title = title(from: body.isEmpty ? attachments.first?.name ?? "" : body)
+    try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: limits)
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
+    if !attachments.isEmpty { try transaction.setAttachments(attachments, of: .message(id)) }
     try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
   }
 }

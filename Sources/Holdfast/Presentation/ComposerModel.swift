@@ -12,10 +12,12 @@ import Observation
 /// ```
 @MainActor @Observable public final class ComposerModel {
   public private(set) var snapshot: ComposerSnapshot
-  @ObservationIgnored private let client: ChatClient
-  @ObservationIgnored private let key: DraftKey
+  @ObservationIgnored let client: ChatClient
+  @ObservationIgnored let key: DraftKey
   @ObservationIgnored private var bannerState = DraftBannerState()
   @ObservationIgnored private let changed = Signal()
+  /// For as long as Undo is offered.
+  @ObservationIgnored private var discarded: DiscardedDraft?
 
   /// Reads the draft, if there is one: one small read.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
@@ -76,9 +78,10 @@ import Observation
     let entry = client.drafts.open(key)
     guard !entry.buffer.content.isEmpty else { return }
     do throws(ChatError) {
-      let content = try client.drafts.discard(key)
+      let discarded = try client.drafts.discard(key)
+      self.discarded = discarded
       bannerState.discarded(
-        content, writtenAt: entry.writtenAt ?? client.environment.now(), at: client.environment.uptime())
+        discarded.content, writtenAt: entry.writtenAt ?? client.environment.now(), at: client.environment.uptime())
       refresh()
     } catch {
       refresh()
@@ -88,11 +91,12 @@ import Observation
   }
 
   /// Takes back a discard, as long as the banner offers it: the text is in the composer again, in front of what was
-  /// typed since, and on disk when this returns. It was in memory only: a crash in between loses it.
+  /// typed since, with its attachments, and on disk when this returns. It was this process's only: a crash in between
+  /// loses it.
   public func undoDiscard() {
-    guard let content = bannerState.undone(at: client.environment.uptime()) else { return refresh() }
+    guard bannerState.undone(at: client.environment.uptime()) != nil, let discarded else { return refresh() }
     do throws(ChatError) {
-      try client.drafts.restore(key, content)
+      try client.drafts.restore(key, discarded)
       refresh()
     } catch {
       refresh()
@@ -119,11 +123,12 @@ import Observation
     }
   }
 
-  private func refresh() {
+  func refresh() {
     let entry = client.drafts.open(key)
     let isReplaced = entry.buffer.content.text != snapshot.text
     let present = present(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
     if present != snapshot { snapshot = present }
+    if snapshot.banner?.kind != .discarded { discarded = nil }
   }
 
   private func present(_ entry: Drafts.Entry, generation: Int) -> ComposerSnapshot {
@@ -131,6 +136,6 @@ import Observation
       text: entry.buffer.content.text, selection: entry.buffer.content.selection, generation: generation,
       canSend: !entry.buffer.content.isEmpty,
       banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now()),
-      problem: entry.problem?.message)
+      attachments: entry.buffer.content.attachments.map { client.row($0) }, problem: entry.problem?.message)
   }
 }

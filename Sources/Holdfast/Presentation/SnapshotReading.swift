@@ -8,12 +8,13 @@ extension ChatClient {
     let link = live.link
     // One more is read, to know whether there is one.
     let limit = min(max(limit, 0), .max - 1)
-    let (conversation, stored) = try store.read { db in
-      (try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1))
+    let (conversation, stored, attachments) = try store.read { db in
+      let stored = try db.timeline(of: id, limit: limit + 1)
+      return (try db.conversationHead(id), stored, try db.attachments(of: stored))
     }
     return ConversationSnapshot(
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
-      rows: stored.suffix(limit).map { row($0, link: link) },
+      rows: stored.suffix(limit).map { row($0, attachments[$0.id] ?? [], link: link) },
       hasOlder: stored.count > limit, exists: conversation != nil)
   }
 
@@ -41,12 +42,14 @@ extension ChatClient {
     return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
   }
 
-  private nonisolated func row(_ stored: StoredMessage, link: Connectivity) -> MessageRow {
+  private nonisolated func row(
+    _ stored: StoredMessage, _ attachments: [StoredAttachment], link: Connectivity
+  ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
       isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
-      tone: .delivered)
+      tone: .delivered, attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { show(stored, in: &row, link: link) }
     if stored.isStreaming {
       // In memory is everything so far; on disk what was stored of it.
@@ -85,6 +88,7 @@ extension ChatClient {
     overlay.apply(stored.operations, of: user)
     (row.body, row.reasoning) = (overlay.body, overlay.reasoning)
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
+    if row.isDeleted { row.attachments = [] }
     row.reactions = Reaction.counted(overlay.reactions, by: user)
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }

@@ -16,6 +16,8 @@ struct Changes: Sendable {
   /// Why messages have not gone, or when they are tried next: the phase of the link, and what is in the lanes. Told
   /// like the link.
   var standing = false
+  /// Something does not refer to an attachment any more: perhaps nothing does.
+  var unusedAttachments = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that

@@ -49,18 +49,21 @@ extension Database {
       let start: Int? = row[1]
       let end: Int? = row[2]
       let selection = start.flatMap { start in end.map { TextSelection(start: start, end: $0) } }
+      let content = DraftContent(
+        row[0], selection: selection, attachments: try attachments(of: key))
       return StoredDraft(
-        content: DraftContent(row[0], selection: selection), revision: row[3], session: row[4],
-        updatedAt: Date(microseconds: row[5]))
+        content: content, revision: row[3], session: row[4], updatedAt: Date(microseconds: row[5]))
     }
   }
 
-  /// The beginnings of all new-message drafts, for the list.
+  /// The beginnings of all new-message drafts, for the list. One without a text has its attachment's name.
   func draftExcerpts() throws -> [ConversationID: String] {
     let excerpts = try rows(
       """
-      SELECT d.conversationID, substr(d.content, 1, 200) FROM draft d
-      JOIN conversation c ON c.id = d.conversationID
+      SELECT d.conversationID, coalesce(nullif(trim(substr(d.content, 1, 200)), ''),
+        (SELECT u.name FROM attachmentUse u WHERE u.draftID = d.id ORDER BY u.number LIMIT 1),
+        substr(d.content, 1, 200))
+      FROM draft d JOIN conversation c ON c.id = d.conversationID
       WHERE d.slot = 'new' AND d.revision > c.sentRevision
       """
     ) { (ConversationID(rawValue: $0[0]), $0[1] as String) }

@@ -9,6 +9,15 @@ struct OutboxEntry: Equatable, Sendable {
   var attempts: Int
   /// How often it left this device and nothing was heard of it since.
   var unanswered: Int
+  /// The server does not have all of its attachments yet.
+  var waitsForUpload = false
+}
+
+/// What a message that was taken out of the queue consisted of.
+struct UnsentMessage {
+  var conversation: ConversationID
+  var body: String
+  var attachments: [Attachment]
 }
 
 extension Transaction {
@@ -95,10 +104,10 @@ extension Transaction {
     return conversation
   }
 
-  /// Removes an unsent message from queue and timeline, with all that was done to it, and gives its text as it is
-  /// shown.
+  /// Removes an unsent message from queue and timeline, with all that was done to it, and gives what it consisted of,
+  /// its text as it is shown. Once this is committed, the files of its attachments go that nothing else refers to.
   @discardableResult
-  func removeUnsent(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
+  func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireOutboxEntry(of: id)
     guard
       let body = try db.row(
@@ -110,11 +119,15 @@ extension Transaction {
     else {
       throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
     }
+    let attachments = try db.attachments(of: id).map(\.attachment)
+    if !attachments.isEmpty { changes.unusedAttachments = true }
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
+    // What is behind it may have waited for its attachments.
+    changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
-    return (conversation, body[0])
+    return UnsentMessage(conversation: conversation, body: body[0], attachments: attachments)
   }
 
   private func requireOutboxEntry(
@@ -145,13 +158,21 @@ extension Database {
   ) throws -> [OutboxEntry] {
     try rows(
       """
-      SELECT position, coalesce(messageID, operationID), attempts, unanswered FROM outbox o
+      SELECT position, coalesce(messageID, operationID), attempts, unanswered, EXISTS (
+        SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
+        WHERE u.messageID = o.messageID AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount))
+      FROM outbox o
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
         AND (operationID IS NULL OR NOT EXISTS (
           SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
           WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
       ORDER BY position LIMIT ?
-      """, [conversation.rawValue, position, limit], Self.outboxEntry)
+      """, [conversation.rawValue, position, limit]
+    ) {
+      var entry = Self.outboxEntry($0)
+      entry.waitsForUpload = $0[4]
+      return entry
+    }
   }
 
   /// The entry of a message or an operation. Nil: it is not in the outbox.
@@ -178,7 +199,8 @@ extension Database {
     try row(
       """
       SELECT m.conversationID, m.role, m.body, m.reasoning, m.createdAt, c.members, c.isConfirmed,
-        CASE WHEN c.titleIsCustom THEN c.title END
+        CASE WHEN c.titleIsCustom THEN c.title END,
+        EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id)
       FROM outbox o JOIN message m ON m.id = o.messageID JOIN conversation c ON c.id = m.conversationID
       WHERE o.position = ?
       """, [departure.position]
@@ -187,8 +209,22 @@ extension Database {
         id: departure.id, conversation: ConversationID(rawValue: row[0]),
         members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
         role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]), predecessor: departure.predecessor,
-        handover: departure.handover)
+        createdAt: Date(microseconds: row[4]), attachments: row[8] ? try sentAttachments(of: departure.id) : [],
+        predecessor: departure.predecessor, handover: departure.handover)
+    }
+  }
+
+  private func sentAttachments(of id: MessageID) throws -> [SentAttachment] {
+    try rows(
+      """
+      SELECT u.checksum, u.name, u.mediaType, a.byteCount, a.serverID
+      FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum WHERE u.messageID = ? ORDER BY u.number
+      """, [id.rawValue]
+    ) { row in
+      SentAttachment(
+        Attachment(
+          checksum: AttachmentChecksum(rawValue: row[0]), name: row[1], mediaType: row[2], byteCount: row[3]),
+        serverID: row[4] ?? "")
     }
   }
 

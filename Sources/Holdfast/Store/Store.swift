@@ -6,12 +6,14 @@ import GRDB
 final class Store: Sendable {
   let changes = ChangeHub()
   let folder: URL
+  let attachments: AttachmentFolder
   private let database: DatabasePool
   private let gate: (any CommitGate)?
 
   /// Opens the store in `folder`, and makes it when there is none.
   init(folder: URL, owner: UserID, gate: (any CommitGate)? = nil) throws(ChatError) {
     self.folder = folder
+    attachments = AttachmentFolder(in: folder)
     self.gate = gate
     database = try Self.typed {
       let file = folder.appendingPathComponent("store.sqlite")
@@ -31,7 +33,7 @@ final class Store: Sendable {
         try commit(db, body)
       }
       try gate?.didCommit()
-      changes.publish(transaction.changes)
+      announce(transaction.changes)
       return transaction.value
     }
   }
@@ -45,7 +47,7 @@ final class Store: Sendable {
         return try commit(db, body)
       }
       try gate?.didCommit()
-      changes.publish(transaction.changes)
+      announce(transaction.changes)
       return transaction.value
     }
   }
@@ -59,6 +61,12 @@ final class Store: Sendable {
   /// two syncs. Throws while somebody reads for long.
   func emptyJournal() throws(ChatError) {
     try Self.typed { try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+  }
+
+  private func announce(_ changes: Changes) {
+    self.changes.publish(changes)
+    // What cannot be taken away now is at the next launch.
+    if changes.unusedAttachments { try? sweepAttachments() }
   }
 
   private func commit<Value>(
@@ -103,13 +111,17 @@ final class Store: Sendable {
   }
 
   /// Everything that leaves the store is a ``ChatError``, without SQL and without contents.
-  private static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
+  static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
     do {
       return try body()
     } catch let error as ChatError {
       throw error
     } catch let error as DatabaseError {
       throw ChatError(error)
+    } catch let error as POSIXError where error.isFullDisk {
+      throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
+    } catch let error as POSIXError where error.code == .EACCES || error.code == .EPERM {
+      throw ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
     } catch {
