@@ -90,7 +90,7 @@ extension ChatServer {
     } catch {
       return storageFailed(error, on: session.id, refusing: messages)
     }
-    for checksum in outcome.unneeded { removeUnneeded(checksum) }
+    for checksum in outcome.unneeded { attachments.remove(checksum) }
     if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
     for refusal in outcome.refusals { send(.refused(refusal), to: session.id) }
     for receipt in outcome.receipts {

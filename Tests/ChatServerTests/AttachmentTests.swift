@@ -286,6 +286,50 @@ import Testing
       ])
   }
 
+  private func operation(_ kind: String, of target: String, id: String, body: String = "") -> Wire.Outgoing {
+    var operation = eg(id)
+    operation.members = nil
+    operation.body = body
+    operation.operation = .init(kind: kind, target: target)
+    return operation
+  }
+
+  @Test func `an edit keeps the attachments, and a deletion takes them away with their file`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))
+    _ = await upload(Self.file, by: alice)
+    await alice.send(message("m", item(Self.file)))
+    await alice.send(operation("edit", of: "m", id: "e", body: "look"))
+    let attachments = try await bench.server.attachments(in: "c")
+    #expect(attachments == ["m": [item(Self.file)]])
+    #expect(await fetch(Self.file, by: bob) == Self.file)
+    let pages = await alice.send(operation("delete", of: "m", id: "d")).pages
+    #expect(pages.flatMap(\.items).compactMap(\.message).map(\.attachments) == [nil])
+    #expect(try await bench.server.attachments(in: "c").isEmpty)
+    #expect(await fetch(Self.file, by: bob) == nil)
+    #expect(try names(of: bench).isEmpty)
+    #expect(await alice.send(message("n", item(Self.file))).refusals.map(\.kind) == [.missing])
+    _ = await upload(Self.file, by: alice)
+    #expect(await alice.send(message("n", item(Self.file))).receipts.map(\.order) == [2])
+  }
+
+  @Test func `a deletion leaves what another message has, or somebody else has brought`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))
+    _ = await upload(Self.file, by: alice)
+    await alice.send(message("m", item(Self.file)))
+    await alice.send(message("n", item(Self.file, name: "b.png")))
+    await alice.send(operation("delete", of: "m", id: "d1"))
+    #expect(await fetch(Self.file, by: bob) == Self.file)
+    _ = await upload(Self.file, by: bob)
+    await alice.send(operation("delete", of: "n", id: "d2"))
+    #expect(try names(of: bench) == [checksum(Self.file)])
+    #expect(await bob.send(message("o", item(Self.file))).receipts.map(\.order) == [3])
+    #expect(await fetch(Self.file, by: alice) == Self.file)
+  }
+
   @Test(arguments: [Gate.Failure.beforeCommit, .afterCommit])
   func `a crash at the last piece leaves an attachment that can be brought again`(_ failure: Gate.Failure)
     async throws

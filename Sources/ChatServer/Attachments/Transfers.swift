@@ -107,16 +107,6 @@ extension ChatServer {
     if !isNeeded { attachments.remove(upload.checksum) }
   }
 
-  /// A frame can delete a message and send its attachment in another: asked once more, after all of it.
-  func removeUnneeded(_ checksum: AttachmentChecksum) {
-    do {
-      if try !database.read({ try Uploads(db: $0).needs(checksum) }) { attachments.remove(checksum) }
-    } catch {
-      // The next start takes it away.
-      logStorage(error)
-    }
-  }
-
   func give(_ fetch: Wire.Fetch, to session: Session) {
     let checksum = AttachmentChecksum(rawValue: fetch.checksum)
     func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {

@@ -81,7 +81,8 @@ import Observation
       let discarded = try client.drafts.discard(key)
       self.discarded = discarded
       bannerState.discarded(
-        discarded.content, writtenAt: entry.writtenAt ?? client.environment.now(), at: client.environment.uptime())
+        discarded.content, writtenAt: entry.writtenAt ?? client.environment.now(),
+        at: client.environment.uptime())
       refresh()
     } catch {
       refresh()

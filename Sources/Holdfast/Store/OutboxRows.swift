@@ -209,7 +209,8 @@ extension Database {
         id: departure.id, conversation: ConversationID(rawValue: row[0]),
         members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
         role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]), attachments: row[8] ? try sentAttachments(of: departure.id) : [],
+        createdAt: Date(microseconds: row[4]),
+        attachments: row[8] ? try sentAttachments(of: departure.id) : [],
         predecessor: departure.predecessor, handover: departure.handover)
     }
   }

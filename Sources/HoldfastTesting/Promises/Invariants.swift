@@ -237,7 +237,8 @@ enum Invariants {
         let ids = Set(conversation.attachments.keys).union(phone.files.keys)
         return ids.sorted { $0.rawValue < $1.rawValue }.compactMap { id in
           let found: [AttachmentChecksum?] = phone.files[id] ?? []
-          guard found != (conversation.attachments[id] ?? []).map(Optional.some) else { return nil as Violation? }
+          let served = conversation.attachments[id] ?? []
+          guard found != served.map(Optional.some) else { return nil as Violation? }
           return Violation(
             promise: "what is attached arrives", expected: "the files of \(id) on \(phone.device)",
             found: "\(found.count { $0 != nil })")

@@ -55,6 +55,8 @@ final class RelayBench: Sendable {
 
   func folder(of user: UserID) -> URL { scratch.url.appendingPathComponent(user.rawValue) }
 
+  var serverFolder: URL { scratch.url.appendingPathComponent("server") }
+
   func client(_ user: UserID, attachments: AttachmentLimits = AttachmentLimits()) throws -> ChatClient {
     let (scheduler, number) = (
       scheduler,

@@ -242,6 +242,42 @@ private typealias eg = EngineExample
     }
   }
 
+  // O13, O14
+  @Test func `a reaction to a message waits for its upload, and goes behind it`() throws {
+    try RelayBench.simulate { bench in
+      try await bench.running("alice") { alice in
+        let id = try send(alice, Self.picture).id
+        let reaction = try #require(try alice.react("👍", to: id))
+        try await until(bench) { bench.pieces.count == 2 }
+        #expect(try await alice.explain(reaction).waitsFor == id)
+        try await until(bench) { try isDelivered(alice) }
+        #expect(try alice.rows().map(\.reactions) == [[Reaction(value: "👍", count: 1, isMine: true)]])
+        #expect(try alice.rows().map(\.change) == [nil])
+      }
+    }
+  }
+
+  // O14, S9
+  @Test func `a message that is deleted leaves no file, on no phone and not on the server`() throws {
+    try RelayBench.simulate { bench in
+      try await bench.running("alice") { alice in
+        try await bench.running("bob") { bob in
+          let (id, picture) = try send(alice, Self.picture)
+          try await until(bench) { bytes(bob, picture) == Self.picture }
+          try alice.deleteMessage(id)
+          try await until(bench) { try isDelivered(alice) && bob.rows().first?.isDeleted == true }
+          #expect(try alice.rows().map(\.attachments) == [[]])
+          #expect(try bob.rows().map(\.attachments) == [[]])
+          for folder in [bench.folder(of: "alice"), bench.folder(of: "bob"), bench.serverFolder] {
+            let files = try FileManager.default.contentsOfDirectory(
+              atPath: folder.appendingPathComponent("attachments").path)
+            #expect(files.isEmpty)
+          }
+        }
+      }
+    }
+  }
+
   // O9, O13
   @Test func `a message that is deleted in mid-upload frees those behind it, and its file goes`() throws {
     try RelayBench.simulate { bench in
