@@ -48,7 +48,8 @@ extension Database {
   func oldestQueued() throws -> (id: MessageID, reading: Int64)? {
     try row(
       """
-      SELECT messageID, enqueuedAt FROM outbox WHERE parkedCode IS NULL ORDER BY enqueuedAt, position LIMIT 1
+      SELECT coalesce(messageID, operationID), enqueuedAt FROM outbox WHERE parkedCode IS NULL
+      ORDER BY enqueuedAt, position LIMIT 1
       """
     ).map { (MessageID(rawValue: $0[0]), $0[1]) }
   }

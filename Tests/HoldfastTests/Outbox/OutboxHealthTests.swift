@@ -32,6 +32,19 @@ private typealias eg = EngineExample
     #expect(DeliveryTimes.percentile(0.5, of: [7: 1]) == DeliveryTimes.limit(of: 7))
   }
 
+  // O17, O14
+  @Test func `the oldest that waits may be an operation`() throws {
+    try Bench.simulate { bench in
+      let client = try bench.client(isSimulated: true)
+      let id = try client.send("1", in: eg.conversation)
+      try client.store.write {
+        try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
+      }
+      let reaction = try #require(try client.react("👍", to: id))
+      #expect(try client.outboxHealth().oldest == reaction)
+    }
+  }
+
   // O17
   @Test func `the outbox says how much waits, how long, and how long messages took`() throws {
     try Bench.simulate(window: 1) { bench in
