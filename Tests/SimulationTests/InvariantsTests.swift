@@ -124,7 +124,9 @@ import Testing
     #expect(
       attached { conversation in
         conversation.attachments = [:]
+        conversation.files = []
       } == promise)
+    #expect(attached { $0.files[1].files["2"] = ["a"] } == promise, "Its message has none, or is deleted.")
   }
 
   @Test func `two messages that changed places break the order`() {

@@ -71,6 +71,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let operation = try #require(try client.editMessage(id, to: "two"))
         await bench.transport.departure(1)
+        try await bench.rest()
         #expect(try row(id, client).change?.status == "Edit sending...")
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()
