@@ -120,12 +120,18 @@ struct Acceptance {
     guard idIsInOrder(message) else { return false }
     if MessageRole(rawValue: message.role) == nil {
       refuse(message, .rejected, "The server does not know this message's role.")
-    } else if max(message.body.utf8.count, message.reasoning?.utf8.count ?? 0) > limits.maximumMessageBytes {
+    } else if let answered = message.replyTo, !MessageID.isWellFormed(answered) {
+      refuse(message, .rejected, "What this message answers is no message's ID.")
+    } else if longestPart(of: message) > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
     } else {
       return true
     }
     return false
+  }
+
+  private func longestPart(of message: Wire.Outgoing) -> Int {
+    max(message.body.utf8.count, message.reasoning?.utf8.count ?? 0, message.formatting?.count ?? 0)
   }
 
   mutating func idIsInOrder(_ message: Wire.Outgoing) -> Bool {
@@ -227,6 +233,7 @@ struct Acceptance {
     let item = Wire.MessageItem(
       id: message.id, conversation: conversation.id, sender: sender.rawValue, role: message.role,
       body: message.body, reasoning: message.reasoning, order: conversation.lastOrder, at: at,
+      replyTo: message.replyTo, formatting: message.formatting,
       attachments: message.attachments.flatMap { $0.isEmpty ? nil : $0 })
     try messages.insert(item)
     try uploads.attach(item.attachments ?? [], to: item.id, of: sender)

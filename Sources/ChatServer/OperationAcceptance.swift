@@ -53,7 +53,7 @@ extension Acceptance {
       try detach(target.id)
       return true
     }
-    guard message.body.utf8.count <= limits.maximumMessageBytes else {
+    guard max(message.body.utf8.count, message.formatting?.count ?? 0) <= limits.maximumMessageBytes else {
       refuse(message, .tooLong, "The new text is longer than the server accepts.")
       return nil
     }
@@ -61,7 +61,7 @@ extension Acceptance {
       refuse(message, .rejected, "The new text is empty. Delete the message instead.")
       return nil
     }
-    try messages.edit(target.id, body: message.body, at: at)
+    try messages.edit(target.id, body: message.body, formatting: message.formatting, at: at)
     return true
   }
 

@@ -7,11 +7,12 @@ let egAccounts: [UserID] = ["alice", "bob", "carol"]
 func eg(
   _ id: String, in conversation: String = "c", members: [String]? = ["alice", "bob"], title: String? = nil,
   role: String = "user", body: String = "hello", reasoning: String? = nil, predecessor: String? = nil,
-  handover: Int64 = 1
+  handover: Int64 = 1, replyTo: String? = nil, formatting: Data? = nil
 ) -> Wire.Outgoing {
   Wire.Outgoing(
     id: id, conversation: conversation, members: members, title: title, role: role, body: body,
-    reasoning: reasoning, at: 5, predecessor: predecessor, handover: handover)
+    reasoning: reasoning, at: 5, replyTo: replyTo, formatting: formatting, predecessor: predecessor,
+    handover: handover)
 }
 
 func egPiece(

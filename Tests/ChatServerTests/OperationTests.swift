@@ -50,6 +50,43 @@ import Testing
     #expect(try await page(bench) == [heard, heard])
   }
 
+  // D1
+  @Test func `what a message answers and its formatting come back, until an edit or the deletion`()
+    async throws
+  {
+    let (bench, alice, bob) = try await conversation()
+    defer { bench.removeFolder() }
+    await alice.send(eg("n", replyTo: "m", formatting: Data([1, 2])))
+    let told = try #require(bob.heard().messages.first)
+    #expect(told.replyTo == "m")
+    #expect(told.formatting == Data([1, 2]))
+    var edit = operation("e", "edit", of: "n", "better")
+    edit.formatting = Data([3])
+    await alice.send(edit)
+    let edited = try #require(bob.heard().messages.first)
+    #expect(edited.replyTo == "m")
+    #expect(edited.formatting == Data([3]))
+    await alice.send(operation("d", "delete", of: "n"))
+    let deleted = try #require(bob.heard().messages.first)
+    #expect(deleted.replyTo == nil)
+    #expect(deleted.formatting == nil)
+  }
+
+  // D1
+  @Test func `an answer to what is no ID, and formatting that is too long, are refused`() async throws {
+    var limits = Limits()
+    limits.maximumMessageBytes = 10
+    let (bench, alice, _) = try await conversation(limits: limits)
+    defer { bench.removeFolder() }
+    #expect(await alice.send(eg("n", replyTo: "")).refusals.map(\.code) == ["rejected"])
+    #expect(await alice.send(eg("n", replyTo: "a\u{0}")).refusals.map(\.code) == ["rejected"])
+    #expect(await alice.send(eg("n", formatting: Data(count: 11))).refusals.map(\.code) == ["tooLong"])
+    #expect(await alice.send(eg("n", formatting: Data(count: 10))).receipts.map(\.id) == ["n"])
+    var edit = operation("e", "edit", of: "n", "better")
+    edit.formatting = Data(count: 11)
+    #expect(await alice.send(edit).refusals.map(\.code) == ["tooLong"])
+  }
+
   @Test func `a deletion empties the message, and nothing can be done to it any more`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }

@@ -34,7 +34,8 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
         "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld, "
-        "m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation) "
+        "m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation), "
+        "m.replyTo, m.formatting "
         "FROM message m "
         "LEFT JOIN outbox o ON o.messageID = m.id "
         "LEFT JOIN stream s ON s.messageID = m.id "

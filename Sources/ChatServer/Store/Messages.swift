@@ -31,12 +31,12 @@ struct Messages {
   func insert(_ message: Wire.MessageItem) throws {
     try db.cachedStatement(
       sql: """
-        INSERT INTO message (id, conversation, sender, role, body, reasoning, "order", at)
-        VALUES (?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)
+        INSERT INTO message (id, conversation, sender, role, body, reasoning, "order", at, replyTo, formatting)
+        VALUES (?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?, ?)
         """
     ).execute(arguments: [
       message.id, message.conversation, message.sender, message.role, Data(message.body.utf8),
-      message.reasoning.map { Data($0.utf8) }, message.order, message.at,
+      message.reasoning.map { Data($0.utf8) }, message.order, message.at, message.replyTo, message.formatting,
     ])
   }
 }
@@ -46,7 +46,7 @@ extension Messages {
   static let columns = """
     message.id, message.conversation, message.sender, message.role, CAST(message.body AS BLOB) AS body,
     CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at, message.revision,
-    message.editedAt, message.deletedAt,
+    message.editedAt, message.deletedAt, message.replyTo, message.formatting,
     EXISTS (SELECT 1 FROM messageAttachment WHERE messageAttachment.message = message.id) AS hasAttachments
     """
 
@@ -69,18 +69,24 @@ extension Messages {
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
       // A message that was never changed has none: nothing has to be looked up.
       reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id),
+      replyTo: row["replyTo"], formatting: row["formatting"],
       attachments: row["hasAttachments"] ? try Uploads(db: db).attachments(of: id) : nil)
   }
 
   /// The text is replaced: nothing keeps the one before.
-  func edit(_ id: String, body: String, at: Int64) throws {
-    try db.cachedStatement(sql: "UPDATE message SET body = CAST(? AS TEXT), editedAt = ? WHERE id = ?")
-      .execute(arguments: [Data(body.utf8), at, id])
+  func edit(_ id: String, body: String, formatting: Data?, at: Int64) throws {
+    try db.cachedStatement(
+      sql: "UPDATE message SET body = CAST(? AS TEXT), formatting = ?, editedAt = ? WHERE id = ?"
+    ).execute(arguments: [Data(body.utf8), formatting, at, id])
   }
 
   func delete(_ id: String, at: Int64) throws {
-    try db.cachedStatement(sql: "UPDATE message SET body = '', reasoning = NULL, deletedAt = ? WHERE id = ?")
-      .execute(arguments: [at, id])
+    try db.cachedStatement(
+      sql: """
+        UPDATE message SET body = '', reasoning = NULL, replyTo = NULL, formatting = NULL, deletedAt = ?
+        WHERE id = ?
+        """
+    ).execute(arguments: [at, id])
     try Reactions(db: db).removeAll(from: id)
   }
 

@@ -125,5 +125,9 @@ enum ServerSchema {
     ) STRICT, WITHOUT ROWID;
     -- Who may fetch a file, and whether it is still needed.
     CREATE INDEX messageAttachment_checksum ON messageAttachment (checksum);
+
+    -- What it answers, as its sender says; not every one of them has to be there.
+    ALTER TABLE message ADD COLUMN replyTo TEXT;
+    ALTER TABLE message ADD COLUMN formatting BLOB;
     """
 }

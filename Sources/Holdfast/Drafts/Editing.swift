@@ -123,8 +123,8 @@ extension ChatClient {
   /// place, or as an operation that waits in the outbox (SPEC O14).
   nonisolated func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
     try drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
-      let operation = try edit(id, to: try validated(content.text), transaction)
-      if operation == nil { try transaction.setFormatting(of: id, content.formatting) }
+      try requireCarried(formatting: content.formatting)
+      _ = try edit(id, to: try validated(content.text), formatting: content.formatting, transaction)
     }
   }
 }

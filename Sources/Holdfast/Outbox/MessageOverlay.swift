@@ -7,6 +7,7 @@ import Foundation
 struct MessageOverlay: Equatable {
   var body: String
   var reasoning: String?
+  var formatting: Data?
   var editedAt: Date?
   var isDeleted: Bool
   var reactions: [SentReaction]
@@ -20,8 +21,9 @@ struct MessageOverlay: Equatable {
 
   private mutating func apply(_ operation: StoredOperation, of user: UserID) {
     switch operation.kind {
-    case .edit: (body, editedAt) = (operation.payload, operation.createdAt)
-    case .delete: (body, reasoning, isDeleted, reactions) = ("", nil, true, [])
+    case .edit:
+      (body, formatting, editedAt) = (operation.payload, operation.formatting, operation.createdAt)
+    case .delete: (body, reasoning, formatting, isDeleted, reactions) = ("", nil, nil, true, [])
     case .react, .unreact:
       let reaction = SentReaction(operation.payload, from: user)
       reactions.removeAll { $0 == reaction }

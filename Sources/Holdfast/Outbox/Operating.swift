@@ -28,14 +28,17 @@ extension ChatClient {
   }
 
   /// The same as part of a transaction that does more.
-  nonisolated func edit(_ id: MessageID, to body: String, _ transaction: Transaction) throws -> MessageID? {
+  nonisolated func edit(
+    _ id: MessageID, to body: String, formatting: Data? = nil, _ transaction: Transaction
+  ) throws -> MessageID? {
     let target = try requireChangeable(id, isOwn: true, transaction)
     guard !target.hasNotLeft else {
-      try transaction.rewriteUnsent(id, body: body, in: target.conversation)
+      try transaction.rewriteUnsent(id, body: body, formatting: formatting, in: target.conversation)
       return nil
     }
     let plan = OperationPlan.edit(pending: try transaction.db.operations(of: id))
-    return try carryOut(plan, .edit, of: id, payload: body, in: target.conversation, transaction)
+    return try carryOut(
+      plan, .edit, of: id, payload: body, formatting: formatting, in: target.conversation, transaction)
   }
 
   /// Deletes a message of this user, for everybody. Its row stays, without the text.
@@ -137,7 +140,7 @@ extension ChatClient {
   /// The ID of the operation that carries it to the server. Nil: none has to.
   private nonisolated func carryOut(
     _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, payload: String,
-    in conversation: ConversationID, _ transaction: Transaction
+    formatting: Data? = nil, in conversation: ConversationID, _ transaction: Transaction
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
     guard plan.isAdded else { return nil }
@@ -147,7 +150,8 @@ extension ChatClient {
     try transaction.requireRoom(in: conversation, limits: limits)
     let id = MessageID(rawValue: environment.makeID())
     try transaction.insertOperation(
-      id, MessageOperation(kind, of: target), payload: payload, in: conversation, now: environment.now(),
+      id, MessageOperation(kind, of: target), payload: payload, formatting: formatting, in: conversation,
+      now: environment.now(),
       at: waitingClock.reading(at: environment.uptime()))
     return id
   }

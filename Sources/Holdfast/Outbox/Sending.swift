@@ -26,16 +26,22 @@ extension ChatClient {
   /// let id = try client.send("On my way", in: conversation)
   /// ```
   ///
+  /// - Parameter replyTo: the message of this conversation that it answers.
   /// - Returns: the message's ID, the same for ever and everywhere.
-  /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `unknownConversation`, `outboxFull`,
-  ///   or one that starts with `storage`. Nothing was changed then.
+  /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `malformedID`, `unknownConversation`,
+  ///   `outboxFull`, or one that starts with `storage`. Nothing was changed then.
   @discardableResult
   public nonisolated func send(
-    _ text: String, in conversation: ConversationID
+    _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil
   ) throws(ChatError) -> MessageID {
     let body = try validated(text)
+    guard replyTo?.isWellFormed != false else {
+      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+    }
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write { try enqueue(id, DraftContent(body), in: conversation, endsDraft: false, $0) }
+      try store.write {
+        try enqueue(id, DraftContent(body, replyTo: replyTo), in: conversation, endsDraft: false, $0)
+      }
     }
   }
 
@@ -87,6 +93,7 @@ extension ChatClient {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
         try requireCarried(content.attachments)
+        try requireCarried(formatting: content.formatting)
         var sent = content
         sent.text = try validated(content.text, besides: content.attachments)
         try enqueue(id, sent, in: conversation, endsDraft: true, transaction)
@@ -193,6 +200,16 @@ extension ChatClient {
     return body
   }
 
+  /// Mentions and spans go with the text, and are bounded as it is.
+  nonisolated func requireCarried(formatting: Data?) throws(ChatError) {
+    guard let maximum = transport.guarantees.maximumMessageBytes, let formatting, formatting.count > maximum
+    else { return }
+    throw ChatError(
+      .messageTooLong,
+      "The formatting has \(formatting.count) bytes, \(maximum) are allowed. Shorten the text, or send it plain."
+    )
+  }
+
   /// Makes the message's ID, and takes the time from now on, unless it cannot be sent. It begins before the commit:
   /// the receipt may come before anything else is done.
   private nonisolated func measured(
@@ -221,7 +238,7 @@ extension ChatClient {
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
-    try transaction.setContext(of: id, from: content)
+    try transaction.setContext(of: id, replyTo: content.replyTo, formatting: content.formatting)
     if !content.attachments.isEmpty {
       try transaction.setAttachments(content.attachments, of: .message(id))
     }

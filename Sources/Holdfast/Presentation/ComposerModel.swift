@@ -72,9 +72,16 @@ import Observation
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
-  /// The message that the new one answers. Nil takes the answer back. It is stored with the draft, and then with the
-  /// message on this device, as the formatting is; transports do not carry either yet.
+  /// The message that the new one answers, in the same conversation. Nil takes the answer back. It is stored with the
+  /// draft, and goes with the message; there ``MessageRow/quote`` shows it. An ID that is none is refused, and
+  /// `snapshot.problem` says so.
   public func reply(to message: MessageID?) {
+    guard message?.isWellFormed != false else {
+      attempt { () throws(ChatError) in
+        throw ChatError(.malformedID, "This is no message that could be answered.")
+      }
+      return
+    }
     var content = client.drafts.open(key).buffer.content
     content.replyTo = message
     client.drafts.edit(key, content, by: composer, basedOn: shownRevision)

@@ -10,10 +10,11 @@ extension ChatClient {
     // One more is read, to know whether there is one.
     let limit = min(max(limit, 0), .max - 1)
     let isStrict = policy.behindFailed == .wait
-    let (conversation, stored, attachments, waiting) = try store.read { db in
+    let (conversation, stored, attachments, quoted, waiting) = try store.read { db in
       let stored = try db.timeline(of: id, limit: limit + 1)
       return (
         try db.conversationHead(id), stored, try db.attachments(of: stored),
+        try db.quotedMessages(beside: stored, in: id),
         isStrict ? try db.waitingBehindFailed(in: id) : []
       )
     }
@@ -21,11 +22,12 @@ extension ChatClient {
     let obstacle: (MessageID) -> Obstacle? = {
       refusal != nil ? .refusal : waiting.contains($0) ? .failed : nil
     }
+    let rows = stored.suffix(limit).map { row($0, attachments[$0.id] ?? [], link: link, obstacle: obstacle) }
+    let answered = stored.compactMap { message in message.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
-      rows: stored.suffix(limit).map {
-        row($0, attachments[$0.id] ?? [], link: link, obstacle: obstacle)
-      },
+      rows: quote(
+        in: rows, answering: Dictionary(answered) { first, _ in first }, others: quoted),
       hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal)
   }
 
@@ -84,7 +86,8 @@ extension ChatClient {
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
       isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
-      tone: .delivered, attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
+      tone: .delivered, formatting: stored.formatting,
+      attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
     if !stored.operations.isEmpty || !stored.reactions.isEmpty {
       show(stored, in: &row, link: link, obstacle: obstacle)
     }
@@ -127,10 +130,11 @@ extension ChatClient {
     _ stored: StoredMessage, in row: inout MessageRow, link: Connectivity, obstacle: (MessageID) -> Obstacle?
   ) {
     var overlay = MessageOverlay(
-      body: stored.body, reasoning: stored.reasoning, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
-      reactions: stored.reactions)
+      body: stored.body, reasoning: stored.reasoning, formatting: stored.formatting,
+      editedAt: stored.editedAt,
+      isDeleted: stored.isDeleted, reactions: stored.reactions)
     overlay.apply(stored.operations, of: user)
-    (row.body, row.reasoning) = (overlay.body, overlay.reasoning)
+    (row.body, row.reasoning, row.formatting) = (overlay.body, overlay.reasoning, overlay.formatting)
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
     if row.isDeleted { row.attachments = [] }
     row.reactions = Reaction.counted(overlay.reactions, by: user)
@@ -181,7 +185,7 @@ extension Reaction {
 }
 
 /// The first line that is not blank, for a list.
-private func excerpt(_ text: String) -> String {
+func excerpt(_ text: String) -> String {
   let line = text.trimmingCharacters(in: .whitespacesAndNewlines).prefix { !$0.isNewline }
   return line.trimmingCharacters(in: .whitespaces)
 }

@@ -39,6 +39,11 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// What was done to it here, and is not with the server: something that failed, or else what was done last. Nil:
   /// nothing is left to be done.
   public var change: RowChange?
+  /// What the message answers. Nil: nothing, or it is deleted.
+  public var quote: Quote?
+  /// Mentions and spans of the text, in the app's own format. From somebody else it is to be trusted as little as the
+  /// text is.
+  public var formatting: Data?
   /// In order. None once it is deleted.
   public var attachments: [AttachmentRow] = []
 
@@ -46,7 +51,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, body: String, reasoning: String? = nil,
     createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [Reaction] = [],
     delivery: Delivery, completeness: Completeness, tone: Tone, status: String? = nil,
-    actions: [MessageAction] = [], change: RowChange? = nil, attachments: [AttachmentRow] = []
+    actions: [MessageAction] = [], change: RowChange? = nil, quote: Quote? = nil, formatting: Data? = nil,
+    attachments: [AttachmentRow] = []
   ) {
     self.id = id
     self.sender = sender
@@ -64,8 +70,21 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.status = status
     self.actions = actions
     self.change = change
+    self.quote = quote
+    self.formatting = formatting
     self.attachments = attachments
   }
+}
+
+/// The message that another one answers, as it is shown over the answer. It follows what is done to that message.
+public struct Quote: Identifiable, Sendable, Codable, Hashable {
+  public var id: MessageID
+  /// Nil: the message is not on this device.
+  public var sender: UserID?
+  public var isMine: Bool
+  /// The first line of its text, 200 characters at most. Empty for one that was deleted, or is not here.
+  public var excerpt: String
+  public var isDeleted: Bool
 }
 
 /// What several people think of a message, in one sign.

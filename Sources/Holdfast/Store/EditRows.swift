@@ -15,8 +15,8 @@ extension Database {
     for operation in try operations(of: id) where operation.failure == nil {
       switch operation.kind {
       case .delete: return nil
-      // Its formatting is that of the text before.
-      case .edit: (message.content.text, message.content.formatting) = (operation.payload, nil)
+      case .edit:
+        (message.content.text, message.content.formatting) = (operation.payload, operation.formatting)
       case .react, .unreact: break
       }
     }
@@ -39,16 +39,11 @@ extension Database {
 }
 
 extension Transaction {
-  /// Mentions and spans of the text that a message has now.
-  func setFormatting(of id: MessageID, _ formatting: Data?) throws {
-    try run("UPDATE message SET formatting = ? WHERE id = ?", [formatting, id.rawValue])
-  }
-
   /// What a message has besides its text: few have, and the others' row is written once.
-  func setContext(of id: MessageID, from content: DraftContent) throws {
-    guard content.replyTo != nil || content.formatting != nil else { return }
+  func setContext(of id: MessageID, replyTo: MessageID?, formatting: Data?) throws {
+    guard replyTo != nil || formatting != nil else { return }
     try run(
       "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ?",
-      [content.replyTo?.rawValue, content.formatting, id.rawValue])
+      [replyTo?.rawValue, formatting, id.rawValue])
   }
 }

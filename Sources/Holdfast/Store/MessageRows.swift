@@ -19,6 +19,8 @@ struct StoredMessage {
   var isDeleted: Bool
   /// How often the server has changed it. 0: nothing else about it has to be read.
   var revision: Int64
+  var replyTo: MessageID?
+  var formatting: Data?
   var reactions: [SentReaction] = []
   /// What was done to it and is not in its row yet, in the order in which the server carries it out.
   var operations: [StoredOperation] = []
@@ -123,7 +125,8 @@ extension Database {
       """
       SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
         o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted,
-        o.isHeld, m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation)
+        o.isHeld, m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation),
+        m.replyTo, m.formatting
       FROM message m
       LEFT JOIN outbox o ON o.messageID = m.id
       LEFT JOIN stream s ON s.messageID = m.id
@@ -160,6 +163,7 @@ extension Database {
       failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[9] ?? "") },
       isHeld: row[12] ?? false,
       isStreaming: row[10], isInterrupted: row[11] ?? false,
-      editedAt: (row[13] as Int64?).map(Date.init(microseconds:)), isDeleted: row[14], revision: row[15])
+      editedAt: (row[13] as Int64?).map(Date.init(microseconds:)), isDeleted: row[14], revision: row[15],
+      replyTo: (row[17] as String?).map(MessageID.init(rawValue:)), formatting: row[18])
   }
 }

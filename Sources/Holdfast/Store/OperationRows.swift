@@ -8,6 +8,8 @@ struct StoredOperation: Equatable, Sendable {
   var kind: MessageOperation.Kind
   /// The new text, or the reaction. Empty for a deletion.
   var payload: String
+  /// Of an edit: mentions and spans of the new text.
+  var formatting: Data?
   var createdAt: Date
   /// The server has carried it out.
   var isAccepted: Bool
@@ -33,19 +35,21 @@ struct PendingOperation: Equatable {
   var target: MessageID
   var kind: MessageOperation.Kind
   var payload: String
+  /// Of an edit: mentions and spans of the new text.
+  var formatting: Data?
 }
 
 extension Transaction {
   /// Stores an operation, and puts it behind everything in the outbox.
   func insertOperation(
-    _ id: MessageID, _ operation: MessageOperation, payload: String, in conversation: ConversationID,
-    now: Date, at reading: Int64
+    _ id: MessageID, _ operation: MessageOperation, payload: String, formatting: Data? = nil,
+    in conversation: ConversationID, now: Date, at reading: Int64
   ) throws {
     try run(
-      "INSERT INTO operation (id, messageID, kind, payload, createdAt) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO operation (id, messageID, kind, payload, formatting, createdAt) VALUES (?, ?, ?, ?, ?, ?)",
       [
         id.rawValue, operation.target.rawValue, operation.kind.rawValue,
-        operation.kind == .delete ? nil : payload, now.microseconds,
+        operation.kind == .delete ? nil : payload, formatting, now.microseconds,
       ])
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
@@ -63,8 +67,11 @@ extension Transaction {
 
   /// Another text for a message that has not left: nobody has seen the one before. An edit that waited for it has
   /// nothing to say any more.
-  func rewriteUnsent(_ id: MessageID, body: String, in conversation: ConversationID) throws {
-    try run("UPDATE message SET body = ? WHERE id = ?", [body, id.rawValue])
+  func rewriteUnsent(
+    _ id: MessageID, body: String, formatting: Data?, in conversation: ConversationID
+  ) throws {
+    try run(
+      "UPDATE message SET body = ?, formatting = ? WHERE id = ?", [body, formatting, id.rawValue])
     try run("DELETE FROM operation WHERE messageID = ? AND kind = 'edit'", [id.rawValue])
     noteOperation(in: conversation)
   }
@@ -106,10 +113,12 @@ extension Transaction {
     let isDeleted = message.deletedAt != nil
     try run(
       """
-      UPDATE message SET body = ?, reasoning = ?, revision = ?, editedAt = ?, deletedAt = ? WHERE id = ?
+      UPDATE message SET body = ?, reasoning = ?, replyTo = ?, formatting = ?, revision = ?, editedAt = ?,
+        deletedAt = ? WHERE id = ?
       """,
       [
         isDeleted ? "" : message.body.storable, isDeleted ? nil : message.reasoning?.storable,
+        isDeleted ? nil : message.replyTo?.rawValue, isDeleted ? nil : message.formatting,
         // Above 0 tells that there may be reactions.
         max(1, message.revision), message.editedAt?.microseconds, message.deletedAt?.microseconds,
         message.id.rawValue,
@@ -152,7 +161,7 @@ extension Transaction {
     if operations.contains(where: { $0.kind == .delete }) {
       try removeUnsent(id)
     } else if let edit = operations.last(where: { $0.kind == .edit }) {
-      try rewriteUnsent(id, body: edit.payload, in: conversation)
+      try rewriteUnsent(id, body: edit.payload, formatting: edit.formatting, in: conversation)
     }
   }
 
@@ -181,11 +190,14 @@ extension Transaction {
     switch operation.kind {
     case .edit:
       try run(
-        "UPDATE message SET body = ?, editedAt = ? WHERE id = ?",
-        [operation.payload, date.microseconds, id.rawValue])
+        "UPDATE message SET body = ?, formatting = ?, editedAt = ? WHERE id = ?",
+        [operation.payload, operation.formatting, date.microseconds, id.rawValue])
     case .delete:
       try run(
-        "UPDATE message SET body = '', reasoning = NULL, deletedAt = ? WHERE id = ?",
+        """
+        UPDATE message SET body = '', reasoning = NULL, replyTo = NULL, formatting = NULL, deletedAt = ?
+        WHERE id = ?
+        """,
         [date.microseconds, id.rawValue])
       try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
       try removeOperations(onDeleted: id)
@@ -235,15 +247,14 @@ extension Database {
   func pendingOperation(_ id: MessageID) throws -> PendingOperation? {
     try row(
       """
-      SELECT o.conversationID, p.messageID, p.kind, p.payload
+      SELECT o.conversationID, p.messageID, p.kind, p.payload, p.formatting
       FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.operationID = ?
       """, [id.rawValue]
     ).flatMap { row in
       guard let kind = MessageOperation.Kind(rawValue: row[2]) else { return nil }
       return PendingOperation(
         id: id, conversation: ConversationID(rawValue: row[0]), target: MessageID(rawValue: row[1]),
-        kind: kind,
-        payload: row[3] ?? "")
+        kind: kind, payload: row[3] ?? "", formatting: row[4])
     }
   }
 
@@ -283,7 +294,7 @@ extension Database {
 
   private static let operationSQL = """
     SELECT p.id, p.messageID, p.kind, p.payload, p.createdAt, p.acceptedRevision IS NOT NULL, o.mayHaveArrived,
-      o.parkedCode, o.parkedExplanation
+      o.parkedCode, o.parkedExplanation, p.formatting
     FROM operation p LEFT JOIN outbox o ON o.operationID = p.id WHERE 
     """
 
@@ -299,7 +310,7 @@ extension Database {
     guard let kind = MessageOperation.Kind(rawValue: row[2]) else { return nil }
     let parkedCode: String? = row[7]
     return StoredOperation(
-      id: MessageID(rawValue: row[0]), kind: kind, payload: row[3] ?? "",
+      id: MessageID(rawValue: row[0]), kind: kind, payload: row[3] ?? "", formatting: row[9],
       createdAt: Date(microseconds: row[4]), isAccepted: row[5], mayHaveArrived: row[6] ?? false,
       failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[8] ?? "") })
   }

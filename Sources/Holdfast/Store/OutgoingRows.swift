@@ -13,7 +13,7 @@ extension Database {
       """
       SELECT m.conversationID, m.role, m.body, m.reasoning, m.createdAt, c.members, c.isConfirmed,
         CASE WHEN c.titleIsCustom THEN c.title END,
-        EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id)
+        EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id), m.replyTo, m.formatting
       FROM outbox o JOIN message m ON m.id = o.messageID JOIN conversation c ON c.id = m.conversationID
       WHERE o.position = ?
       """, [departure.position]
@@ -22,8 +22,8 @@ extension Database {
         id: departure.id, conversation: ConversationID(rawValue: row[0]),
         members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
         role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]),
-        attachments: row[8] ? try sentAttachments(of: departure.id) : [],
+        createdAt: Date(microseconds: row[4]), replyTo: (row[9] as String?).map(MessageID.init(rawValue:)),
+        formatting: row[10], attachments: row[8] ? try sentAttachments(of: departure.id) : [],
         predecessor: departure.predecessor, handover: departure.handover)
     }
   }
@@ -45,14 +45,14 @@ extension Database {
   private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
     try row(
       """
-      SELECT o.conversationID, p.kind, p.messageID, p.payload, p.createdAt
+      SELECT o.conversationID, p.kind, p.messageID, p.payload, p.createdAt, p.formatting
       FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.position = ?
       """, [departure.position]
     ).flatMap { row in
       guard let kind = MessageOperation.Kind(rawValue: row[1]) else { return nil }
       return OutgoingMessage(
         id: departure.id, conversation: ConversationID(rawValue: row[0]), body: row[3] ?? "",
-        createdAt: Date(microseconds: row[4]),
+        createdAt: Date(microseconds: row[4]), formatting: row[5],
         operation: MessageOperation(kind, of: MessageID(rawValue: row[2])),
         predecessor: departure.predecessor, handover: departure.handover)
     }

@@ -64,6 +64,8 @@ extension IncomingMessage {
       // Deleted is deleted, whenever that was.
       deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
       reactions: (item.reactions ?? []).flatMap(\.known),
+      replyTo: item.replyTo.map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
+      formatting: item.formatting,
       attachments: (item.attachments ?? []).compactMap(Attachment.init))
   }
 }
@@ -144,7 +146,8 @@ extension Wire.Outgoing {
       id: message.id.rawValue, conversation: message.conversation.rawValue,
       members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
       role: message.role.rawValue, body: message.body, reasoning: message.reasoning,
-      at: message.createdAt.wireMilliseconds,
+      at: message.createdAt.wireMilliseconds, replyTo: message.replyTo?.rawValue,
+      formatting: message.formatting,
       attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
       predecessor: message.predecessor?.rawValue, handover: message.handover,
       operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })

@@ -39,6 +39,10 @@ package enum Wire {
     package var reasoning: String?
     /// Milliseconds since 1970, on the sender's clock.
     package var at: Int64
+    /// The message that this one answers.
+    package var replyTo: String?
+    /// Mentions and spans, in the app's own format; base64 on the wire. Of an edit too.
+    package var formatting: Data?
     /// Whole on the server: it refuses a message with one that it does not have.
     package var attachments: [AttachmentItem]?
     package var predecessor: String?
@@ -47,8 +51,8 @@ package enum Wire {
     package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
-      body: String, reasoning: String?, at: Int64, attachments: [AttachmentItem]? = nil,
-      predecessor: String?, handover: Int64, operation: Operation? = nil
+      body: String, reasoning: String?, at: Int64, replyTo: String? = nil, formatting: Data? = nil,
+      attachments: [AttachmentItem]? = nil, predecessor: String?, handover: Int64, operation: Operation? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -58,6 +62,8 @@ package enum Wire {
       self.body = body
       self.reasoning = reasoning
       self.at = at
+      self.replyTo = replyTo
+      self.formatting = formatting
       self.attachments = attachments
       self.predecessor = predecessor
       self.handover = handover
@@ -166,12 +172,14 @@ package enum Wire {
     package var deletedAt: Int64?
     /// Sorted by value and sender. Absent when there are none.
     package var reactions: [ReactionItem]?
+    package var replyTo: String?
+    package var formatting: Data?
     package var attachments: [AttachmentItem]?
     package init(
       id: String, conversation: String, sender: String, role: String, body: String,
       reasoning: String?, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil,
-      deletedAt: Int64? = nil, reactions: [ReactionItem]? = nil,
-      attachments: [AttachmentItem]? = nil
+      deletedAt: Int64? = nil, reactions: [ReactionItem]? = nil, replyTo: String? = nil,
+      formatting: Data? = nil, attachments: [AttachmentItem]? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -185,6 +193,8 @@ package enum Wire {
       self.editedAt = editedAt
       self.deletedAt = deletedAt
       self.reactions = reactions
+      self.replyTo = replyTo
+      self.formatting = formatting
       self.attachments = attachments
     }
   }

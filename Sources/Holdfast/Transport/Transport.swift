@@ -153,6 +153,11 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var body: String
   public var reasoning: String?
   public var createdAt: Date
+  /// The message that this one answers, in the same conversation. Nil: none. A backend that does not carry it, or
+  /// ``formatting``, leaves it out.
+  public var replyTo: MessageID?
+  /// Mentions and spans in the app's own format. Of an edit: those of the new text.
+  public var formatting: Data?
   /// The backend has them.
   public var attachments: [SentAttachment]
   /// Not a message, but something done to one. Nil for a message. Its target is confirmed, or leaves before it.
@@ -166,7 +171,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
     role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,
-    attachments: [SentAttachment] = [], operation: MessageOperation? = nil, predecessor: MessageID? = nil,
+    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [SentAttachment] = [],
+    operation: MessageOperation? = nil, predecessor: MessageID? = nil,
     handover: Int64
   ) {
     self.id = id
@@ -177,6 +183,8 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.body = body
     self.reasoning = reasoning
     self.createdAt = createdAt
+    self.replyTo = replyTo
+    self.formatting = formatting
     self.attachments = attachments
     self.operation = operation
     self.predecessor = predecessor
@@ -206,13 +214,17 @@ public struct IncomingMessage: Sendable, Hashable {
   /// When its sender deleted it. Its text is empty then. Nil: it is there.
   public var deletedAt: Date?
   public var reactions: [SentReaction]
+  /// The message that this one answers. It may be one that has not come, or is not there any more.
+  public var replyTo: MessageID?
+  /// Mentions and spans of the present text, in the sender's app's own format: not to be trusted, as the text is not.
+  public var formatting: Data?
   public var attachments: [Attachment]
 
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
     body: String, reasoning: String? = nil, order: Int64?, createdAt: Date, revision: Int64 = 0,
     editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = [],
-    attachments: [Attachment] = []
+    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [Attachment] = []
   ) {
     self.id = id
     self.conversation = conversation
@@ -226,6 +238,8 @@ public struct IncomingMessage: Sendable, Hashable {
     self.editedAt = editedAt
     self.deletedAt = deletedAt
     self.reactions = reactions
+    self.replyTo = replyTo
+    self.formatting = formatting
     self.attachments = attachments
   }
 }

@@ -1,0 +1,20 @@
+extension ChatClient {
+  /// Shows over each answer what it answers: as its own row shows it, where that is loaded.
+  nonisolated func quote(
+    in rows: [MessageRow], answering answered: [MessageID: MessageID], others: [MessageID: QuotedMessage]
+  ) -> [MessageRow] {
+    guard !answered.isEmpty else { return rows }
+    let shown = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    return rows.map { row in
+      guard let id = answered[row.id], !row.isDeleted else { return row }
+      var row = row
+      let quoted =
+        shown[id].map { QuotedMessage(sender: $0.sender, body: $0.body, isDeleted: $0.isDeleted) }
+        ?? others[id]
+      row.quote = Quote(
+        id: id, sender: quoted?.sender, isMine: quoted?.sender == user,
+        excerpt: String(excerpt(quoted?.body ?? "").prefix(200)), isDeleted: quoted?.isDeleted ?? false)
+      return row
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Answers and the formatting of texts, on their way and on the screen (SPEC D1).
+@Suite(.timeLimit(.minutes(10))) struct QuoteTests {
+  private func answer(_ id: MessageID, to answered: MessageID, order: Int64) -> IncomingMessage {
+    var message = eg.incoming(id, "yes", order: order)
+    (message.replyTo, message.formatting) = (answered, Data([9]))
+    return message
+  }
+
+  // D1
+  @Test func `what a message answers and its formatting leave with it, and an edit brings its own`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("yes", in: eg.conversation, replyTo: "question")
+        let sent = await bench.transport.departure(1)
+        #expect(sent.replyTo == "question")
+        #expect(sent.formatting == nil)
+        try await client.store.write { _ = try client.edit(id, to: "no", formatting: Data([7]), $0) }
+        #expect(try client.rows().first?.formatting == Data([7]))
+        bench.transport.say(.receipts([eg.receipt(id)]))
+        let edit = await bench.transport.departure(2)
+        #expect(edit.body == "no")
+        #expect(edit.formatting == Data([7]))
+        bench.transport.say(.receipts([eg.receipt(edit.id, revision: nil)]))
+        try await bench.rest()
+        #expect(try client.rows().first?.formatting == Data([7]))
+      }
+    }
+  }
+
+  // D1
+  @Test func `an answer shows what it answers, as that is now`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(
+          .ready,
+          .items(
+            [
+              .message(eg.incoming("question", from: eg.user, "\n coming?\nor not", order: 1)),
+              .message(answer("answer", to: "question", order: 2)),
+            ], cursor: nil))
+        try await bench.rest()
+        let row = try #require(try client.rows().last)
+        #expect(
+          row.quote
+            == Quote(id: "question", sender: eg.user, isMine: true, excerpt: "coming?", isDeleted: false))
+        #expect(row.formatting == Data([9]))
+        #expect(try client.rows().first?.quote == nil)
+        // The same, when the question is not among the rows.
+        #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [row.quote])
+        try client.editMessage("question", to: "when?")
+        #expect(try client.rows().last?.quote?.excerpt == "when?")
+        bench.transport.say(
+          .items(
+            [.message(eg.incoming("question", from: eg.user, "", revision: 1, deletedAt: eg.date))],
+            cursor: nil))
+        try await bench.rest()
+        let quote = try #require(try client.rows().last?.quote)
+        #expect(quote.isDeleted && quote.excerpt.isEmpty)
+        #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [quote])
+      }
+    }
+  }
+
+  // D1
+  @Test func `a quote shows nothing of another conversation, and none is made up`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.createConversation("secret")
+        try client.send("the code is 1234", in: "secret")
+        let secret = try #require(try client.conversationSnapshot("secret", limit: 1).rows.first?.id)
+        bench.transport.say(
+          .ready,
+          .items(
+            [
+              .message(answer("a", to: secret, order: 1)), .message(answer("b", to: "nowhere", order: 2)),
+            ], cursor: nil))
+        try await bench.rest()
+        let nothing = Quote(id: secret, sender: nil, isMine: false, excerpt: "", isDeleted: false)
+        #expect(try client.rows().first?.quote == nothing)
+        #expect(try client.rows().last?.quote?.sender == nil)
+      }
+    }
+  }
+
+  // D1
+  @Test func `a deletion takes answer and formatting along`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready, .items([.message(answer("a", to: "q", order: 1))], cursor: nil))
+        try await bench.rest()
+        var gone = answer("a", to: "q", order: 1)
+        (gone.revision, gone.deletedAt) = (1, eg.date)
+        bench.transport.say(.items([.message(gone)], cursor: nil))
+        try await bench.rest()
+        let row = try #require(try client.rows().first)
+        #expect(row.isDeleted && row.quote == nil && row.formatting == nil)
+      }
+    }
+  }
+
+  // D1
+  @Test func `an answer to what is no ID is refused, and so is formatting that is too long`() throws {
+    let bench = try Bench(maximumMessageBytes: 10)
+    let client = try bench.client()
+    #expect(throws: ChatError.self) { try client.send("hi", in: eg.conversation, replyTo: "") }
+    #expect(
+      throws: ChatError(
+        .messageTooLong,
+        "The formatting has 11 bytes, 10 are allowed. Shorten the text, or send it plain.")
+    ) { try client.requireCarried(formatting: Data(count: 11)) }
+    try client.requireCarried(formatting: Data(count: 10))
+    #expect(try client.rows().isEmpty)
+  }
+}
