@@ -55,6 +55,10 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastTransports", "HoldfastTesting", "ChatServer",
         .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Demo/Page")]
@@ -93,6 +97,7 @@ let package = Package(
       dependencies: [
         "HoldfastTransports", "ChatServer",
         .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(platforms: [.linux])),
       ],
       resources: [.copy("Certificates")]
     ),

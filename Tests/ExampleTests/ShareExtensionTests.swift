@@ -38,11 +38,7 @@ import Testing
   }
 
   // O15
-  @Test(
-    .disabled(
-      "After some takeovers the connection stands still until it times out: the cause is not found yet (decision 20)."
-    ))
-  func `the drainer is killed, the other goes on, and each message arrives once`()
+  @Test func `the drainer is killed, the other goes on, and each message arrives once`()
     async throws
   {
     try await Scene.play { scene in

@@ -1,5 +1,5 @@
-import FlyingFox
 import Foundation
+import NIOWebSocket
 
 /// Puts a client's WebSocket frames together into messages (RFC 6455, section 5.4). Bounded: it never holds
 /// more than the longest message that the server takes, and one frame.
@@ -10,9 +10,9 @@ struct MessageAssembly {
     /// A whole message; or the beginning of one that is too long, which the server refuses by its length.
     case message(Data)
     /// To be answered with this frame.
-    case reply(WSFrame)
+    case reply(WebSocketFrame)
     /// The connection ends with this code.
-    case close(WSCloseCode)
+    case close(WebSocketErrorCode)
   }
 
   private let maximumBytes: Int
@@ -20,8 +20,8 @@ struct MessageAssembly {
 
   init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-  mutating func take(_ frame: WSFrame) -> Step {
-    guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else { return .close(.protocolError) }
+  mutating func take(_ frame: WebSocketFrame) -> Step {
+    guard frame.reservedBits.isEmpty else { return .close(.protocolError) }
     switch frame.opcode {
     case .text where partial == nil: return collect(frame, after: Data())
     case .continuation:
@@ -29,22 +29,22 @@ struct MessageAssembly {
       self.partial = nil
       return collect(frame, after: partial)
     case .ping where isControl(frame):
-      return .reply(WSFrame(fin: true, opcode: .pong, mask: nil, payload: frame.payload))
+      return .reply(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
     case .pong where isControl(frame): return .wait
-    case .close where isControl(frame): return .close(.normalClosure)
-    case .binary: return .close(.unsupportedData)
+    case .connectionClose where isControl(frame): return .close(.normalClosure)
+    case .binary: return .close(.unacceptableData)
     default: return .close(.protocolError)
     }
   }
 
-  private mutating func collect(_ frame: WSFrame, after beginning: Data) -> Step {
+  private mutating func collect(_ frame: WebSocketFrame, after beginning: Data) -> Step {
     var data = beginning
-    data.append(frame.payload)
+    data.append(contentsOf: frame.unmaskedData.readableBytesView)
     guard !frame.fin, data.count <= maximumBytes else { return .message(data) }
     partial = data
     return .wait
   }
 
   /// Control frames are short and whole (RFC 6455, section 5.5).
-  private func isControl(_ frame: WSFrame) -> Bool { frame.fin && frame.payload.count <= 125 }
+  private func isControl(_ frame: WebSocketFrame) -> Bool { frame.fin && frame.length <= 125 }
 }

@@ -1,6 +1,7 @@
 import ChatServer
-import FlyingFox
 import Foundation
+import NIOCore
+import NIOWebSocket
 import Synchronization
 
 /// What waits to be written to one socket. Bounded: a client that reads too slowly is disconnected, and
@@ -18,12 +19,12 @@ final class OutboundQueue: Sendable {
   private static let fragmentBytes = 16_384
 
   fileprivate struct State {
-    var waiting: [WSFrame] = []
+    var waiting: [WebSocketFrame] = []
     /// How many of `waiting` are written already. They are let go of together, so that taking one is cheap.
     var written = 0
     var bytes = 0
     var isEnding = false
-    var reader: CheckedContinuation<WSFrame?, Never>?
+    var reader: CheckedContinuation<WebSocketFrame?, Never>?
   }
 
   private let state = Mutex(State())
@@ -43,23 +44,23 @@ final class OutboundQueue: Sendable {
     }
   }
 
-  func push(_ frame: WSFrame) {
-    let reader = state.withLock { state -> CheckedContinuation<WSFrame?, Never>? in
+  func push(_ frame: WebSocketFrame) {
+    let reader = state.withLock { state -> CheckedContinuation<WebSocketFrame?, Never>? in
       guard !state.isEnding else { return nil }
       if let reader = state.reader {
         state.reader = nil
         return reader
       }
       state.waiting.append(frame)
-      state.bytes += frame.payload.count
+      state.bytes += frame.length
       return nil
     }
     reader?.resume(returning: frame)
   }
 
   /// Nothing more is taken. With a code, the client is told after what waits already.
-  func finish(with code: WSCloseCode? = nil) {
-    if let code { push(.close(code: code)) }
+  func finish(with code: WebSocketErrorCode? = nil) {
+    if let code { push(.close(code)) }
     let reader = state.withLock { state in
       defer { state.reader = nil }
       state.isEnding = true
@@ -75,7 +76,7 @@ final class OutboundQueue: Sendable {
   }
 
   /// The frames for the socket, one at a time, as it takes them.
-  var frames: AsyncStream<WSFrame> {
+  var frames: AsyncStream<WebSocketFrame> {
     AsyncStream { await self.next() }
   }
 
@@ -88,10 +89,9 @@ final class OutboundQueue: Sendable {
     repeat {
       let end = min(start + Self.fragmentBytes, message.endIndex)
       push(
-        WSFrame(
+        WebSocketFrame(
           fin: end == message.endIndex, opcode: start == message.startIndex ? .text : .continuation,
-          mask: nil,
-          payload: message[start..<end]))
+          data: ByteBuffer(bytes: message[start..<end])))
       start = end
     } while start < message.endIndex
   }
@@ -106,10 +106,10 @@ final class OutboundQueue: Sendable {
     finish(with: .tryAgainLater)
   }
 
-  private func next() async -> WSFrame? {
+  private func next() async -> WebSocketFrame? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in
-        let (isReady, frame) = state.withLock { state -> (Bool, WSFrame?) in
+        let (isReady, frame) = state.withLock { state -> (Bool, WebSocketFrame?) in
           if let frame = state.take() { return (true, frame) }
           if state.isEnding { return (true, nil) }
           state.reader = reader
@@ -124,15 +124,28 @@ final class OutboundQueue: Sendable {
 }
 
 extension OutboundQueue.State {
-  fileprivate mutating func take() -> WSFrame? {
+  fileprivate mutating func take() -> WebSocketFrame? {
     guard written < waiting.count else { return nil }
     let frame = waiting[written]
     written += 1
-    bytes -= frame.payload.count
+    bytes -= frame.length
     if written == waiting.count || written == 1_024 {
       waiting.removeFirst(written)
       written = 0
     }
     return frame
+  }
+}
+
+extension WebSocketErrorCode {
+  /// Registered after RFC 6455, like those that follow 1011.
+  static var tryAgainLater: Self { WebSocketErrorCode(codeNumber: 1013) }
+}
+
+extension WebSocketFrame {
+  static func close(_ code: WebSocketErrorCode) -> WebSocketFrame {
+    var payload = ByteBuffer()
+    payload.write(webSocketErrorCode: code)
+    return WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)
   }
 }

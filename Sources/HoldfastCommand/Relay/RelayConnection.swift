@@ -1,59 +1,52 @@
 import ChatServer
-import FlyingFox
 import Foundation
-
-/// Makes a connection of an accepted upgrade, and hands it to the task that owns all connections.
-struct RelayUpgrade: WSHandler {
-  let token: String
-  let server: ChatServer
-  let faults: FaultLayer?
-  let arrivals: AsyncStream<RelayConnection>.Continuation
-
-  func makeFrames(
-    for client: AsyncThrowingStream<WSFrame, any Error>
-  ) async throws -> AsyncStream<WSFrame> {
-    let queue = OutboundQueue()
-    let gate = faults?.gate(to: server, queue)
-    let id = try await server.connect(token: token) { output in
-      if let gate { gate.push(output) } else { queue.push(output) }
-    }
-    let connection = RelayConnection(id: id, server: server, gate: gate, incoming: client, queue: queue)
-    if case .terminated = arrivals.yield(connection) { await connection.end() }
-    return queue.frames
-  }
-}
+import NIOCore
+import NIOWebSocket
 
 /// One client on its socket, until either side ends it.
 struct RelayConnection: Sendable {
+  /// How long a client may take to read what is left to say to it, once its connection has ended.
+  private static let patience = TimeAmount.seconds(5)
+
   let id: ConnectionID
   let server: ChatServer
   /// Nil where nobody wants to see faults.
   let gate: FaultGate?
-  let incoming: AsyncThrowingStream<WSFrame, any Error>
   let queue: OutboundQueue
+  let channel: any Channel
 
-  func run() async {
+  /// Returns when nothing reads or writes any more, and only then may the socket be closed: its number belongs to the
+  /// next connection at once, and whoever still read would read that one's frames.
+  func run(reading frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await read() }
-      // Ends the reading when the server closes the connection while the client says nothing.
-      group.addTask { await queue.untilEnding() }
-      await group.next()
+      group.addTask { await read(frames) }
+      group.addTask {
+        await queue.untilEnding()
+        await server.disconnect(id)
+        channel.close(after: Self.patience)
+      }
+      await write()
+      queue.finish()
       group.cancelAll()
     }
-    await end()
   }
 
-  func end() async {
-    await server.disconnect(id)
-    queue.finish()
+  private func write() async {
+    do {
+      // Each waits until the system has it, so that what a slow client is behind with waits in the bounded queue.
+      for await frame in queue.frames { try await channel.writeAndFlush(frame).get() }
+    } catch {
+      // The socket is gone.
+    }
   }
 
   /// One frame after the other: the socket is not read while the server is at work, so a client that sends
   /// faster than the server stores fills its own buffers, not the server's memory.
-  private func read() async {
+  private func read(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
+    defer { queue.finish() }
     var assembly = MessageAssembly(maximumBytes: server.limits.maximumFrameBytes)
     do {
-      for try await frame in incoming {
+      for try await frame in frames {
         switch assembly.take(frame) {
         case .wait: break
         case .message(let data): await receive(data)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-@Suite struct LineReaderTests {
+@Suite(.timeLimit(.minutes(1))) struct LineReaderTests {
   @Test(arguments: [
     ("", []),
     ("one\n", ["one"]),

@@ -1,7 +1,7 @@
 import ChatServer
-import FlyingFox
 import Foundation
 import Holdfast
+import NIOWebSocket
 import Testing
 
 @testable import HoldfastCommand
@@ -41,7 +41,7 @@ import Testing
     queue.finish()
     var frames: [Wire.ServerFrame] = []
     for await frame in queue.frames where frame.opcode == .text {
-      frames.append(try JSONDecoder().decode(Wire.ServerFrame.self, from: frame.payload))
+      frames.append(try JSONDecoder().decode(Wire.ServerFrame.self, from: Data(frame.data.readableBytesView)))
     }
     return frames
   }

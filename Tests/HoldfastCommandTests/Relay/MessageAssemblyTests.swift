@@ -1,12 +1,13 @@
-import FlyingFox
 import Foundation
+import NIOCore
+import NIOWebSocket
 import Testing
 
 @testable import HoldfastCommand
 
 @Suite struct MessageAssemblyTests {
-  private func eg(_ opcode: WSFrame.Opcode, _ text: String = "", fin: Bool = true) -> WSFrame {
-    WSFrame(fin: fin, opcode: opcode, mask: nil, payload: Data(text.utf8))
+  private func eg(_ opcode: WebSocketOpcode, _ text: String = "", fin: Bool = true) -> WebSocketFrame {
+    WebSocketFrame(fin: fin, opcode: opcode, data: ByteBuffer(string: text))
   }
 
   @Test func `a whole frame is a message`() {
@@ -33,7 +34,8 @@ import Testing
     var reserved = eg(.text)
     reserved.rsv1 = true
     let forbidden = [
-      [eg(.continuation)], [eg(.text, fin: false), eg(.text)], [eg(WSFrame.Opcode(0x3))], [reserved],
+      [eg(.continuation)], [eg(.text, fin: false), eg(.text)],
+      [eg(WebSocketOpcode(encodedWebSocketOpcode: 0x3)!)], [reserved],
       [eg(.ping, fin: false)], [eg(.ping, String(repeating: "x", count: 126))],
     ]
     for frames in forbidden {
@@ -46,12 +48,12 @@ import Testing
   @Test func `bytes are not text`() {
     var assembly = MessageAssembly(maximumBytes: 10)
     let step = assembly.take(eg(.binary))
-    #expect(step == .close(.unsupportedData))
+    #expect(step == .close(.unacceptableData))
   }
 
   @Test func `a close is answered with a close`() {
     var assembly = MessageAssembly(maximumBytes: 10)
-    let step = assembly.take(eg(.close))
+    let step = assembly.take(eg(.connectionClose))
     #expect(step == .close(.normalClosure))
   }
 }

@@ -1,9 +1,9 @@
 import ChatServer
-import FlyingFox
 import FlyingSocks
 import Foundation
 import Holdfast
 import HoldfastTransports
+import Synchronization
 import Testing
 
 @testable import HoldfastCommand
@@ -12,14 +12,15 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite struct RelayServerTests {
+@Suite(.timeLimit(.minutes(1))) struct RelayServerTests {
   /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
   private func withRelay(
-    faults: FaultLayer? = nil, _ body: @escaping @Sendable (URL) async throws -> Void
+    faults: FaultLayer? = nil, gate: (any CommitGate)? = nil,
+    _ body: @escaping @Sendable (URL) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(ChatEnvironment().makeID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try ChatServer(folder: folder)
+    let server = try ChatServer(folder: folder, environment: ChatEnvironment(), gate: gate)
     try await server.register("alice", token: "secret")
     let relay = try RelayServer(server: server, host: "127.0.0.1", port: 0, faults: faults)
     let (urls, announced) = AsyncStream.makeStream(of: String.self)
@@ -102,13 +103,7 @@ import Testing
     try await withRelay { url in
       let socket = try await TestSocket(url: url, token: "secret")
       try await socket.write(.hello(.init(after: nil)))
-      try await socket.write(
-        .send(
-          .init(messages: [
-            .init(
-              id: "m", conversation: "c", members: ["alice"], title: nil, role: "user", body: "hello",
-              reasoning: nil, at: 0, predecessor: nil, handover: 1)
-          ])))
+      try await socket.write(.eg("m", body: "hello"))
       var kinds: [String] = []
       while kinds.count < 4 {
         switch try await socket.read() {
@@ -120,6 +115,55 @@ import Testing
       }
       #expect(kinds == ["welcome", "events 0", "receipts 1", "events 2"])
       try socket.close()
+    }
+  }
+
+  @Test func `a frame whose length is absurd ends its connection before it is read`() async throws {
+    try await withRelay { url in
+      let socket = try await TestSocket(url: url, token: "secret")
+      try await socket.write(bytes: [0x81, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0])
+      // A close frame with code 1009: a message that is too big.
+      #expect(try await socket.read(bytes: 4) == [0x88, 0x02, 0x03, 0xF1])
+      try socket.close()
+    }
+  }
+
+  // O15
+  /// The relay may still be busy with the last frame of a client that was killed when its writing to that one fails. Were
+  /// the socket closed then, the next connection would get its number, and what comes on it would be read as the other's.
+  @Test func `a client is welcomed while the server is busy with the last words of one that was killed`()
+    async throws
+  {
+    for _ in 0..<3 {
+      let gate = HeldCommits()
+      try await withRelay(gate: gate) { url in
+        let killed = try await TestSocket(url: url, token: "secret", receiveBuffer: 4096)
+        try await killed.write(.hello(.init(after: nil, device: "phone")))
+        let other = try await TestSocket(url: url, token: "secret")
+        try await other.write(.hello(.init(after: nil)))
+        // More than fits into the buffers between the relay and one who does not read: it waits in the middle of a frame.
+        for number in 1...60 {
+          try await other.write(.eg("\(number)", body: String(repeating: "x", count: 50_000)))
+        }
+        while !(try await other.read()).isReceipt(of: "60") {}
+        gate.hold()
+        try await killed.write(.eg("last", body: "last"))
+        await gate.untilHeld()
+        // What it has not read makes this a reset, as when a process is killed.
+        try killed.close()
+        // Long enough for the relay to notice in nearly every round. Less would prove less, and fail nothing.
+        try await ContinuousClock().sleep(for: .milliseconds(50))
+        async let next = TestSocket(url: url, token: "secret")
+        gate.release()
+        let socket = try await next
+        try await socket.write(.hello(.init(after: nil, device: "phone")))
+        guard case .welcome = try await socket.read() else {
+          Issue.record("It was not welcomed.")
+          return
+        }
+        try socket.close()
+        try other.close()
+      }
     }
   }
 
@@ -144,17 +188,59 @@ import Testing
       ("bearer  abc ", "abc"),
     ] as [(String?, String?)])
   func `a token is read from the field as RFC 6750 writes it`(_ field: String?, token: String?) {
-    #expect(RelayServer.bearerToken(field) == token)
+    #expect(RelayDoor.bearerToken(field) == token)
   }
 }
 
-/// The few lines of RFC 6455 that a test needs: short masked text frames out, short text frames in.
+/// Stops a server in the middle of a commit, until it is told to go on.
+private final class HeldCommits: CommitGate {
+  private let isHolding = Mutex(false)
+  private let held = Signal()
+  private let released = DispatchSemaphore(value: 0)
+
+  func hold() { isHolding.withLock { $0 = true } }
+  func untilHeld() async { await held.wait() }
+  func release() { released.signal() }
+
+  func willCommit() {
+    let isHeld = isHolding.withLock { isHolding in
+      defer { isHolding = false }
+      return isHolding
+    }
+    guard isHeld else { return }
+    held.raise()
+    released.wait()
+  }
+
+  func didCommit() {}
+}
+
+extension Wire.ClientFrame {
+  fileprivate static func eg(_ id: String, body: String) -> Self {
+    .send(
+      .init(messages: [
+        .init(
+          id: id, conversation: "c", members: ["alice"], title: nil, role: "user", body: body,
+          reasoning: nil, at: 0, predecessor: nil, handover: 1)
+      ]))
+  }
+}
+
+extension Wire.ServerFrame {
+  fileprivate func isReceipt(of id: String) -> Bool {
+    guard case .receipts(let receipts) = self else { return false }
+    return receipts.items.contains { $0.id == id }
+  }
+}
+
+/// The few lines of RFC 6455 that a test needs: masked text frames out, text messages in, of up to 64 KiB.
 private struct TestSocket {
   private let socket: AsyncSocket
 
-  init(url: URL, token: String) async throws {
+  init(url: URL, token: String, receiveBuffer: Int32? = nil) async throws {
     let port = UInt16(try #require(url.port))
     socket = try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: port))
+    if let receiveBuffer { try socket.socket.setValue(receiveBuffer, for: .receiveBufferSize) }
     let request = """
       GET \(url.path) HTTP/1.1\r
       Host: 127.0.0.1\r
@@ -179,11 +265,21 @@ private struct TestSocket {
   }
 
   func read() async throws -> Wire.ServerFrame {
-    let head = try await socket.read(bytes: 2)
-    var length = Int(head[1])
-    if length == 126 { length = try await socket.read(bytes: 2).reduce(0) { $0 << 8 | Int($1) } }
-    return try JSONDecoder().decode(Wire.ServerFrame.self, from: Data(try await socket.read(bytes: length)))
+    var payload = Data()
+    var isWhole = false
+    while !isWhole {
+      let head = try await socket.read(bytes: 2)
+      isWhole = head[0] & 0x80 != 0
+      var length = Int(head[1])
+      if length == 126 { length = try await socket.read(bytes: 2).reduce(0) { $0 << 8 | Int($1) } }
+      payload += try await socket.read(bytes: length)
+    }
+    return try JSONDecoder().decode(Wire.ServerFrame.self, from: payload)
   }
+
+  func write(bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
+
+  func read(bytes count: Int) async throws -> [UInt8] { try await socket.read(bytes: count) }
 
   func close() throws { try socket.close() }
 }

@@ -1,0 +1,114 @@
+import ChatServer
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// What a new socket gets as far as: the upgrade, or an answer in HTTP.
+struct RelayDoor: Sendable {
+  enum Arrival {
+    case upgraded(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, token: String)
+    case answered
+  }
+
+  struct Answer: Sendable {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders = [:]
+    var body = ""
+  }
+
+  let server: ChatServer
+  let faults: FaultLayer?
+
+  /// The future fails when the socket ends before it has asked for anything.
+  func open(to channel: any Channel) throws -> EventLoopFuture<Arrival> {
+    // A message that is a little too long is refused by the server, which says why.
+    let upgrader = NIOTypedWebSocketServerUpgrader<Arrival>(
+      maxFrameSize: min(2 * server.limits.maximumFrameBytes, Int(UInt32.max)),
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeFutureWithTask { await answer(to: head) == nil ? [:] : nil }
+      },
+      upgradePipelineHandler: { channel, head in
+        channel.eventLoop.makeCompletedFuture {
+          let token = Self.bearerToken(head.headers.first(name: "Authorization")) ?? ""
+          return .upgraded(try NIOAsyncChannel(wrappingChannelSynchronously: channel), token: token)
+        }
+      })
+    let upgrade = NIOTypedHTTPServerUpgradeConfiguration(upgraders: [upgrader]) { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(AnsweringHandler(door: self))
+        return .answered
+      }
+    }
+    return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+      configuration: NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade))
+  }
+
+  /// Nil: it may have its WebSocket, if that is what it asks for.
+  fileprivate func answer(to head: HTTPRequestHead) async -> Answer? {
+    switch (head.method, head.uri.prefix { $0 != "?" }) {
+    case (.GET, "/health"): return Answer(status: .ok, body: "ok")
+    case (.GET, "/v1/connect"):
+      if let wait = faults?.unavailableFor { return Self.unavailable(for: wait) }
+      guard let token = Self.bearerToken(head.headers.first(name: "Authorization")) else {
+        return Self.unauthorized
+      }
+      do { return try await server.isKnown(token: token) ? nil : Self.unauthorized } catch {
+        return Self.unavailable(for: .seconds(1))
+      }
+    default: return Answer(status: .notFound)
+    }
+  }
+
+  /// A client that is early is turned away again, so the seconds are rounded up.
+  private static func unavailable(for wait: Duration) -> Answer {
+    let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
+    return Answer(status: .serviceUnavailable, headers: ["Retry-After": String(seconds)])
+  }
+
+  private static var unauthorized: Answer {
+    Answer(status: .unauthorized, headers: ["WWW-Authenticate": "Bearer"])
+  }
+
+  /// The token of an `Authorization` field (RFC 6750, section 2.1). Nil when there is none.
+  static func bearerToken(_ field: String?) -> String? {
+    guard let field, field.prefix(7).lowercased() == "bearer " else { return nil }
+    let token = field.dropFirst(7).trimmingCharacters(in: .whitespaces)
+    return token.isEmpty ? nil : token
+  }
+}
+
+/// Answers the first request of a socket that is not upgraded, and closes it.
+private final class AnsweringHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let door: RelayDoor
+  private var hasBegun = false
+
+  init(door: RelayDoor) { self.door = door }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(let head) = unwrapInboundIn(data), !hasBegun else { return }
+    hasBegun = true
+    let door = door
+    context.eventLoop.makeFutureWithTask {
+      await door.answer(to: head)
+        ?? RelayDoor.Answer(status: .badRequest, body: "This is no WebSocket handshake.")
+    }
+    .assumeIsolated().whenSuccess { self.write($0, context: context) }
+  }
+
+  private func write(_ answer: RelayDoor.Answer, context: ChannelHandlerContext) {
+    var headers = answer.headers
+    headers.add(name: "Content-Length", value: String(answer.body.utf8.count))
+    headers.add(name: "Connection", value: "close")
+    let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)))
+      .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
