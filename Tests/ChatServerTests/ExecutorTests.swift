@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite(.timeLimit(.minutes(1))) struct ExecutorTests {
+@Suite(.timeLimit(.minutes(10))) struct ExecutorTests {
   @Test func `the server runs on the executor that is handed in`() async throws {
     let executor = CountingExecutor()
     let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())

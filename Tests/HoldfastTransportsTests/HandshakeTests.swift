@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastTransports
 
-@Suite(.timeLimit(.minutes(1))) struct HandshakeTests {
+@Suite(.timeLimit(.minutes(10))) struct HandshakeTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
   @Test(arguments: [

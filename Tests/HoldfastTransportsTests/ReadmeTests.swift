@@ -4,7 +4,7 @@ import HoldfastTransports
 import Testing
 
 /// The README's code is compiled here, and compared with the README.
-@Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
   /// Never called: that it compiles is the test.
   private func example(url: URL, token: String) async throws {
     // README

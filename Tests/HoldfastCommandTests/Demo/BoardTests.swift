@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-@Suite(.timeLimit(.minutes(1))) struct BoardTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardTests {
   private struct Shown: Decodable, Equatable {
     struct Snapshot: Decodable, Equatable { var text: String }
     var part: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-@Suite(.timeLimit(.minutes(1))) struct LineReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct LineReaderTests {
   @Test(arguments: [
     ("", []),
     ("one\n", ["one"]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-@Suite(.timeLimit(.minutes(1))) struct OutboundQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct OutboundQueueTests {
   private func drain(_ queue: OutboundQueue) async -> [WebSocketFrame] {
     var frames: [WebSocketFrame] = []
     for await frame in queue.frames { frames.append(frame) }

@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct RelayServerTests {
+@Suite(.timeLimit(.minutes(10))) struct RelayServerTests {
   /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
   private func withRelay(
     faults: FaultLayer? = nil, gate: (any CommitGate)? = nil,
@@ -66,7 +66,7 @@ import Testing
   }
 
   // O13
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a file of many pieces reaches another device over real sockets`() async throws {
     try await withRelay { url in
       let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())

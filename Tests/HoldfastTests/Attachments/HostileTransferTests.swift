@@ -9,7 +9,7 @@ private typealias eg = EngineExample
 
 /// What a broken or hostile server may say while a file is on its way to it and another one is on its way from it: no
 /// trap, no file but those that are what their names say, and nothing else of what the user wrote is touched.
-@Suite(.timeLimit(.minutes(2))) struct HostileTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileTransferTests {
   private static let own = Data("own".utf8)
   private static let theirs = Data("theirs".utf8)
 

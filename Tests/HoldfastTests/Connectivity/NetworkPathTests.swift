@@ -2,7 +2,7 @@ import Testing
 
 @testable import Holdfast
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkPathTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkPathTests {
   @Test func `observers are told of a change, and not of the same again`() async {
     let path = NetworkPath(isUp: true)
     let signal = Signal()

@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// One draft, written by two processes.
-@Suite(.timeLimit(.minutes(1))) struct SharedDraftsTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedDraftsTests {
   private let app: ChatClient
   private let other: ChatClient
 

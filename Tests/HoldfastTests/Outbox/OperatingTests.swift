@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// What the user does to messages that are there; nothing runs but the intents.
-@Suite(.timeLimit(.minutes(1))) struct OperatingTests {
+@Suite(.timeLimit(.minutes(10))) struct OperatingTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// What the user does with messages; nothing runs but the intents.
-@Suite(.timeLimit(.minutes(1))) struct SendingTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }

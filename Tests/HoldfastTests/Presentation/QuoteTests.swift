@@ -23,7 +23,7 @@ private typealias eg = EngineExample
         let sent = await bench.transport.departure(1)
         #expect(sent.replyTo == "question")
         #expect(sent.formatting == nil)
-        try await client.store.write { _ = try client.edit(id, to: "no", formatting: Data([7]), $0) }
+        try client.store.write { _ = try client.edit(id, to: "no", formatting: Data([7]), $0) }
         #expect(try client.rows().first?.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(id)]))
         let edit = await bench.transport.departure(2)
