@@ -20,8 +20,10 @@ final class OpenChannels: Sendable {
     if isLate { channel.close(promise: nil) }
   }
 
-  /// No more are taken: the listening one is closed now, and those that have not ended by themselves within `patience`.
-  func close(within patience: TimeAmount) {
+  /// No more are taken: the listening one is closed now, and the others if they do not end by themselves within `patience`.
+  /// Returns the ends of all.
+  @discardableResult
+  func close(within patience: TimeAmount) -> [EventLoopFuture<Void>] {
     let channels = state.withLock {
       $0.isClosing = true
       return Array($0.channels.values)
@@ -29,6 +31,7 @@ final class OpenChannels: Sendable {
     for channel in channels {
       if channel.parent == nil { channel.close(promise: nil) } else { channel.close(after: patience) }
     }
+    return channels.map(\.closeFuture)
   }
 }
 

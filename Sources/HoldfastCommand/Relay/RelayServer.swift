@@ -31,22 +31,32 @@ struct RelayServer: Sendable {
         }
       }
     channels.add(listener.channel)
+    if let url = url(of: listener.channel) { onListening(url) }
     try await withTaskCancellationHandler {
-      try await listener.executeThenClose { arrivals in
-        if let url = url(of: listener.channel) { onListening(url) }
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await arrival in arrivals { group.addTask { await serve(arrival) } }
-        }
+      do {
+        try await serve(listener)
+      } catch is CancellationError {
+        // This is how a server ends that was cut off.
       }
     } onCancel: {
       channels.close(within: .zero)
     }
   }
 
-  /// Tells every client that the server stops, and ends ``run(onListening:)``.
+  /// Tells every client that the server stops, and ends ``run(onListening:)``. Returns when every socket is closed.
   func stop() async {
     await server.stop()
-    channels.close(within: .seconds(1))
+    for end in channels.close(within: .seconds(1)) { try? await end.get() }
+  }
+
+  private func serve(
+    _ listener: NIOAsyncChannel<EventLoopFuture<RelayDoor.Arrival>, Never>
+  ) async throws {
+    try await listener.executeThenClose { arrivals in
+      try await withThrowingDiscardingTaskGroup { group in
+        for try await arrival in arrivals { group.addTask { await serve(arrival) } }
+      }
+    }
   }
 
   /// Whatever goes wrong on a socket ends that socket, and no other.
