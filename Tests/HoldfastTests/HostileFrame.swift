@@ -163,8 +163,6 @@ extension HostileFrame {
     HostileFrame(
       "one's own message elsewhere",
       news(item(id: #""id4""#, conversation: #""elsewhere""#, sender: #""alice""#))),
-    HostileFrame(
-      "an answer that is being written, finished by another", news(item(id: #""answer""#, sender: #""eve""#))),
     HostileFrame("the same page again", page(after: "null", item(id: #""m1""#, order: "1"))),
     HostileFrame(
       "the same page again, forged", page(after: "0", item(id: #""m2""#, body: #""forged""#, order: "9"))),

@@ -14,7 +14,7 @@ extension ChatClient {
       let stored = try db.timeline(of: id, limit: limit + 1)
       return (
         try db.conversationHead(id), stored, try db.attachments(of: stored),
-        try db.quotedMessages(beside: stored, in: id),
+        try db.quotedMessages(beside: stored.suffix(limit), in: id),
         isStrict ? try db.waitingBehindFailed(in: id) : []
       )
     }

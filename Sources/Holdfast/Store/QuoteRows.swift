@@ -11,7 +11,7 @@ struct QuotedMessage: Equatable {
 extension Database {
   /// What the messages of a timeline answer, and is not among them.
   func quotedMessages(
-    beside messages: [StoredMessage], in conversation: ConversationID
+    beside messages: ArraySlice<StoredMessage>, in conversation: ConversationID
   ) throws -> [MessageID: QuotedMessage] {
     let answered = Set(messages.lazy.filter { !$0.isDeleted }.compactMap(\.replyTo))
     guard !answered.isEmpty else { return [:] }
