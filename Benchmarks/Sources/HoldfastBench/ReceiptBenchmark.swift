@@ -8,7 +8,8 @@ struct ReceiptBenchmark: Benchmark {
   static let isOnline = true
   // Once a message is settled, the outbox looks for the ones behind it.
   static let bystanders = [
-    "SELECT refusedCode, refusedExplanation FROM conversation", "SELECT position, coalesce(messageID, operationID)",
+    "SELECT refusedCode, refusedExplanation FROM conversation",
+    "SELECT position, coalesce(messageID, operationID)",
   ]
 
   private let rig: Rig
