@@ -5,8 +5,9 @@ enum PageFiles {
   /// Only these are served, so that no path can lead out of the folder.
   private static let names: Set = [
     "index.html", "style.css", "chat.css", "overlays.css", "icon.svg",
-    "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "composer.js",
-    "list.js", "menu.js", "sheet.js", "panel.js", "words.js",
+    "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "row.js",
+    "offers.js", "composer.js", "context.js", "banner.js", "list.js", "menu.js", "sheet.js", "panel.js",
+    "words.js",
   ]
 
   static func content(of name: String) -> Data? {
