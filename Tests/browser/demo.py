@@ -114,6 +114,35 @@ class Phone:
         self.tap(text)
         self.menu.get_by_role("menuitem", name=action).click()
 
+    def actions(self, text: str):
+        """The button beside a delivered message."""
+        return self.row(text).get_by_role("button", name="Message actions")
+
+    def act(self, text: str, action: str):
+        """What the menu of a delivered message offers."""
+        self.actions(text).click()
+        self.menu.get_by_role("menuitem", name=action).click()
+
+    def react(self, text: str, name: str):
+        self.actions(text).click()
+        self.menu.get_by_role("menuitemcheckbox", name=name).click()
+
+    def chip(self, text: str, reaction: str):
+        return self.row(text).get_by_role("group", name="Reactions").get_by_role("button", name=reaction)
+
+    def change(self, text: str, action: str):
+        """What the line about a change of a message offers."""
+        self.row(text).locator(".change").click()
+        self.menu.get_by_role("menuitem", name=action).click()
+
+    def second_window(self):
+        """The same phone's second window, in a page of its own."""
+        with self.page.context.expect_page() as opened:
+            self.region.get_by_role("link", name="Second window").click()
+        window = Phone(opened.value, self.region.get_attribute("aria-label"))
+        expect(window.message).to_be_enabled()
+        return window
+
     def selection(self) -> list[int]:
         return self.message.evaluate("field => [field.selectionStart, field.selectionEnd]")
 

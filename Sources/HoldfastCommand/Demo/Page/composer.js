@@ -46,6 +46,8 @@ export class Composer {
     // Another conversation's text replaces this one's at once: what is typed from now on is typed into that one.
     const isOther = conversation !== this.#conversation
     this.#conversation = conversation
+    // A new process has handled nothing yet, and what it shows is what was stored.
+    if (launch !== this.#launch) this.#intents.settled = 0
     this.#launch = launch
     this.#setDisabled(!isRunning)
     this.#form.classList.toggle("can-send", composer.canSend)
