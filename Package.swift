@@ -26,6 +26,7 @@ let package = Package(
       dependencies: [
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]
     ),
@@ -78,12 +79,15 @@ let package = Package(
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastTesting",
+        "Holdfast", "HoldfastTesting", "ChatServer",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ]
     ),
-    .testTarget(name: "ChatServerTests", dependencies: ["ChatServer"]),
+    .testTarget(
+      name: "ChatServerTests",
+      dependencies: ["ChatServer", .product(name: "Crypto", package: "swift-crypto")]),
     .testTarget(
       name: "HoldfastTransportsTests",
       dependencies: [

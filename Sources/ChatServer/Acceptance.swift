@@ -10,7 +10,9 @@ import Holdfast
 /// predecessor not accepted ───────────────► gap        (nothing else is looked at)
 /// id of somebody else ────────────────────► rejected
 /// account too fast ───────────────────────► busy
-/// text, role or conversation not in order ► rejected
+/// text, role, names not in order ─────────► rejected
+/// an attachment is not here ──────────────► missing
+/// conversation not in order ──────────────► rejected
 /// otherwise ──────────────────────────────► numbered or carried out, stored, logged: receipt
 /// ```
 struct Acceptance {
@@ -20,6 +22,8 @@ struct Acceptance {
     var refusals: [Wire.Refused] = []
     /// The new events, in the log's order.
     var entries: [LogEntry] = []
+    /// What nobody needs any more. Their files may go.
+    var unneeded: [AttachmentChecksum] = []
   }
 
   let sender: UserID
@@ -31,6 +35,7 @@ struct Acceptance {
   let operations: Operations
   let reactions: Reactions
   private let accounts: Accounts
+  private let uploads: Uploads
   private let log: EventLog
   /// The conversations of this frame, read once.
   private var known: [ConversationID: ConversationRecord] = [:]
@@ -45,6 +50,7 @@ struct Acceptance {
     operations = Operations(db: db)
     reactions = Reactions(db: db)
     accounts = Accounts(db: db)
+    uploads = Uploads(db: db)
     log = EventLog(db: db)
   }
 
@@ -77,7 +83,9 @@ struct Acceptance {
       return
     }
     if let operation = message.operation { return try take(operation, as: message) }
-    guard contentsAreInOrder(message), var conversation = try conversation(for: message) else { return }
+    guard contentsAreInOrder(message), try attachmentsAreHere(message),
+      var conversation = try conversation(for: message)
+    else { return }
     try store(message, in: &conversation)
     known[ConversationID(rawValue: conversation.id)] = conversation
   }
@@ -119,6 +127,29 @@ struct Acceptance {
     guard MessageID.isWellFormed(message.id) else {
       refuse(message, .rejected, "This message's ID is not one the server accepts.")
       return false
+    }
+    return true
+  }
+
+  /// Refuses the message and answers false when its sender has not brought all of its attachments. Whoever else has
+  /// brought them counts for nothing: to know a checksum is not to have the file.
+  private mutating func attachmentsAreHere(_ message: Wire.Outgoing) throws -> Bool {
+    let attachments = message.attachments ?? []
+    guard !attachments.isEmpty else { return true }
+    guard attachments.count <= limits.maximumAttachmentsPerMessage,
+      attachments.allSatisfy({ Attachment($0).map(Wire.AttachmentItem.init) == $0 })
+    else {
+      refuse(message, .rejected, "This message's attachments are not what the server accepts.")
+      return false
+    }
+    for attachment in attachments {
+      let checksum = AttachmentChecksum(rawValue: attachment.checksum)
+      guard let upload = try uploads.find(checksum, of: sender), upload.isWhole,
+        upload.byteCount == attachment.bytes
+      else {
+        outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .missing))
+        return false
+      }
     }
     return true
   }
@@ -190,8 +221,10 @@ struct Acceptance {
     conversation.lastOrder += 1
     let item = Wire.MessageItem(
       id: message.id, conversation: conversation.id, sender: sender.rawValue, role: message.role,
-      body: message.body, reasoning: message.reasoning, order: conversation.lastOrder, at: at)
+      body: message.body, reasoning: message.reasoning, order: conversation.lastOrder, at: at,
+      attachments: message.attachments.flatMap { $0.isEmpty ? nil : $0 })
     try messages.insert(item)
+    try uploads.attach(item.attachments ?? [], to: item.id, of: sender)
     try conversations.setLastOrder(item.order, of: conversation.id)
     outcome.entries.append(
       LogEntry(
@@ -207,6 +240,11 @@ struct Acceptance {
       LogEntry(
         cursor: try log.append(conversation: conversation.id, message: id),
         item: .init(message: try messages.item(id)), audience: conversation.members))
+  }
+
+  /// A message that is deleted has no attachments any more.
+  mutating func detach(_ id: String) throws {
+    outcome.unneeded += try uploads.detach(from: id, of: sender)
   }
 
   mutating func accept(_ message: Wire.Outgoing, _ accepted: Operations.Accepted) throws {

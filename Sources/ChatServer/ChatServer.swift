@@ -22,7 +22,7 @@ import Holdfast
 /// What it costs: one `send` frame is one transaction and one wait for the disk, however many messages it
 /// holds; the actor does nothing else meanwhile, and has a thread of its own for it.
 ///
-/// What survives a crash: accounts, conversations, messages and the log. A receipt leaves after the commit is
+/// What survives a crash: accounts, conversations, messages, attachments and the log. A receipt leaves after the commit is
 /// on disk. Connections and the pieces of unfinished messages are in memory only.
 public actor ChatServer {
   /// What connections and accounts may ask of this server.
@@ -32,6 +32,8 @@ public actor ChatServer {
   var sessions = Sessions()
   var streams: StreamBuffer
   var buckets: [UserID: TokenBucket] = [:]
+  var transferBuckets: [UserID: TokenBucket] = [:]
+  let attachments: ServerFolder
   /// Nothing is read, stored or sent any more: the server was stopped, or its simulated machine is off.
   var isStopped = false
   private let executor: any SerialExecutor
@@ -67,6 +69,10 @@ public actor ChatServer {
     executor = environment.executor ?? QueueExecutor(label: "chat-server")
     streams = StreamBuffer(limits: limits)
     database = try ServerDatabase(folder: folder, gate: gate)
+    attachments = ServerFolder(in: folder)
+    let known = try database.read { try Uploads(db: $0).known() }
+    let parts = Set(known.parts.map { [attachments] in attachments.part(of: $0.checksum, from: $0.account) })
+    attachments.sweep { known.files.contains($0.lastPathComponent) || parts.contains($0) }
   }
 
   /// Makes an account, or gives it another token; connections with the old one are closed. With the same

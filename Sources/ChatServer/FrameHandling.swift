@@ -19,6 +19,8 @@ extension ChatServer {
     case (.sync(let sync), _): sendPage(to: session, after: sync.after)
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
+    case (.upload(let upload), _): take(upload, from: session)
+    case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):
       send(.pong(.init(cursor: session.phase == .live ? session.cursor : nil)), to: connection)
     }
@@ -110,6 +112,7 @@ extension ChatServer {
     } catch {
       return storageFailed(error, on: session.id, refusing: messages)
     }
+    for checksum in outcome.unneeded { attachments.remove(checksum) }
     if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
     for refusal in outcome.refusals { send(.refused(refusal), to: session.id) }
     for receipt in outcome.receipts {

@@ -11,6 +11,20 @@ extension ChatServer {
     }
   }
 
+  /// The attachments of a conversation's messages, by message, for whoever compares them with what was promised.
+  package func attachments(in conversation: ConversationID) throws -> [String: [Wire.AttachmentItem]] {
+    try database.read { db in
+      let messages = try String.fetchAll(
+        db,
+        sql: """
+          SELECT DISTINCT message.id FROM message JOIN messageAttachment a ON a.message = message.id
+          WHERE message.conversation = ?
+          """, arguments: [conversation.rawValue])
+      let uploads = Uploads(db: db)
+      return Dictionary(uniqueKeysWithValues: try messages.map { ($0, try uploads.attachments(of: $0)) })
+    }
+  }
+
   /// All messages of a conversation in their order, each in its present state with its reactions, for whoever compares
   /// them with what was promised.
   package func messages(in conversation: ConversationID) throws -> [Wire.MessageItem] {

@@ -39,6 +39,23 @@ public struct Limits: Sendable, Hashable {
   /// How long a client is asked to wait when the server's disk refuses to store.
   public var storageRetryAfter = Duration.seconds(1)
 
+  /// The largest attachment, in bytes.
+  public var maximumAttachmentBytes: Int64 = 100_000_000
+  /// The most attachments of one message.
+  public var maximumAttachmentsPerMessage = 20
+  /// The most bytes of an attachment in one frame.
+  public var maximumChunkBytes = 65_536
+  /// The most attachments that an account may bring, or begin to, before a message has them. One more drops the
+  /// oldest, and the client brings it again when its message refers to it.
+  public var maximumUnsentAttachments = 64
+  /// The most bytes in those attachments, and at least one attachment. More drop the oldest. It is as much as one
+  /// message may have, or such a message is never complete.
+  public var maximumUnsentBytes: Int64 = 2_000_000_000
+  /// How many pieces of attachments an account may send or fetch at once, after a while of silence.
+  public var transferBurst = 2_000
+  /// How many pieces of attachments an account may send or fetch per second, in the long run.
+  public var transfersPerSecond = 500.0
+
   /// The most connections of one account. One more closes the oldest.
   public var maximumConnectionsPerAccount = 64
   /// The most messages of one account that may be streaming. One more drops the oldest.

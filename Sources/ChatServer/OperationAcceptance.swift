@@ -50,6 +50,7 @@ extension Acceptance {
     }
     if kind == .delete {
       try messages.delete(target.id, at: at)
+      try detach(target.id)
       return true
     }
     guard message.body.utf8.count <= limits.maximumMessageBytes else {

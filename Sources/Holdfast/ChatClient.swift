@@ -31,6 +31,7 @@ public actor ChatClient {
   nonisolated let transport: any Transport
   nonisolated let policy: RetryPolicy
   nonisolated let limits: OutboxLimits
+  nonisolated let attachmentLimits: AttachmentLimits
   nonisolated let logger: Logger
 
   var isRunning = false
@@ -56,6 +57,14 @@ public actor ChatClient {
   nonisolated let waitingClock: WaitingClock
   nonisolated let deliveryTimes = DeliveryTimes()
 
+  /// The first message of each lane that does not leave before the server has its attachments.
+  var waitingForUploads: [ConversationID: OutboxEntry] = [:]
+  var uploadDamages: [AttachmentChecksum: Int] = [:]
+  nonisolated let uploadSignal = Signal()
+  /// Until the next connection: the server does not have them, or there is no room for them.
+  var fetchesLeftAlone: Set<AttachmentChecksum> = []
+  nonisolated let fetchSignal = Signal()
+
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
   /// Pieces of messages that are being written here, on their way out.
@@ -75,18 +84,19 @@ public actor ChatClient {
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
-    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
+    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
+    attachments: AttachmentLimits = AttachmentLimits()
   ) throws {
     try self.init(
       storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, gate: nil)
+      retry: retry, limits: limits, attachments: attachments, gate: nil)
   }
 
   /// The same, with a gate at every commit.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    gate: (any CommitGate)?
+    attachments: AttachmentLimits = AttachmentLimits(), gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
     self.user = user
@@ -94,6 +104,7 @@ public actor ChatClient {
     self.path = path
     self.transport = transport
     self.limits = limits
+    attachmentLimits = attachments
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
@@ -136,6 +147,7 @@ public actor ChatClient {
       isRunning = false
       stopDraining()
     }
+    sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.followPath() }
       group.addTask { await self.followLink() }

@@ -49,6 +49,9 @@ extension ChatClient {
   /// order of the outbox, under the IDs by which the server knows them.
   private func renameLane(_ old: ConversationID, to new: ConversationID) {
     lanesToVisit.insert([new])
+    if let waiting = waitingForUploads.removeValue(forKey: old), waitingForUploads[new] == nil {
+      waitingForUploads[new] = waiting
+    }
     guard let lane = lanes.removeValue(forKey: old) else { return }
     guard let other = lanes[new], !other.isIdle else {
       lanes[new] = lane

@@ -100,7 +100,7 @@ import Testing
     #expect(await again.send(eg("m")).receipts.count == 1)
   }
 
-  @Test(arguments: ["PRAGMA user_version = 3", "PRAGMA application_id = 1"])
+  @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 1"])
   func `a database of somebody else is refused and left as it is`(_ sql: String) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

@@ -60,7 +60,8 @@ struct Bench: Sendable {
 
   init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
-    operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases), inMemory: Bool = false,
+    operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
+    carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, inMemory: Bool = false,
     log: LogRecorder = LogRecorder()
   ) throws {
     self.log = log
@@ -68,7 +69,8 @@ struct Bench: Sendable {
     transport = ScriptedTransport(
       TransportGuarantees(
         window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
-        operations: operations))
+        operations: operations, carriesAttachments: carriesAttachments,
+        maximumAttachmentBytes: maximumAttachmentBytes))
   }
 
   /// Runs `body` in a world where time passes only when nobody has anything left to do.
@@ -123,13 +125,15 @@ struct Bench: Sendable {
   /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, else on a
   /// queue of its own.
   func client(
-    isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits()
+    isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
+    attachments: AttachmentLimits = AttachmentLimits()
   ) throws -> ChatClient {
     var environment = environment
     if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
-      environment: environment, path: path, retry: policy, limits: limits, gate: gate)
+      environment: environment, path: path, retry: policy, limits: limits, attachments: attachments,
+      gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client

@@ -144,7 +144,7 @@ private struct MirrorRelay: WSMessageHandler {
       }
       return [said(.receipts(.init(items: receipts)))]
     case .ping: return [said(.pong(.init()))]
-    case .sync, .piece: return []
+    case .sync, .piece, .upload, .fetch: return []
     }
   }
 

@@ -106,6 +106,29 @@ import Testing
     #expect(broken { $0.withdrawn = ["2"] }.contains("what was taken back is gone"))
   }
 
+  @Test func `a file that is not on a phone, or was not sent along, is told`() {
+    func attached(_ change: (inout Outcome.Conversation) -> Void) -> [String] {
+      broken { outcome in
+        let file: AttachmentChecksum = "a"
+        outcome.conversations[0].sent[0].attachments = [file]
+        outcome.conversations[0].attachments = ["1": [file]]
+        outcome.conversations[0].files = [("alice", ["1": [file]]), ("bob", ["1": [file]])]
+        change(&outcome.conversations[0])
+      }
+    }
+    let promise = ["what is attached arrives"]
+    #expect(attached { _ in }.isEmpty)
+    #expect(attached { $0.files[1].files = ["1": [nil]] } == promise)
+    #expect(attached { $0.files[1].files = ["1": ["other"]] } == promise)
+    #expect(attached { $0.files[1].files = [:] } == promise)
+    #expect(
+      attached { conversation in
+        conversation.attachments = [:]
+        conversation.files = []
+      } == promise)
+    #expect(attached { $0.files[1].files["2"] = ["a"] } == promise, "Its message has none, or is deleted.")
+  }
+
   @Test func `two messages that changed places break the order`() {
     let promises = broken { outcome in
       outcome.conversations[0].server.swapAt(0, 1)

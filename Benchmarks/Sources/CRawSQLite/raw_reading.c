@@ -13,7 +13,8 @@ int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit,
   text(timeline, 1, conversation);
   // One more than is shown tells whether there are older ones.
   sqlite3_bind_int(timeline, 2, limit + 1);
-  int ok = run_plain(store, BEGIN_READ) && read_head(store, conversation) &&
-           read_rows(store, timeline, rows) && run_plain(store, COMMIT);
+  int64_t attachments = 0;
+  int ok = run_plain(store, BEGIN_READ) && read_rows(store, timeline, rows) && read_head(store, conversation) &&
+           read_rows(store, prepared(store, ANY_ATTACHMENT), &attachments) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }

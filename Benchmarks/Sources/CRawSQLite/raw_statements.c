@@ -40,6 +40,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
+    [ANY_ATTACHMENT] = "SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1",
     [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL, "
                       "coalesce(o.mayHaveArrived, 0), m.revision "
                       "FROM message m "
@@ -56,8 +57,10 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
     [CONVERSATION_IN_LIST] =
-        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL, "
-        "c.refusedCode, c.refusedExplanation "
+        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
+        "coalesce(nullif(substr(m.body, 1, 200), ''), "
+        "(SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body), "
+        "m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation "
         "FROM conversation c "
         "LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id "
         "ORDER BY place DESC, position DESC LIMIT 1) WHERE c.id = ?",

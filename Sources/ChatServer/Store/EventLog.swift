@@ -106,6 +106,12 @@ extension Wire.Item {
       ]
       for reaction in message.reactions ?? [] { strings += [reaction.value, "senders"] + reaction.senders }
     }
+    for attachment in message?.attachments ?? [] {
+      // The second string stands for the names of the fields and the number.
+      strings += [
+        attachment.checksum, String(repeating: "0", count: 80), attachment.name, attachment.mediaType,
+      ]
+    }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
     // 300 is more than the names of the fields and the largest numbers take, and 16 what is around a reaction.
     let frame = 300 + 16 * (message?.reactions?.count ?? 0)

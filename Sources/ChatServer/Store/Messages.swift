@@ -46,7 +46,8 @@ extension Messages {
   static let columns = """
     message.id, message.conversation, message.sender, message.role, CAST(message.body AS BLOB) AS body,
     CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at, message.revision,
-    message.editedAt, message.deletedAt
+    message.editedAt, message.deletedAt,
+    EXISTS (SELECT 1 FROM messageAttachment WHERE messageAttachment.message = message.id) AS hasAttachments
     """
 
   /// A message in its present state.
@@ -67,7 +68,8 @@ extension Messages {
       order: row["order"], at: row["at"], revision: revision == 0 ? nil : revision,
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
       // A message that was never changed has none: nothing has to be looked up.
-      reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id))
+      reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id),
+      attachments: row["hasAttachments"] ? try Uploads(db: db).attachments(of: id) : nil)
   }
 
   /// The text is replaced: nothing keeps the one before.

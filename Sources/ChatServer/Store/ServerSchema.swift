@@ -2,7 +2,7 @@
 /// that lead to it from the one before.
 enum ServerSchema {
   /// From an empty file to the present version, each in one transaction.
-  static let versions = [version1, version2]
+  static let versions = [version1, version2, version3]
 
   static var version: Int { versions.count }
 
@@ -96,5 +96,34 @@ enum ServerSchema {
     INSERT INTO event2 SELECT cursor, conversation, message FROM event;
     DROP TABLE event;
     ALTER TABLE event2 RENAME TO event;
+    """
+
+  /// Messages can have attachments.
+  private static let version3 = """
+    -- What accounts have brought, or begun to.
+    CREATE TABLE upload (
+      -- The order in which they were begun: the oldest goes first when there is no more room.
+      number INTEGER PRIMARY KEY NOT NULL,
+      account TEXT NOT NULL REFERENCES account (id),
+      checksum TEXT NOT NULL CHECK (length(checksum) = 64),
+      byteCount INTEGER NOT NULL CHECK (byteCount >= 0),
+      -- Verified, and on the disk under its checksum.
+      isWhole INTEGER NOT NULL DEFAULT 0 CHECK (isWhole IN (0, 1)),
+      -- A message of this account has it.
+      isSent INTEGER NOT NULL DEFAULT 0 CHECK (isSent IN (0, 1)),
+      UNIQUE (account, checksum)
+    ) STRICT;
+
+    CREATE TABLE messageAttachment (
+      message TEXT NOT NULL REFERENCES message (id),
+      number INTEGER NOT NULL CHECK (number >= 0),
+      checksum TEXT NOT NULL CHECK (length(checksum) = 64),
+      name TEXT NOT NULL,
+      mediaType TEXT NOT NULL,
+      byteCount INTEGER NOT NULL CHECK (byteCount >= 0),
+      PRIMARY KEY (message, number)
+    ) STRICT, WITHOUT ROWID;
+    -- Who may fetch a file, and whether it is still needed.
+    CREATE INDEX messageAttachment_checksum ON messageAttachment (checksum);
     """
 }

@@ -1,14 +1,22 @@
 import Foundation
 
+/// What was discarded, for as long as it can be brought back. Its files have no name on the disk any more, and are
+/// gone with this.
+package struct DiscardedDraft: Sendable {
+  package let content: DraftContent
+  let files: [Attachment.ID: OpenFile]
+}
+
 extension Drafts {
-  /// Empties a composer and deletes its draft with its versions, in one transaction; then takes the text out of the
-  /// journal too, so that it is nowhere in the files (SPEC D10, S9). Gives what was there.
+  /// Empties a composer and deletes its draft with its versions and its files, in one transaction; then takes the text
+  /// out of the journal too, so that it is nowhere in the files (SPEC D10, S9). Gives what was there.
   ///
   /// - Parameter isRecovered: the banner told of it: it is counted.
-  func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DraftContent {
-    let content = try take(key) { content, transaction in
+  func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
+    let discarded = try take(key) { content, transaction in
       if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
-      return content
+      transaction.changes.unusedAttachments = !content.attachments.isEmpty
+      return DiscardedDraft(content: content, files: opened(content.attachments))
     }
     do throws(ChatError) {
       try store.emptyJournal()
@@ -16,13 +24,31 @@ extension Drafts {
       // It is deleted all the same; the next checkpoint overwrites what is left of it in the journal.
       environment.logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
     }
-    return content
+    return discarded
   }
 
-  /// Puts back what was discarded, in front of what was typed since, and stores it.
-  func restore(_ key: DraftKey, _ content: DraftContent) throws(ChatError) {
+  private func opened(_ attachments: [Attachment]) -> [Attachment.ID: OpenFile] {
+    let files = attachments.compactMap { attachment in
+      (try? OpenFile(reading: store.attachments.file(of: attachment.checksum))).map { (attachment.id, $0) }
+    }
+    return Dictionary(files, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Puts back what was discarded, in front of what was typed since, and stores it. Its attachments come one by one.
+  func restore(_ key: DraftKey, _ discarded: DiscardedDraft) throws(ChatError) {
+    let content = discarded.content
     let typed = open(key).buffer.content
     edit(key, typed.isEmpty ? content : DraftContent.merge(content, typed))
     try save(key)
+    for attachment in content.attachments {
+      if let file = discarded.files[attachment.id] { try restore(key, attachment, from: file) }
+    }
+  }
+
+  private func restore(_ key: DraftKey, _ attachment: Attachment, from file: OpenFile) throws(ChatError) {
+    let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
+      try file.read(OpenFile.pieceBytes, at: $0)
+    }
+    _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
   }
 }

@@ -111,8 +111,11 @@ struct DraftBuffer: Equatable, Sendable {
     firstChange = firstChange ?? now
   }
 
+  /// Nothing that a version could keep: it has the text and the cursor, and no files.
+  private func isNoText(_ content: DraftContent) -> Bool { content.hasBlankText || isNothing(content) }
+
   private mutating func keep(_ text: DraftContent) {
-    guard !text.isEmpty, !isNothing(text) else { return }
+    guard !isNoText(text) else { return }
     // Of what grew letter by letter, the last is all of it.
     setAside.removeAll { TextLoss.bytes(from: $0.text, to: text.text) == 0 }
     setAside.append(text)
@@ -124,8 +127,8 @@ struct DraftBuffer: Equatable, Sendable {
   /// have lost much of it. What has come back meanwhile is none.
   var versions: [DraftContent] {
     let isLost =
-      !stored.isEmpty
-      && (isNothing(content) ? !isNothing(stored) : TextLoss.isMuch(from: stored.text, to: content.text))
+      !stored.hasBlankText
+      && (isNoText(content) ? !isNothing(stored) : TextLoss.isMuch(from: stored.text, to: content.text))
     let candidates = (isLost ? [stored] : []) + setAside
     return candidates.indices.filter { index in
       let text = candidates[index].text

@@ -34,6 +34,8 @@ public final class DraftController: Sendable {
   private struct Open {
     var composer: ComposerID
     var banner = DraftBannerState()
+    /// For as long as it can be brought back.
+    var discarded: DiscardedDraft?
   }
 
   /// Opens the store, and makes it when there is none.
@@ -74,7 +76,9 @@ public final class DraftController: Sendable {
   /// What the line above the composer says now: its words grow older, and Undo leaves after some seconds.
   public func banner(in conversation: ConversationID) -> DraftBanner? {
     open.withLock { open in
-      open[conversation]?.banner.banner(now: environment.uptime(), date: environment.now())
+      let banner = open[conversation]?.banner.banner(now: environment.uptime(), date: environment.now())
+      if banner?.kind != .discarded { open[conversation]?.discarded = nil }
+      return banner
     }
   }
 
@@ -138,10 +142,12 @@ public final class DraftController: Sendable {
     let entry = drafts.open(key(conversation))
     guard !entry.buffer.content.isEmpty else { return }
     let isRecovered = open.withLock { $0[conversation]?.banner.tellsOfRestored } ?? false
-    let content = try drafts.discard(key(conversation), isRecovered: isRecovered)
+    let discarded = try drafts.discard(key(conversation), isRecovered: isRecovered)
     let (date, uptime) = (environment.now(), environment.uptime())
     open.withLock {
-      $0[conversation]?.banner.discarded(content, writtenAt: entry.writtenAt ?? date, at: uptime)
+      $0[conversation]?.discarded = discarded
+      $0[conversation]?.banner.discarded(
+        discarded.content, writtenAt: entry.writtenAt ?? date, at: uptime)
     }
   }
 
@@ -151,8 +157,12 @@ public final class DraftController: Sendable {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    guard let content = open.withLock({ $0[conversation]?.banner.undone(at: uptime) }) else { return nil }
-    try drafts.restore(key(conversation), content)
+    let discarded = open.withLock { open -> DiscardedDraft? in
+      defer { open[conversation]?.discarded = nil }
+      return open[conversation]?.banner.undone(at: uptime) == nil ? nil : open[conversation]?.discarded
+    }
+    guard let discarded else { return nil }
+    try drafts.restore(key(conversation), discarded)
     return drafts.open(key(conversation)).buffer.content
   }
 
@@ -187,6 +197,7 @@ extension Drafts {
     func note(_ sent: String, _ transaction: Transaction) throws {
       let now = environment.now()
       try makeConversation(key.conversation, in: transaction, now: now)
+      transaction.changes.unusedAttachments = true
       let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
       try transaction.noteSend(message, title: words, in: key.conversation, endsDraft: true, now: now)
     }

@@ -6,6 +6,10 @@ extension ChatClient {
     drafts.open(DraftKey(conversation: conversation)).buffer.content.text
   }
 
+  package nonisolated func draftAttachments(in conversation: ConversationID) -> [Attachment] {
+    drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
+  }
+
   package nonisolated func edit(_ text: String, in conversation: ConversationID) {
     drafts.edit(DraftKey(conversation: conversation), DraftContent(text))
   }
@@ -15,15 +19,15 @@ extension ChatClient {
   }
 
   /// Discards as ``ComposerModel/discard()`` does, and gives what was there.
-  package nonisolated func discardDraft(in conversation: ConversationID) throws(ChatError) -> DraftContent {
+  package nonisolated func discardDraft(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft {
     try drafts.discard(DraftKey(conversation: conversation))
   }
 
   /// Brings back what was discarded, as ``ComposerModel/undoDiscard()`` does.
   package nonisolated func restoreDraft(
-    _ content: DraftContent, in conversation: ConversationID
+    _ discarded: DiscardedDraft, in conversation: ConversationID
   ) throws(ChatError) {
-    try drafts.restore(DraftKey(conversation: conversation), content)
+    try drafts.restore(DraftKey(conversation: conversation), discarded)
   }
 
   /// Stores every composer's content now. When it returns, all of it is on disk. Call it when the app resigns

@@ -95,10 +95,12 @@ final class Drafts: Sendable {
   }
 
   private func apply(
-    _ content: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?,
+    _ typed: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?,
     in entries: inout [DraftKey: Entry]
   ) -> Bool {
     let now = environment.uptime()
+    var content = typed
+    content.attachments = []
     if var entry = entries[key], !entry.isLoaded {
       // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
       _ = entry.buffer.edit(content, now: now)
@@ -110,6 +112,8 @@ final class Drafts: Sendable {
     // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
     guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
     let before = entry.buffer.content
+    // Typing changes no attachment: they are stored when they are picked.
+    content.attachments = before.attachments
     let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
     guard verdict != .setAside else {
       if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
@@ -172,7 +176,11 @@ final class Drafts: Sendable {
       load(key, in: &entries)
       return take(key, in: &entries, body)
     }
-    if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
+    if case .failure(let error) = result, error.code == .draftChanged {
+      followOthers()
+      // One that was typed into is joined with what it has not seen, so that the next try can be made at once.
+      try? save(key)
+    }
     announce(key)
     return try result.get()
   }
@@ -239,7 +247,7 @@ final class Drafts: Sendable {
         return content
       }
       entry.buffer.replace(with: content)
-      entry.turn.wrote(nil)
+      if !content.text.hasSameBytes(as: before.buffer.content.text) { entry.turn.wrote(nil) }
       entry.writtenAt = content.isEmpty ? nil : environment.now()
       entries[key] = entry
       return .success(content)

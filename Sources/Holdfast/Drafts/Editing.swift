@@ -57,7 +57,7 @@ extension Drafts {
   }
 
   /// Drops the edit. Gives what was typed. Nil: nothing that the message does not say.
-  func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
+  func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
     let key = DraftKey(conversation: conversation, slot: .edit)
     let isUntouched = entries.withLock { entries in
       let key = current(key, in: &entries)
@@ -72,8 +72,8 @@ extension Drafts {
       announce(key)
       return nil
     }
-    let content = try discard(key)
-    return content.isEmpty ? nil : content
+    let discarded = try discard(key)
+    return discarded.content.isEmpty ? nil : discarded
   }
 
   /// Moves the text of an edit behind the new message, in one transaction: for a message that is gone, or an answer

@@ -84,7 +84,9 @@ extension Drafts {
     }
     let now = environment.uptime()
     target.turn.overtake(entry.turn)
-    let text = entry.buffer.content
+    var text = entry.buffer.content
+    // Files are in the store as soon as they are picked, and were carried over there.
+    text.attachments = target.buffer.content.attachments
     if entry.buffer.isTyped, !text.text.hasSameBytes(as: target.buffer.content.text) {
       if target.editing == entry.editing {
         _ = target.buffer.edit(DraftContent.merge(target.buffer.content, text), now: now)
@@ -132,7 +134,10 @@ struct JoinedDrafts {
     isMessageJoined = texts.count > 2 || !(old.message.isVacant || new.message.isVacant)
     if isMessageJoined {
       let content = texts.reduce(DraftContent()) { joined, next in
-        joined.text.hasSameBytes(as: next.text) ? joined : DraftContent.merge(joined, next)
+        guard joined.text.hasSameBytes(as: next.text) else { return DraftContent.merge(joined, next) }
+        var joined = joined
+        joined.attachments = DraftContent.joined(joined.attachments, next.attachments)
+        return joined
       }
       message.buffer.restart(
         with: content, setAside: new.message.buffer.setAside + old.message.buffer.setAside)

@@ -9,6 +9,7 @@ import Foundation
 ///   typed, and not saved ──► stays as it is; the save puts it behind the other's text
 ///                        ──► or is sent alone, and the other's text stays a draft
 ///   an edit, and the other process edits another message ──► is stored once that one is finished
+///   files ── are stored when they are picked: those of the store are the draft's, whoever picked them
 /// ```
 extension Drafts {
   /// Another process has written: composers with nothing unsaved take over what it stored.
@@ -63,17 +64,22 @@ extension Drafts {
   /// seen: the text may have been sent already.
   func othersBeforeEnd(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
     guard let others = try others(entry, key, transaction) else { return nil }
-    guard entry.buffer.isTyped else { throw Self.changedElsewhere }
+    let areSameFiles = entry.buffer.content.attachments == others.draft?.content.attachments ?? []
+    guard entry.buffer.isTyped, areSameFiles else { throw Self.changedElsewhere }
     guard let draft = others.draft else { return nil }
     let isCovered = draft.editing == entry.editing && draft.content.isCovered(by: entry.buffer.content)
     return isCovered ? nil : others
   }
 
-  /// Ends the draft. What another process has stored since stays one, and is newer than what was sent from now on.
+  /// Ends the draft. What another process has stored since stays one, without the files, which both have and which go
+  /// with what is ended; it is newer than what was sent from now on.
   func end(_ key: DraftKey, leaving others: KeptDraft?, _ transaction: Transaction) throws -> KeptDraft? {
-    guard others != nil else {
+    guard let others else {
       try transaction.endDraft(key)
       return nil
+    }
+    if others.draft?.content.attachments.isEmpty == false {
+      try transaction.setAttachments([], of: .draft(key))
     }
     try transaction.deleteVersions(of: key)
     try transaction.renewDraft(key)
@@ -120,7 +126,9 @@ extension Drafts.Entry {
         .editInProgress, "You are editing another message. Finish that edit or discard it first.")
     }
     let (before, stored) = (buffer.content, others.draft?.content.restorable ?? DraftContent())
-    buffer.overtake(stored: stored, with: before.joined(to: stored, since: buffer.stored))
+    var joined = before.joined(to: stored, since: buffer.stored)
+    joined.attachments = stored.attachments
+    buffer.overtake(stored: stored, with: joined)
     if buffer.content != before { turn.wrote(nil) }
     (revision, versionCount) = (others.draft?.revision, others.versionCount)
   }
@@ -137,6 +145,6 @@ extension DraftContent {
   }
 
   fileprivate func isCovered(by other: DraftContent) -> Bool {
-    isEmpty || other.text.contains(text)
+    hasBlankText || other.text.contains(text)
   }
 }

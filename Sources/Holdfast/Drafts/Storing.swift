@@ -60,6 +60,9 @@ extension Drafts {
       try transaction.saveDraft(
         key, content: content, editing: entry.editing, newID: environment.makeID(), session: session, now: now
       )
+      if content.attachments != entry.buffer.stored.attachments {
+        try transaction.setAttachments(content.attachments, of: .draft(key))
+      }
     }
     // Those that are too long to be stored as a draft are none that was ever stored.
     return try transaction.keepVersions(

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An earlier text of a draft, kept until the draft is sent or discarded (SPEC D18).
+/// An earlier text of a draft, kept until the draft is sent or discarded (SPEC D18). Attachments belong to the draft,
+/// and not to its versions.
 public struct DraftVersion: Identifiable, Sendable, Codable, Hashable {
   /// The number of the version in the store.
   public var id: Int64
@@ -33,7 +34,10 @@ extension Drafts {
         guard let version = try transaction.takeVersion(id, of: key) else {
           throw ChatError(.invalidDraft, "There is no such version of the draft any more.")
         }
-        return DraftContent(version.text, selection: version.selection, replyTo: present.replyTo).restorable
+        return DraftContent(
+          version.text, selection: version.selection, replyTo: present.replyTo,
+          attachments: present.attachments
+        ).restorable
       }
     }
     announce(key)

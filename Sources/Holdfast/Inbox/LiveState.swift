@@ -22,6 +22,8 @@ final class LiveState: Sendable {
     /// How many messages have been delivered since the launch.
     var delivered = 0
     var streams: [MessageID: Stream] = [:]
+    /// How many bytes of the attachments that are being moved are over.
+    var transfers: [AttachmentChecksum: Int64] = [:]
   }
   private let state: Mutex<State>
 
@@ -70,6 +72,16 @@ final class LiveState: Sendable {
   var delivered: Int { state.withLock { $0.delivered } }
 
   func count(delivered: Int) { state.withLock { $0.delivered += delivered } }
+
+  func transferred(_ checksum: AttachmentChecksum) -> Int64? { state.withLock { $0.transfers[checksum] } }
+
+  /// Returns whether it differs from before.
+  func set(transferred bytes: Int64?, of checksum: AttachmentChecksum) -> Bool {
+    state.withLock { state in
+      defer { state.transfers[checksum] = bytes }
+      return state.transfers[checksum] != bytes
+    }
+  }
 
   func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
 

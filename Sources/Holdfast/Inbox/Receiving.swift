@@ -56,6 +56,7 @@ extension ChatClient {
     followRenames()
     for id in finished { endStream(id) }
     settle(settled, delivered: newlyDelivered)
+    if items.contains(where: \.hasAttachments) { fetchSignal.raise() }
   }
 
   /// The server's word that it has messages, by a receipt or because it was asked.
@@ -130,6 +131,7 @@ extension Transaction {
         message.id, in: message.conversation, sender: message.sender, role: message.role,
         body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
         place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+      try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message) }
       arrivals.confirmed.insert(message.conversation)
       arrivals.touch(message.conversation)
@@ -142,6 +144,7 @@ extension Transaction {
       try confirmStream(
         message.id, in: message.conversation, body: message.body.storable,
         reasoning: message.reasoning?.storable, order: message.order, createdAt: message.createdAt)
+      try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message) }
       arrivals.touch(message.conversation)
     case .update: try takeState(of: message)
@@ -159,11 +162,29 @@ extension Transaction {
     return true
   }
 
+  /// Their files are fetched later. What makes no sense, comes twice, or is too much for one message is left out.
+  private func takeAttachments(of message: IncomingMessage, now: Date) throws {
+    var attachments: [Attachment] = []
+    for attachment in message.attachments.prefix(Attachment.mostReceived).compactMap(\.sanitized)
+    where !attachments.contains(where: { $0.id == attachment.id }) {
+      attachments.append(attachment)
+    }
+    guard !attachments.isEmpty, message.deletedAt == nil else { return }
+    for attachment in attachments { try insertAttachment(attachment, isHere: false, now: now) }
+    try setAttachments(attachments, of: .message(message.id))
+  }
+
   /// Brings the conversations up to date with what arrived in them.
   func note(_ arrivals: Arrivals, now: Date) throws {
     for conversation in arrivals.confirmed.sorted(by: { $0.rawValue < $1.rawValue }) {
       try markConversationConfirmed(conversation)
     }
     for conversation in arrivals.touched { try touch(conversation, now: now) }
+  }
+}
+
+extension IncomingItem {
+  fileprivate var hasAttachments: Bool {
+    if case .message(let message) = self { !message.attachments.isEmpty } else { false }
   }
 }

@@ -44,6 +44,18 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let editInProgress = Code(rawValue: "editInProgress")
     /// A conversation was to get the ID that it has.
     public static let sameConversation = Code(rawValue: "sameConversation")
+    /// The file is larger than this client or its transport takes.
+    public static let attachmentTooLarge = Code(rawValue: "attachmentTooLarge")
+    /// The draft has as many attachments as it may have.
+    public static let tooManyAttachments = Code(rawValue: "tooManyAttachments")
+    /// The file that was picked is gone, is no file, or cannot be read.
+    public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
+    /// The media type is none: it is written `image/png`.
+    public static let malformedMediaType = Code(rawValue: "malformedMediaType")
+    /// The transport does not carry attachments.
+    public static let attachmentsUnsupported = Code(rawValue: "attachmentsUnsupported")
+    /// Nothing here refers to an attachment of this checksum.
+    public static let unknownAttachment = Code(rawValue: "unknownAttachment")
     /// The disk is full. Nothing was changed.
     public static let storageFull = Code(rawValue: "storageFull")
     /// The store is protected while the device is locked. Wait, and try again.
@@ -94,6 +106,10 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let conversationRefused = Code(rawValue: "conversationRefused")
     /// It may have been delivered, or not, and nobody can tell: the user decides whether it is sent again.
     public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
+    /// The server does not take one of its attachments.
+    public static let attachmentRefused = Code(rawValue: "attachmentRefused")
+    /// The file of one of its attachments is gone from this device, or is not what it was.
+    public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
   }
 
   public let code: Code

@@ -9,7 +9,7 @@ public struct Conversation: Identifiable, Sendable, Codable, Hashable {
   public var members: [UserID]
   public var createdAt: Date
   public var updatedAt: Date
-  /// The beginning of the newest message. Nil while there is none, or when it was deleted.
+  /// The beginning of the newest message, or its attachment's name. Nil while there is none, or when it was deleted.
   public var excerpt: String?
   /// The newest message was deleted by its sender.
   public var isLastDeleted = false

@@ -15,34 +15,47 @@ public struct DraftContent: Sendable, Codable, Hashable {
   /// Mentions and spans of `text`, in the app's own format: the engine keeps them, and reads nothing in them.
   /// Nil: plain text.
   public var formatting: Data?
+  /// In the order in which they were picked. An edit has none.
+  public var attachments: [Attachment]
 
   public init(
-    _ text: String = "", selection: TextSelection? = nil, replyTo: MessageID? = nil, formatting: Data? = nil
+    _ text: String = "", selection: TextSelection? = nil, replyTo: MessageID? = nil, formatting: Data? = nil,
+    attachments: [Attachment] = []
   ) {
     self.text = text
     self.selection = selection
     self.replyTo = replyTo
     self.formatting = formatting
+    self.attachments = attachments
   }
 
-  /// Nothing worth keeping: white space is no draft (SPEC D6). Decided by scalars, as sending trims by scalars:
-  /// a space with a combining mark is something.
-  var isEmpty: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+  /// Nothing worth keeping: white space is no draft, and an attachment is one (SPEC D6).
+  var isEmpty: Bool { attachments.isEmpty && hasBlankText }
+
+  /// Decided by scalars, as sending trims by scalars: a space with a combining mark is something.
+  var hasBlankText: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
   /// Exactly as typed: two texts that differ in their code units only are two.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
     left.selection == right.selection && left.replyTo == right.replyTo && left.formatting == right.formatting
+      && left.attachments == right.attachments
       && left.text.hasSameBytes(as: right.text)
   }
 
-  /// Both texts, the older first: nothing typed is dropped. Spans of the second would be in the wrong place, and stay
+  /// Both texts and the files of both, the older first: nothing is dropped. Spans of the second would be in the wrong place, and stay
   /// behind.
   static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
     if first.isEmpty { return second }
-    var merged = DraftContent(
-      first.text, replyTo: first.replyTo ?? second.replyTo, formatting: first.formatting)
-    if !second.isEmpty { merged.text += "\n" + second.text }
+    var merged = first.hasBlankText ? second : DraftContent(first.text, formatting: first.formatting)
+    if !first.hasBlankText, !second.hasBlankText { merged.text += "\n" + second.text }
+    merged.replyTo = first.replyTo ?? second.replyTo
+    merged.attachments = joined(first.attachments, second.attachments)
     return merged
+  }
+
+  /// The files of both, each once.
+  static func joined(_ first: [Attachment], _ second: [Attachment]) -> [Attachment] {
+    first + second.filter { attachment in !first.contains { $0.id == attachment.id } }
   }
 
   /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a surrogate

@@ -6,6 +6,7 @@ extension ChatClient {
 
   /// Sends what may leave, for as long as the connection lives.
   func pumpOutbox(_ connection: any TransportConnection) async throws {
+    waitingForUploads = [:]
     lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
@@ -32,7 +33,7 @@ extension ChatClient {
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers, questions) = (lanes, handovers, questions)
+    var (lanes, handovers, questions, waiting) = (lanes, handovers, questions, waitingForUploads)
     let reading = waitingClock.reading(at: now)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
@@ -46,10 +47,13 @@ extension ChatClient {
         let entries = try entries(
           of: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)), transaction)
-        let leaving = entries.prefix { maySend($0, at: now) }
+        // What is behind a message waits with it: the order within the conversation holds (SPEC O13).
+        let ready = entries.prefix { !$0.waitsForUpload }
+        waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
+        let leaving = ready.prefix { maySend($0, at: now) }
         let departures = lane.depart(Array(leaving), window: window, now: now, nextHandover: &handovers)
-        if leaving.isEmpty, !entries.isEmpty {
-          lane.ask(entries.filter { !maySend($0, at: now) }.map(\.id))
+        if leaving.isEmpty, !ready.isEmpty {
+          lane.ask(ready.filter { !maySend($0, at: now) }.map(\.id))
           questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
         }
         try transaction.countDepartures(departures.map(\.position), at: reading)
@@ -61,7 +65,9 @@ extension ChatClient {
     }
     // Only a commit makes it true.
     (self.lanes, self.handovers, self.questions) = (lanes, handovers, questions)
+    waitingForUploads = waiting
     if !questions.isEmpty { questionSignal.raise() }
+    if !waiting.isEmpty { uploadSignal.raise() }
     store.changes.publish(Changes(standing: true))
     return outgoing
   }
@@ -135,11 +141,13 @@ extension ChatClient {
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.setAttempts(attempts, of: entry)
+        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .park(let reason):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.park(entry, in: conversation, reason: reason)
+        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .stop(let reason):
       try store.write {

@@ -14,14 +14,16 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain(_ id: MessageID) throws(ChatError) -> Explanation {
-    let stored = try store.read { try $0.standing(of: id, behindFailed: policy.behindFailed) }
+    let (stored, waitsForUpload) = try store.read {
+      (try $0.standing(of: id, behindFailed: policy.behindFailed), try $0.nextUpload(of: id) != nil)
+    }
     let lane = stored.conversation.flatMap { lanes[$0] }
     let (uptime, date) = (environment.uptime(), environment.now())
     let standing = MessageStanding(
       place: stored.place, isRunning: isRunning,
       isOnItsWay: lane?.flights.contains { $0.id == id } ?? false,
       isAskedAbout: lane?.asked.contains(id) ?? false, laneWaitsUntil: lane?.notBefore,
-      link: linkState, now: uptime)
+      waitsForUpload: waitsForUpload, link: linkState, now: uptime)
     return standing.explain { date.addingTimeInterval(($0 - uptime) / .seconds(1)) }
   }
 }

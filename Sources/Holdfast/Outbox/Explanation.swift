@@ -45,6 +45,8 @@ public struct Explanation: Sendable, Codable, Hashable {
     public static let storageFailed = Code(rawValue: "storageFailed")
     /// The server did not take it, or asked for patience: it is tried again at ``Explanation/nextAttempt``.
     public static let waitsForRetry = Code(rawValue: "waitsForRetry")
+    /// Its attachments are on their way to the server, and it follows them.
+    public static let uploading = Code(rawValue: "uploading")
     /// ``Explanation/waitsFor`` goes first.
     public static let waitsForAnother = Code(rawValue: "waitsForAnother")
     /// The server refuses the whole conversation, for ``Explanation/failure``: nothing of it is tried.
@@ -95,6 +97,8 @@ struct MessageStanding: Equatable, Sendable {
   var isAskedAbout = false
   /// Nothing of its conversation leaves before this. Nil: at once.
   var laneWaitsUntil: ChatEnvironment.Instant?
+  /// The server does not have all of its attachments.
+  var waitsForUpload = false
   var link: LinkState
   var now: ChatEnvironment.Instant
 
@@ -103,7 +107,7 @@ struct MessageStanding: Equatable, Sendable {
   ///
   /// ```
   ///   unknown, delivered, failed, held, dependent, refused, behind one that failed ► on its way ► not running ► offline
-  ///     ► another process ► no answer ► waits ► looked up ► leaving
+  ///     ► another process ► no answer ► waits ► looked up ► uploading ► leaving
   /// ```
   func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
     let first: MessageID?
@@ -156,6 +160,9 @@ struct MessageStanding: Equatable, Sendable {
         .waitsForRetry, "The server could not take the message. It is tried again by itself.")
       explanation.nextAttempt = date(wait)
       return explanation
+    }
+    if waitsForUpload {
+      return Explanation(.uploading, "Its attachments are on their way to the server. The message follows.")
     }
     return Explanation(.leaving, "The message is about to leave.")
   }

@@ -77,7 +77,7 @@ extension ChatClient {
     _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
       let held = try transaction.removeHeld(in: conversation)
       ids = held.map(\.id)
-      return DraftContent(held.map(\.body).joined(separator: "\n"))
+      return held.reduce(DraftContent()) { DraftContent.merge($0, $1.content) }
     }
     for id in ids { deliveryTimes.forget(id) }
   }

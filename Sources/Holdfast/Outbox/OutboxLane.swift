@@ -8,7 +8,7 @@
 ///     ▲                  │ │ │ │
 ///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► parked
 ///     ├─ busy: all wait ───┘ │
-///     └─ transient ──────────┴─ the last attempt ───────────► parked
+///     └─ transient, missing ─┴─ the last attempt ───────────► parked
 ///
 ///   queued, may have arrived ──► asked ──┬─ it has ─────────► settled
 ///                                        ├─ it has not ─────► queued
@@ -132,6 +132,9 @@ struct OutboxLane: Equatable, Sendable {
       linkFaults += 1
       wait(policy.linkDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
+    case .attachmentsMissing:
+      return self.verdict(
+        on: .transient(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
     case .transient(let after):
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {

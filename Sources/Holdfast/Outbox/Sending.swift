@@ -77,16 +77,18 @@ extension ChatClient {
     }
   }
 
-  /// Sends what is in the conversation's composer: the text moves from the draft to the outbox in one
-  /// transaction, so that it is in exactly one of them at any moment (SPEC D7).
+  /// Sends what is in the conversation's composer: text and attachments move from the draft to the outbox in one
+  /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
   ///
-  /// - Throws: as ``send(_:in:)``. The text is still in the composer then.
+  /// - Throws: as ``send(_:in:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or `tooManyAttachments` for
+  ///   what this transport does not carry. All of it is still in the composer then.
   @discardableResult
   public nonisolated func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
+        try requireCarried(content.attachments)
         var sent = content
-        sent.text = try validated(content.text)
+        sent.text = try validated(content.text, besides: content.attachments)
         try enqueue(id, sent, in: conversation, endsDraft: true, transaction)
       }
     }
@@ -132,9 +134,10 @@ extension ChatClient {
     endWaits(of: [id])
   }
 
-  /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction. What is in
-  /// the composer stays behind it. A failed one whose fate is unknown (``FailureReason/mayHaveArrived``) can be taken
-  /// back too; if the server has it, it comes back as delivered, and what is sent instead is a second message.
+  /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction, with its
+  /// attachments. What is in the composer stays behind it. A failed one whose fate is unknown
+  /// (``FailureReason/mayHaveArrived``) can be taken back too; if the server has it, it comes back as delivered, and
+  /// what is sent instead is a second message.
   ///
   /// - Returns: what the composer holds now.
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way; `unknownMessage` for an
@@ -143,19 +146,17 @@ extension ChatClient {
   public func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireUnsent(id)
     let content = try drafts.put(DraftKey(conversation: conversation)) {
-      let before = try $0.db.editableMessage(id)?.content
-      let body = try $0.removeAtRest(id).body
-      let isSame = before?.text.hasSameBytes(as: body) ?? false
-      return DraftContent(body, replyTo: before?.replyTo, formatting: isSame ? before?.formatting : nil)
+      try $0.requireAtRest(id)
+      return try $0.takeUnsent(id)
     }
     deliveryTimes.forget(id)
     return content
   }
 
-  /// Deletes an unsent message, with its text and with what was done to it; or an operation that has not left, or has
-  /// failed: its message is shown as if it had not been. A failed one whose fate is unknown
-  /// (``FailureReason/mayHaveArrived``) is deleted here alone: if the server has it, others see it, and it comes back as
-  /// delivered.
+  /// Deletes an unsent message, with its text, with what was done to it, and with the files of its attachments that
+  /// nothing else refers to; or an operation that has not left, or has failed: its message is shown as if it had not
+  /// been. A failed one whose fate is unknown (``FailureReason/mayHaveArrived``) is deleted here alone: if the server
+  /// has it, others see it, and it comes back as delivered.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {
@@ -178,9 +179,11 @@ extension ChatClient {
     return conversation
   }
 
-  nonisolated func validated(_ text: String) throws(ChatError) -> String {
+  nonisolated func validated(
+    _ text: String, besides attachments: [Attachment] = []
+  ) throws(ChatError) -> String {
     let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
-    guard !body.isEmpty else {
+    guard !body.isEmpty || !attachments.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
     if let maximum = transport.guarantees.maximumMessageBytes, body.utf8.count > maximum {
@@ -212,12 +215,16 @@ extension ChatClient {
   ) throws {
     let (now, body) = (environment.now(), content.text)
     let conversation = transaction.current(conversation)
-    try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: endsDraft, now: now)
+    let title = title(from: body.isEmpty ? content.attachments.first?.name ?? "" : body)
+    try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: limits)
     try transaction.insertMessage(
       id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
     try transaction.setContext(of: id, from: content)
+    if !content.attachments.isEmpty {
+      try transaction.setAttachments(content.attachments, of: .message(id))
+    }
     try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
   }
 }

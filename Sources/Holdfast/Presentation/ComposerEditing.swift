@@ -29,8 +29,8 @@ extension ComposerModel {
     guard let message = editing ?? snapshot.unfinishedEdit else { return }
     let writtenAt = client.drafts.open(DraftKey(conversation: conversation, slot: .edit)).writtenAt
     attempt { () throws(ChatError) in
-      if let content = try client.drafts.cancelEdit(in: conversation) {
-        discarded(content, of: message, writtenAt: writtenAt)
+      if let draft = try client.drafts.cancelEdit(in: conversation) {
+        discarded(draft, of: message, writtenAt: writtenAt)
       }
     }
     changed.raise()
@@ -43,7 +43,7 @@ extension ComposerModel {
     attempt { () throws(ChatError) in try client.drafts.turnEditIntoNew(in: conversation) }
   }
 
-  func undoCancelEdit(_ content: DraftContent) {
+  func undoCancelEdit(_ discarded: DiscardedDraft) {
     guard let message = discardedEdit else { return }
     discardedEdit = nil
     beginEdit(message)
@@ -51,10 +51,10 @@ extension ComposerModel {
     let key = editing == message ? key : DraftKey(conversation: conversation)
     attempt { () throws(ChatError) in
       if editing == message {
-        client.drafts.edit(key, content)
+        client.drafts.edit(key, discarded.content)
         try client.drafts.save(key)
       } else {
-        try client.drafts.restore(key, content)
+        try client.drafts.restore(key, discarded)
       }
     }
   }

@@ -21,6 +21,8 @@ import Observation
   @ObservationIgnored let composer: ComposerID
   /// The message that is edited here. Nil: a new one is written.
   @ObservationIgnored var editing: MessageID?
+  /// What was discarded here, for as long as Undo is offered.
+  @ObservationIgnored private var discarded: DiscardedDraft?
   /// The message whose edit was discarded here: Undo goes back to it.
   @ObservationIgnored var discardedEdit: MessageID?
   @ObservationIgnored var bannerState = DraftBannerState()
@@ -115,25 +117,26 @@ import Observation
     let entry = client.drafts.open(key)
     guard !entry.buffer.content.isEmpty else { return }
     attempt { () throws(ChatError) in
-      let content = try client.drafts.discard(key, isRecovered: bannerState.tellsOfRestored)
-      discarded(content, of: nil, writtenAt: entry.writtenAt)
+      let draft = try client.drafts.discard(key, isRecovered: bannerState.tellsOfRestored)
+      discarded(draft, of: nil, writtenAt: entry.writtenAt)
     }
     changed.raise()
   }
 
-  func discarded(_ content: DraftContent, of message: MessageID?, writtenAt: Date?) {
-    discardedEdit = message
+  func discarded(_ draft: DiscardedDraft, of message: MessageID?, writtenAt: Date?) {
+    (discarded, discardedEdit) = (draft, message)
     bannerState.discarded(
-      content, writtenAt: writtenAt ?? client.environment.now(), at: client.environment.uptime())
+      draft.content, writtenAt: writtenAt ?? client.environment.now(), at: client.environment.uptime())
   }
 
   /// Takes back a discard, as long as the banner offers it: the text is in the composer again, in front of what was
-  /// typed since, and on disk when this returns. It was in memory only: a crash in between loses it.
+  /// typed since, with its attachments, and on disk when this returns. It was this process's only: a crash in between
+  /// loses it.
   public func undoDiscard() {
-    guard let content = bannerState.undone(at: client.environment.uptime()) else { return refresh() }
-    guard discardedEdit == nil else { return undoCancelEdit(content) }
+    guard bannerState.undone(at: client.environment.uptime()) != nil, let discarded else { return refresh() }
+    guard discardedEdit == nil else { return undoCancelEdit(discarded) }
     attempt { () throws(ChatError) in
-      try client.drafts.restore(DraftKey(conversation: conversation), content)
+      try client.drafts.restore(DraftKey(conversation: conversation), discarded)
     }
   }
 
@@ -201,9 +204,11 @@ import Observation
       text: content.text, selection: content.selection, generation: generation,
       canSend: !content.isEmpty,
       banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now()),
-      problem: entry.problem?.message, editing: editing,
+      attachments: content.attachments.map { client.row($0) }, problem: entry.problem?.message,
+      editing: editing,
       unfinishedEdit: editing == nil ? client.drafts.unfinishedEdit(in: conversation) : nil,
       replyTo: content.replyTo, formatting: content.formatting, canTakeBack: entry.canTakeBack)
     if !present.text.hasSameBytes(as: snapshot.text) || present != snapshot { snapshot = present }
+    if present.banner?.kind != .discarded { discarded = nil }
   }
 }

@@ -10,9 +10,10 @@ extension ChatClient {
     // One more is read, to know whether there is one.
     let limit = min(max(limit, 0), .max - 1)
     let isStrict = policy.behindFailed == .wait
-    let (conversation, stored, waiting) = try store.read { db in
-      (
-        try db.conversationHead(id), try db.timeline(of: id, limit: limit + 1),
+    let (conversation, stored, attachments, waiting) = try store.read { db in
+      let stored = try db.timeline(of: id, limit: limit + 1)
+      return (
+        try db.conversationHead(id), stored, try db.attachments(of: stored),
         isStrict ? try db.waitingBehindFailed(in: id) : []
       )
     }
@@ -22,7 +23,9 @@ extension ChatClient {
     }
     return ConversationSnapshot(
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
-      rows: stored.suffix(limit).map { row($0, link: link, obstacle: obstacle) },
+      rows: stored.suffix(limit).map {
+        row($0, attachments[$0.id] ?? [], link: link, obstacle: obstacle)
+      },
       hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal)
   }
 
@@ -65,21 +68,23 @@ extension ChatClient {
   }
 
   private nonisolated func row(
-    _ stored: StoredMessage, link: Connectivity, obstacle: (MessageID) -> Obstacle?
+    _ stored: StoredMessage, _ attachments: [StoredAttachment], link: Connectivity,
+    obstacle: (MessageID) -> Obstacle?
   ) -> MessageRow {
-    var row = bareRow(stored, link: link, obstacle: obstacle)
+    var row = bareRow(stored, attachments, link: link, obstacle: obstacle)
     row.actions = MessageAction.offered(for: row, operations: transport.guarantees.operations)
     return row
   }
 
   private nonisolated func bareRow(
-    _ stored: StoredMessage, link: Connectivity, obstacle: (MessageID) -> Obstacle?
+    _ stored: StoredMessage, _ attachments: [StoredAttachment], link: Connectivity,
+    obstacle: (MessageID) -> Obstacle?
   ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
       body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
       isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
-      tone: .delivered)
+      tone: .delivered, attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
     if !stored.operations.isEmpty || !stored.reactions.isEmpty {
       show(stored, in: &row, link: link, obstacle: obstacle)
     }
@@ -127,6 +132,7 @@ extension ChatClient {
     overlay.apply(stored.operations, of: user)
     (row.body, row.reasoning) = (overlay.body, overlay.reasoning)
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
+    if row.isDeleted { row.attachments = [] }
     row.reactions = Reaction.counted(overlay.reactions, by: user)
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }

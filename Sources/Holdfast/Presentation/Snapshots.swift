@@ -39,12 +39,14 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// What was done to it here, and is not with the server: something that failed, or else what was done last. Nil:
   /// nothing is left to be done.
   public var change: RowChange?
+  /// In order. None once it is deleted.
+  public var attachments: [AttachmentRow] = []
 
   public init(
     id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, body: String, reasoning: String? = nil,
     createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [Reaction] = [],
     delivery: Delivery, completeness: Completeness, tone: Tone, status: String? = nil,
-    actions: [MessageAction] = [], change: RowChange? = nil
+    actions: [MessageAction] = [], change: RowChange? = nil, attachments: [AttachmentRow] = []
   ) {
     self.id = id
     self.sender = sender
@@ -62,6 +64,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.status = status
     self.actions = actions
     self.change = change
+    self.attachments = attachments
   }
 }
 
@@ -134,6 +137,8 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   public var canSend: Bool
   /// The quiet line above the composer. Nil while there is nothing to say about the draft.
   public var banner: DraftBanner?
+  /// What was picked, in order. Each can be taken out with ``ComposerModel/removeAttachment(_:)``.
+  public var attachments: [AttachmentRow] = []
   /// Why the last send or save failed, as a sentence. The text is still in the composer.
   public var problem: String?
   /// The message that is being edited: sending makes the text its own. Nil: a new message is being written.

@@ -37,6 +37,8 @@ extension ChatClient {
       // Without a connection nothing leaves, and the next one visits every lane.
       if linkState.isConnected { changes.lanes = Set(try store.read { try $0.conversationsToSend() }) }
       store.changes.publish(changes)
+      // They may have asked for a file.
+      fetchSignal.raise()
     } catch {
       logger.error("commits of other processes not read", metadata: ["error": "\(error)"])
     }

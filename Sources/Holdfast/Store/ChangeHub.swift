@@ -18,6 +18,8 @@ struct Changes: Sendable {
   var standing = false
   /// Another process has written: anything may differ, and everybody reads again.
   var isForeign = false
+  /// Something does not refer to an attachment any more: perhaps nothing does.
+  var unusedAttachments = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that

@@ -76,6 +76,7 @@ extension Transaction {
       try run(
         "UPDATE \(table) SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
     }
+    changes.unusedAttachments = true
     // Newer than what was sent in either.
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ?", [try nextRevision(), new.rawValue])

@@ -132,8 +132,10 @@ extension Database {
   }
 
   private static let conversationSQL = """
-    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, substr(m.body, 1, 200), m.deletedAt IS NOT NULL,
-      c.refusedCode, c.refusedExplanation
+    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
+      coalesce(nullif(substr(m.body, 1, 200), ''),
+        (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body),
+      m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation
     FROM conversation c
     LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
       ORDER BY place DESC, position DESC LIMIT 1)

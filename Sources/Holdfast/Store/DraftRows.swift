@@ -69,7 +69,8 @@ extension Database {
       StoredDraft(
         content: DraftContent(
           row[0], selection: Self.selection(row[1], row[2]),
-          replyTo: (row[7] as String?).map(MessageID.init(rawValue:)), formatting: row[8]),
+          replyTo: (row[7] as String?).map(MessageID.init(rawValue:)), formatting: row[8],
+          attachments: try attachments(of: key)),
         editing: (row[6] as String?).map(MessageID.init(rawValue:)), revision: row[3], session: row[4],
         updatedAt: Date(microseconds: row[5]))
     }
@@ -79,12 +80,14 @@ extension Database {
     start.flatMap { start in end.map { TextSelection(start: start, end: $0) } }
   }
 
-  /// The beginnings of all new-message drafts, for the list.
+  /// The beginnings of all new-message drafts, for the list. One without a text has its attachment's name.
   func draftExcerpts() throws -> [ConversationID: String] {
     let excerpts = try rows(
       """
-      SELECT d.conversationID, substr(d.content, 1, 200) FROM draft d
-      JOIN conversation c ON c.id = d.conversationID
+      SELECT d.conversationID, coalesce(nullif(trim(substr(d.content, 1, 200)), ''),
+        (SELECT u.name FROM attachmentUse u WHERE u.draftID = d.id ORDER BY u.number LIMIT 1),
+        substr(d.content, 1, 200))
+      FROM draft d JOIN conversation c ON c.id = d.conversationID
       WHERE d.slot = 'new' AND d.revision > c.sentRevision
       """
     ) { (ConversationID(rawValue: $0[0]), $0[1] as String) }

@@ -46,13 +46,13 @@ extension Transaction {
     changes.outbox = true
   }
 
-  /// Removes what is held in a conversation from queue and timeline, and gives the IDs and texts in their order.
-  func removeHeld(in conversation: ConversationID) throws -> [(id: MessageID, body: String)] {
+  /// Removes what is held in a conversation from queue and timeline, and gives what they consisted of, in their order.
+  func removeHeld(in conversation: ConversationID) throws -> [(id: MessageID, content: DraftContent)] {
     let held = try db.rows(
       "SELECT messageID FROM outbox WHERE conversationID = ? AND isHeld = 1 ORDER BY position",
       [conversation.rawValue]
     ) { MessageID(rawValue: $0[0]) }
-    return try held.map { ($0, try removeUnsent($0).body) }
+    return try held.map { ($0, try takeUnsent($0)) }
   }
 }
 

@@ -89,6 +89,7 @@ extension Transaction {
   /// does not count has none that could be waited for.
   func accept(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws {
     try run("DELETE FROM outbox WHERE operationID = ?", [pending.id.rawValue])
+    if pending.kind == .delete { try removeAttachments(from: pending.target) }
     if let revision = receipt.revision {
       try run(
         "UPDATE operation SET acceptedRevision = ? WHERE id = ?", [revision, pending.id.rawValue])
@@ -116,7 +117,10 @@ extension Transaction {
     try run("DELETE FROM reaction WHERE messageID = ?", [message.id.rawValue])
     for reaction in isDeleted ? [] : message.reactions { try insertReaction(reaction, to: message.id) }
     try removeShownOperations(of: message.id)
-    if isDeleted { try removeOperations(onDeleted: message.id) }
+    if isDeleted {
+      try removeOperations(onDeleted: message.id)
+      try removeAttachments(from: message.id)
+    }
     noteOperation(in: message.conversation)
     changes.lanes.insert(message.conversation)
   }

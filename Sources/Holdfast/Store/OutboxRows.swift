@@ -14,6 +14,8 @@ struct OutboxEntry: Equatable, Sendable {
   var departedAt: Int64?
   /// It is no message: carried out a second time, it leads to what it led to before.
   var isOperation = false
+  /// The server does not have all of its attachments yet.
+  var waitsForUpload = false
 }
 
 extension Transaction {
@@ -113,46 +115,7 @@ extension Transaction {
     return conversation
   }
 
-  /// Removes an unsent message from queue and timeline, with all that was done to it, and gives its text as it is
-  /// shown.
-  @discardableResult
-  func removeUnsent(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
-    let (_, conversation) = try requireOutboxEntry(of: id)
-    guard
-      let body = try db.row(
-        """
-        SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
-            WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
-        FROM message WHERE id = ?1
-        """, [id.rawValue])
-    else {
-      throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
-    }
-    try run("DELETE FROM message WHERE id = ?", [id.rawValue])
-    changes.timelines.insert(conversation)
-    // Where a failed message stops those behind it, they may go now.
-    changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
-    return (conversation, body[0])
-  }
-
-  /// The same for one that is not on its way.
-  @discardableResult
-  func removeAtRest(_ id: MessageID) throws -> (conversation: ConversationID, body: String) {
-    try requireAtRest(id)
-    return try removeUnsent(id)
-  }
-
-  /// To take back what has left without an answer could send it twice. It is looked at in the transaction, because
-  /// another process may be the one that sends.
-  func requireAtRest(_ id: MessageID) throws {
-    guard try !db.isOnItsWay(try requireOutboxEntry(of: id).entry) else {
-      throw ChatError(.tooLate, "The message is on its way to the server.")
-    }
-  }
-
-  private func requireOutboxEntry(
+  func requireOutboxEntry(
     of id: MessageID
   ) throws -> (entry: OutboxEntry, conversation: ConversationID) {
     guard let found = try db.outboxEntry(of: id) else {
@@ -180,13 +143,21 @@ extension Database {
   ) throws -> [OutboxEntry] {
     try rows(
       """
-      SELECT \(Self.entryColumns) FROM outbox o
+      SELECT \(Self.entryColumns), EXISTS (
+        SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
+        WHERE u.messageID = o.messageID AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount))
+      FROM outbox o
       WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
         AND (operationID IS NULL OR NOT EXISTS (
           SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
           WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
       ORDER BY position LIMIT ?
-      """, [conversation.rawValue, position, limit], Self.outboxEntry)
+      """, [conversation.rawValue, position, limit]
+    ) {
+      var entry = Self.outboxEntry($0)
+      entry.waitsForUpload = $0[6]
+      return entry
+    }
   }
 
   /// The entry of a message or an operation. Nil: it is not in the outbox.
@@ -206,46 +177,6 @@ extension Database {
     OutboxEntry(
       position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3],
       departedAt: row[4], isOperation: row[5])
-  }
-
-  /// What goes over the wire for one entry. Found by its place in the queue: a server could have given somebody's
-  /// message the ID of an operation of ours.
-  func outgoing(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try outgoingMessage(departure) ?? outgoingOperation(departure)
-  }
-
-  private func outgoingMessage(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try row(
-      """
-      SELECT m.conversationID, m.role, m.body, m.reasoning, m.createdAt, c.members, c.isConfirmed,
-        CASE WHEN c.titleIsCustom THEN c.title END
-      FROM outbox o JOIN message m ON m.id = o.messageID JOIN conversation c ON c.id = m.conversationID
-      WHERE o.position = ?
-      """, [departure.position]
-    ).map { row in
-      OutgoingMessage(
-        id: departure.id, conversation: ConversationID(rawValue: row[0]),
-        members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
-        role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]), predecessor: departure.predecessor,
-        handover: departure.handover)
-    }
-  }
-
-  private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try row(
-      """
-      SELECT o.conversationID, p.kind, p.messageID, p.payload, p.createdAt
-      FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.position = ?
-      """, [departure.position]
-    ).flatMap { row in
-      guard let kind = MessageOperation.Kind(rawValue: row[1]) else { return nil }
-      return OutgoingMessage(
-        id: departure.id, conversation: ConversationID(rawValue: row[0]), body: row[3] ?? "",
-        createdAt: Date(microseconds: row[4]),
-        operation: MessageOperation(kind, of: MessageID(rawValue: row[2])),
-        predecessor: departure.predecessor, handover: departure.handover)
-    }
   }
 
   /// Messages that wait: neither failed nor held. Operations are not counted; they have an index of their own.
@@ -279,16 +210,6 @@ extension Transaction {
         .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
       )
     }
-  }
-}
-
-extension Database {
-  /// It is on its way, or about to be sent again, and the server may have it already. One that has failed rests: it is
-  /// its user who decides about it.
-  func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
-    try row(
-      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])?[0]
-      ?? false
   }
 }
 

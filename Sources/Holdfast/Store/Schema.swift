@@ -10,6 +10,7 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { try $0.execute(sql: version1) }
     migrator.registerMigration("2") { try $0.execute(sql: version2) }
+    migrator.registerMigration("3") { try $0.execute(sql: version3) }
     return migrator
   }
 
@@ -330,5 +331,11 @@ enum Schema {
 
     -- Not here yet: somebody else's, to be fetched from the server.
     ALTER TABLE attachment ADD COLUMN isHere INTEGER NOT NULL DEFAULT 1 CHECK (isHere IN (0, 1));
+    """
+
+  /// An attachment is fetched by the process that is connected, whichever was asked for it.
+  private static let version3 = """
+    -- The store-wide revision at which its user asked for it. NULL: it is here, or is fetched unasked or not at all.
+    ALTER TABLE attachment ADD COLUMN wantedRevision INTEGER;
     """
 }

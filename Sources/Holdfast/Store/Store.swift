@@ -9,6 +9,7 @@ final class Store: Sendable {
   /// IDs that conversations had before.
   let aliases = ConversationAliases()
   let folder: URL
+  let attachments: AttachmentFolder
   /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
   let writeLock: FileLock?
   private let database: DatabasePool
@@ -23,6 +24,7 @@ final class Store: Sendable {
     folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false
   ) throws(ChatError) {
     self.folder = folder
+    attachments = AttachmentFolder(in: folder)
     self.gate = gate
     let lock = try Self.writeLock(in: folder, isShared: isShared)
     writeLock = lock
@@ -63,7 +65,7 @@ final class Store: Sendable {
         try Self.exclusively(writeLock) { try commit(db, body) }
       }
       try gate?.didCommit()
-      changes.publish(transaction.changes)
+      announce(transaction.changes)
       return transaction.value
     }
   }
@@ -77,7 +79,7 @@ final class Store: Sendable {
         return try Self.exclusively(writeLock) { try commit(db, body) }
       }
       try gate?.didCommit()
-      changes.publish(transaction.changes)
+      announce(transaction.changes)
       return transaction.value
     }
   }
@@ -134,6 +136,12 @@ final class Store: Sendable {
     return try lock.hold(body)
   }
 
+  private func announce(_ changes: Changes) {
+    self.changes.publish(changes)
+    // What cannot be taken away now is at the next launch.
+    if changes.unusedAttachments { try? sweepAttachments() }
+  }
+
   private func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {
@@ -179,13 +187,17 @@ final class Store: Sendable {
   }
 
   /// Everything that leaves the store is a ``ChatError``, without SQL and without contents.
-  private static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
+  static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
     do {
       return try body()
     } catch let error as ChatError {
       throw error
     } catch let error as DatabaseError {
       throw ChatError(error)
+    } catch let error as POSIXError where error.isFullDisk {
+      throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
+    } catch let error as POSIXError where error.code == .EACCES || error.code == .EPERM {
+      throw ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
     } catch {

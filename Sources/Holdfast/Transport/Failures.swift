@@ -45,4 +45,6 @@ public enum Refusal: Sendable, Hashable {
   case rejected(FailureReason)
   /// Its predecessor has not been accepted; it was not looked at.
   case gap
+  /// The backend does not have its attachments: they are brought again. It costs an attempt.
+  case attachmentsMissing
 }

@@ -17,8 +17,11 @@ final class FrameConnection: TransportConnection {
     case nothing
   }
 
-  private let channel: any FrameChannel
-  private let environment: ChatEnvironment
+  let channel: any FrameChannel
+  let environment: ChatEnvironment
+  /// Answers about attachments, for whoever waits for them.
+  let uploadAnswers = TransferAnswers()
+  let fetchAnswers = TransferAnswers()
   private let state: Mutex<State>
 
   init(
@@ -51,7 +54,9 @@ final class FrameConnection: TransportConnection {
         }
         return
       case .failure(let failure): throw LinkFailure(failure)
-      case .events, .receipts, .refused, .piece, .pong, .unknown: continue
+      case .events, .receipts, .refused, .piece, .uploaded, .data, .uploadRefused, .fetchRefused, .pong,
+        .unknown:
+        continue
       }
     }
   }
@@ -121,6 +126,18 @@ final class FrameConnection: TransportConnection {
       guard id.isWellFormed else { return .nothing }
       return .event(.refused(id, handover: refused.handover, Refusal(refused)))
     case .piece(let piece): return StreamPiece(piece).map { .event(.piece($0)) } ?? .nothing
+    case .uploaded(let uploaded):
+      uploadAnswers.put(.uploaded(uploaded.bytes), about: uploaded.checksum)
+      return .nothing
+    case .data(let bytes):
+      fetchAnswers.put(.bytes(bytes), about: bytes.checksum)
+      return .nothing
+    case .uploadRefused(let refused):
+      uploadAnswers.put(.refused(AttachmentRefusal(refused)), about: refused.checksum)
+      return .nothing
+    case .fetchRefused(let refused):
+      fetchAnswers.put(.refused(AttachmentRefusal(refused)), about: refused.checksum)
+      return .nothing
     case .failure(let failure): throw LinkFailure(failure)
     case .pong(let pong):
       return change { state, now in
@@ -158,7 +175,7 @@ final class FrameConnection: TransportConnection {
     }
   }
 
-  private func transmit(_ frame: Wire.ClientFrame) async throws {
+  func transmit(_ frame: Wire.ClientFrame) async throws {
     try await channel.send(try Wire.encoded(frame))
   }
 

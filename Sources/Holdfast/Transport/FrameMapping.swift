@@ -63,7 +63,8 @@ extension IncomingMessage {
       editedAt: item.editedAt.flatMap(Date.init(wire:)),
       // Deleted is deleted, whenever that was.
       deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
-      reactions: (item.reactions ?? []).flatMap(\.known))
+      reactions: (item.reactions ?? []).flatMap(\.known),
+      attachments: (item.attachments ?? []).compactMap(Attachment.init))
   }
 }
 
@@ -90,6 +91,7 @@ extension Refusal {
     let wait = Duration.wire(retryAfter: refused.retryAfter)
     switch refused.kind {
     case .gap: self = .gap
+    case .missing: self = .attachmentsMissing
     case .busy: self = .busy(after: wait)
     case .transient: self = .transient(after: wait)
     case .rejected: self = .rejected(FailureReason(refused))
@@ -142,8 +144,9 @@ extension Wire.Outgoing {
       id: message.id.rawValue, conversation: message.conversation.rawValue,
       members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
       role: message.role.rawValue, body: message.body, reasoning: message.reasoning,
-      at: message.createdAt.wireMilliseconds, predecessor: message.predecessor?.rawValue,
-      handover: message.handover,
+      at: message.createdAt.wireMilliseconds,
+      attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
+      predecessor: message.predecessor?.rawValue, handover: message.handover,
       operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })
   }
 }

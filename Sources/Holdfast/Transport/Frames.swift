@@ -39,14 +39,16 @@ package enum Wire {
     package var reasoning: String?
     /// Milliseconds since 1970, on the sender's clock.
     package var at: Int64
+    /// Whole on the server: it refuses a message with one that it does not have.
+    package var attachments: [AttachmentItem]?
     package var predecessor: String?
     package var handover: Int64
     /// Present when this is no message, but something done to one.
     package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
-      body: String, reasoning: String?, at: Int64, predecessor: String?, handover: Int64,
-      operation: Operation? = nil
+      body: String, reasoning: String?, at: Int64, attachments: [AttachmentItem]? = nil,
+      predecessor: String?, handover: Int64, operation: Operation? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -56,6 +58,7 @@ package enum Wire {
       self.body = body
       self.reasoning = reasoning
       self.at = at
+      self.attachments = attachments
       self.predecessor = predecessor
       self.handover = handover
       self.operation = operation
@@ -163,10 +166,12 @@ package enum Wire {
     package var deletedAt: Int64?
     /// Sorted by value and sender. Absent when there are none.
     package var reactions: [ReactionItem]?
+    package var attachments: [AttachmentItem]?
     package init(
       id: String, conversation: String, sender: String, role: String, body: String,
       reasoning: String?, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil,
-      deletedAt: Int64? = nil, reactions: [ReactionItem]? = nil
+      deletedAt: Int64? = nil, reactions: [ReactionItem]? = nil,
+      attachments: [AttachmentItem]? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -180,6 +185,7 @@ package enum Wire {
       self.editedAt = editedAt
       self.deletedAt = deletedAt
       self.reactions = reactions
+      self.attachments = attachments
     }
   }
 
@@ -216,7 +222,7 @@ package enum Wire {
 
   package struct Refused: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable {
-      case gap, busy, transient, rejected
+      case gap, busy, transient, rejected, missing
     }
     package var id: String
     package var handover: Int64
@@ -268,6 +274,8 @@ package enum Wire {
     case sync(Sync)
     case send(Send)
     case piece(Piece)
+    case upload(Upload)
+    case fetch(Fetch)
     case ping
   }
 
@@ -278,6 +286,10 @@ package enum Wire {
     case receipts(Receipts)
     case refused(Refused)
     case piece(Piece)
+    case uploaded(Uploaded)
+    case data(Bytes)
+    case uploadRefused(TransferRefused)
+    case fetchRefused(TransferRefused)
     case pong(Pong)
     case failure(Failure)
     /// A type of a later minor change, to be passed over.
@@ -295,6 +307,8 @@ extension Wire.ClientFrame: Codable {
     case "sync": self = .sync(try .init(from: decoder))
     case "send": self = .send(try .init(from: decoder))
     case "piece": self = .piece(try .init(from: decoder))
+    case "upload": self = .upload(try .init(from: decoder))
+    case "fetch": self = .fetch(try .init(from: decoder))
     case "ping": self = .ping
     default:
       throw DecodingError.dataCorruptedError(
@@ -317,6 +331,12 @@ extension Wire.ClientFrame: Codable {
     case .piece(let payload):
       try container.encode("piece", forKey: .type)
       try payload.encode(to: encoder)
+    case .upload(let payload):
+      try container.encode("upload", forKey: .type)
+      try payload.encode(to: encoder)
+    case .fetch(let payload):
+      try container.encode("fetch", forKey: .type)
+      try payload.encode(to: encoder)
     case .ping: try container.encode("ping", forKey: .type)
     }
   }
@@ -331,6 +351,10 @@ extension Wire.ServerFrame: Codable {
     case "receipts": self = .receipts(try .init(from: decoder))
     case "refused": self = .refused(try .init(from: decoder))
     case "piece": self = .piece(try .init(from: decoder))
+    case "uploaded": self = .uploaded(try .init(from: decoder))
+    case "data": self = .data(try .init(from: decoder))
+    case "uploadRefused": self = .uploadRefused(try .init(from: decoder))
+    case "fetchRefused": self = .fetchRefused(try .init(from: decoder))
     case "pong": self = .pong(try .init(from: decoder))
     case "failure": self = .failure(try .init(from: decoder))
     case let other: self = .unknown(other)
@@ -354,6 +378,18 @@ extension Wire.ServerFrame: Codable {
       try payload.encode(to: encoder)
     case .piece(let payload):
       try container.encode("piece", forKey: .type)
+      try payload.encode(to: encoder)
+    case .uploaded(let payload):
+      try container.encode("uploaded", forKey: .type)
+      try payload.encode(to: encoder)
+    case .data(let payload):
+      try container.encode("data", forKey: .type)
+      try payload.encode(to: encoder)
+    case .uploadRefused(let payload):
+      try container.encode("uploadRefused", forKey: .type)
+      try payload.encode(to: encoder)
+    case .fetchRefused(let payload):
+      try container.encode("fetchRefused", forKey: .type)
       try payload.encode(to: encoder)
     case .pong(let payload):
       try container.encode("pong", forKey: .type)

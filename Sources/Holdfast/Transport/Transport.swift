@@ -40,7 +40,7 @@ extension Transport {
   }
 }
 
-/// One live connection. `send` is called by one task at a time, and so are `receive` and `lookUp`.
+/// One live connection. Each of its functions is called by one task at a time, and those may be several tasks.
 public protocol TransportConnection: Sendable {
   /// Hands messages to the link, in order. Returns when the link has taken them: the outcome of each
   /// arrives later as an event. Throws ``LinkFailure`` when the link is gone.
@@ -60,6 +60,18 @@ public protocol TransportConnection: Sendable {
   /// - Returns: the fate of each; one that is left out counts as ``MessageFate/unknown``.
   /// - Throws: ``LinkFailure`` when the link is gone. The question is asked again on the next connection.
   func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: MessageFate]
+
+  /// Brings a file to the backend, from where an earlier attempt stopped if the backend can, and returns once the
+  /// backend has all of it. Must not keep messages waiting for long, and must end promptly when its task is cancelled.
+  ///
+  /// - Returns: the backend's name for it, which messages then carry. Never empty.
+  /// - Throws: ``AttachmentRefusal``, ``LinkFailure`` when the link is gone, and whatever `progress` throws.
+  func upload(_ upload: AttachmentUpload) async throws -> String
+
+  /// Fetches a file from the backend, from an offset on, and returns once all of it was handed over.
+  ///
+  /// - Throws: as ``upload(_:)``.
+  func download(_ download: AttachmentDownload) async throws
 }
 
 extension TransportConnection {
@@ -67,6 +79,16 @@ extension TransportConnection {
   public func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
   ) async throws -> [MessageID: MessageFate] { [:] }
+
+  /// For a backend without attachments.
+  public func upload(_ upload: AttachmentUpload) async throws -> String {
+    throw AttachmentRefusal.rejected("Attachments cannot be sent here.")
+  }
+
+  /// For a backend without attachments.
+  public func download(_ download: AttachmentDownload) async throws {
+    throw AttachmentRefusal.rejected("Attachments cannot be fetched here.")
+  }
 }
 
 /// What a backend guarantees, declared by its transport.
@@ -85,15 +107,23 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// leads to what it led to the first time. A backend that refuses to delete what is deleted, or to take back a
   /// reaction that is not there, has carried it out: its transport answers with a receipt.
   public var operations: Set<MessageOperation.Kind>
+  /// Messages may have attachments: the connection implements ``TransportConnection/upload(_:)`` and
+  /// ``TransportConnection/download(_:)``.
+  public var carriesAttachments: Bool
+  /// The largest attachment in bytes, checked before it is taken. Nil: no limit is known.
+  public var maximumAttachmentBytes: Int64?
 
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
-    operations: Set<MessageOperation.Kind> = []
+    operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
+    maximumAttachmentBytes: Int64? = nil
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
     self.idempotency = idempotency
     self.operations = operations
+    self.carriesAttachments = carriesAttachments
+    self.maximumAttachmentBytes = maximumAttachmentBytes
   }
 }
 
@@ -116,6 +146,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var body: String
   public var reasoning: String?
   public var createdAt: Date
+  /// The backend has them.
+  public var attachments: [SentAttachment]
   /// Not a message, but something done to one. Nil for a message. Its target is confirmed, or leaves before it.
   public var operation: MessageOperation?
   /// The message or operation that must have been accepted before this one. Nil when nothing before it is unsettled.
@@ -127,7 +159,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
     role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,
-    operation: MessageOperation? = nil, predecessor: MessageID? = nil, handover: Int64
+    attachments: [SentAttachment] = [], operation: MessageOperation? = nil, predecessor: MessageID? = nil,
+    handover: Int64
   ) {
     self.id = id
     self.conversation = conversation
@@ -137,6 +170,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.body = body
     self.reasoning = reasoning
     self.createdAt = createdAt
+    self.attachments = attachments
     self.operation = operation
     self.predecessor = predecessor
     self.handover = handover
@@ -165,11 +199,13 @@ public struct IncomingMessage: Sendable, Hashable {
   /// When its sender deleted it. Its text is empty then. Nil: it is there.
   public var deletedAt: Date?
   public var reactions: [SentReaction]
+  public var attachments: [Attachment]
 
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
     body: String, reasoning: String? = nil, order: Int64?, createdAt: Date, revision: Int64 = 0,
-    editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = []
+    editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = [],
+    attachments: [Attachment] = []
   ) {
     self.id = id
     self.conversation = conversation
@@ -183,6 +219,7 @@ public struct IncomingMessage: Sendable, Hashable {
     self.editedAt = editedAt
     self.deletedAt = deletedAt
     self.reactions = reactions
+    self.attachments = attachments
   }
 }
 

@@ -28,6 +28,10 @@ struct Outcome: Sendable {
     /// Each phone's delivered rows, from the oldest to the newest.
     var phones: [(device: String, rows: [Row])]
     var sent: [Promises.Sent]
+    /// The attachments that the server's messages have.
+    var attachments: [MessageID: [AttachmentChecksum]] = [:]
+    /// What the files of each phone's messages are. Nil for one that is not there.
+    var files: [(device: String, files: [MessageID: [AttachmentChecksum?]])] = []
 
     /// Everywhere a message can be, by name.
     var places: [(name: String, rows: [Row])] {
@@ -50,6 +54,7 @@ struct Outcome: Sendable {
   var isAtRest: Bool {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
       && Invariants.sameState(self).isEmpty
+      && Invariants.attachmentsArrive(self).isEmpty
   }
 }
 
@@ -59,7 +64,7 @@ enum Invariants {
   static func check(_ outcome: Outcome) -> [Violation] {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
-      sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh,
+      sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
     ].flatMap { $0(outcome) }
   }
 
@@ -213,6 +218,33 @@ enum Invariants {
       Violation(
         promise: "every snapshot equals a fresh query",
         expected: "\($0.device)'s screen to show \($0.conversation) as it is stored", found: "an older state")
+    }
+  }
+
+  /// Every message has the files that were attached to it, every phone has their bytes (SPEC O13), and nobody shows
+  /// others.
+  static func attachmentsArrive(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation -> [Violation] in
+      let wrong = conversation.sent.filter { sent in
+        sent.attachments.map { $0 != conversation.attachments[sent.id] ?? [] } ?? false
+      }
+      let unsent = wrong.map {
+        Violation(
+          promise: "what is attached arrives", expected: "\($0.attachments?.count ?? 0) files of \($0.id)",
+          found: "\(conversation.attachments[$0.id]?.count ?? 0) on the server")
+      }
+      let missing = conversation.files.flatMap { phone in
+        let ids = Set(conversation.attachments.keys).union(phone.files.keys)
+        return ids.sorted { $0.rawValue < $1.rawValue }.compactMap { id in
+          let found: [AttachmentChecksum?] = phone.files[id] ?? []
+          let served = conversation.attachments[id] ?? []
+          guard found != served.map(Optional.some) else { return nil as Violation? }
+          return Violation(
+            promise: "what is attached arrives", expected: "the files of \(id) on \(phone.device)",
+            found: "\(found.count { $0 != nil })")
+        }
+      }
+      return unsent + missing
     }
   }
 }

@@ -15,6 +15,8 @@ final class Promises: Sendable {
     var hasPlace = true
     /// When it was put into the queue, or put back.
     var queuedAt: Duration = .zero
+    /// Nil: the process ended while it was sent, and nobody knows.
+    var attachments: [AttachmentChecksum]?
   }
 
   /// One conversation's messages that are held, in the order of their sends.

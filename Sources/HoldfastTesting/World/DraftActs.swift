@@ -41,11 +41,11 @@ extension PhoneUser {
   func discard(in conversation: ConversationID) {
     if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
     guard !gate.isDead, !client.draftText(in: conversation).allSatisfy(\.isWhitespace) else { return }
-    let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { content in
+    let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { draft in
       let until = world.scheduler.now + Self.undoFor
       phone.memory.withLock { memory in
         memory.drafts[conversation, default: DraftPromise()].store("")
-        memory.discarded = .init(conversation: conversation, content: content, until: until)
+        memory.discarded = .init(conversation: conversation, draft: draft, until: until)
       }
       world.trace(device, "discards a draft in \(conversation)")
       world.count(deed: "discard")
@@ -75,10 +75,10 @@ extension PhoneUser {
     let conversation = discarded.conversation
     let text = phone.memory.withLock { memory in
       memory.drafts[conversation, default: DraftPromise()]
-        .bringBack(discarded.content.text, at: world.scheduler.now)
+        .bringBack(discarded.draft.content.text, at: world.scheduler.now)
     }
     do {
-      try client.restoreDraft(discarded.content, in: conversation)
+      try client.restoreDraft(discarded.draft, in: conversation)
       phone.memory.withLock { $0.drafts[conversation]?.store(text) }
       world.trace(device, "brings a draft back in \(conversation)")
       world.count(deed: "undo")
@@ -90,17 +90,60 @@ extension PhoneUser {
     if found != text {
       phone.fail("undo brings a draft back", expected: "'\(text)' in the composer", found: "'\(found)'")
     }
+    checkFiles(of: discarded.draft.content.attachments, in: conversation)
+  }
+
+  private func checkFiles(of attachments: [Attachment], in conversation: ConversationID) {
+    let missing = attachments.filter { attachment in
+      !client.draftAttachments(in: conversation).contains(attachment)
+        || client.attachmentFile(attachment.checksum) == nil
+    }
+    if !missing.isEmpty {
+      phone.fail(
+        "undo brings a draft back", expected: "\(attachments.count) files in the composer",
+        found: "\(missing.count) of them missing")
+    }
+  }
+
+  /// Picks a file now and then, which is stored with what was typed.
+  func attach(besides text: String, in conversation: ConversationID) {
+    guard phone.memory.withLock({ $0.attachments }) < world.plan.attachments else { return }
+    guard let file = world.scheduler.draw({ $0.chance(0.5) ? Self.file(from: &$0) : nil }) else { return }
+    do {
+      let attachment = try client.attach(file, name: "\(device).bin", in: conversation)
+      phone.memory.withLock { memory in
+        memory.attachments += 1
+        memory.drafts[conversation]?.store(text)
+      }
+      world.trace(device, "attaches \(attachment.byteCount) bytes in \(conversation)")
+      world.count(deed: "attach")
+    } catch {
+      checkRefusal(error)
+    }
+  }
+
+  /// Nothing, a little, or several pieces.
+  private static func file(from random: inout SeededRandom) -> Data {
+    let count =
+      random.chance(0.1) ? 0 : Int.random(in: 1...(random.chance(0.3) ? 150_000 : 500), using: &random)
+    let start = random.next()
+    return Data((0..<count).map { UInt8(truncatingIfNeeded: (start &+ UInt64($0)) &* 0x9E37_79B9 >> 8) })
   }
 
   /// D10: when a discard returns, the text is in no composer, in no row, and not in the bytes of the files.
   private func checkDiscard(in conversation: ConversationID) {
+    let files = client.draftAttachments(in: conversation)
+    if !files.isEmpty {
+      phone.fail(
+        "what is discarded is gone", expected: "no draft in \(conversation)", found: "\(files.count) files")
+    }
     let left =
       [client.draftText(in: conversation)] + ((try? client.storedDraftsAndVersions(in: conversation)) ?? [])
     if let left = left.first(where: { !$0.isEmpty }) {
       phone.fail("what is discarded is gone", expected: "no draft in \(conversation)", found: "'\(left)'")
     }
     let texts = phone.memory.withLock { memory in
-      memory.forgotten + (memory.discarded.map { [$0.content.text] } ?? [])
+      memory.forgotten + (memory.discarded.map { [$0.draft.content.text] } ?? [])
     }
     // Searching is slow.
     guard world.scheduler.draw({ $0.chance(0.2) }) else { return }
@@ -120,7 +163,7 @@ extension PhoneUser {
       guard let discarded = memory.discarded,
         discarded.until <= world.scheduler.now || discarded.conversation == sent
       else { return }
-      memory.forgotten.append(discarded.content.text)
+      memory.forgotten.append(discarded.draft.content.text)
       memory.discarded = nil
     }
   }

@@ -55,7 +55,12 @@ struct Judge: Sendable {
               id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.body,
               isDeleted: $0.deletedAt != nil,
               reactions: ($0.reactions ?? []).map { "\($0.value) \($0.senders.count)" })
-          }, phones: [], sent: promised(in: name, served)))
+          }, phones: [], sent: promised(in: name, served),
+          attachments: try await chat.attachments(in: name).reduce(into: [:]) { attachments, message in
+            attachments[MessageID(rawValue: message.key)] = message.value.map {
+              AttachmentChecksum(rawValue: $0.checksum)
+            }
+          }))
       outcome.reactions += reactions(served)
     }
     for phone in phones {
@@ -64,6 +69,7 @@ struct Judge: Sendable {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
         let rows = try client.conversationSnapshot(name, limit: Screen.limit).rows
+        outcome.conversations[index].files.append((phone.device, Self.files(of: rows)))
         outcome.conversations[index].phones.append(
           (
             phone.device,
@@ -81,6 +87,7 @@ struct Judge: Sendable {
     }
     return outcome
   }
+
   /// The messages that must be there, each with the text that it must have after all that was done to it.
   private func promised(in conversation: ConversationID, _ served: [Wire.MessageItem]) -> [Promises.Sent] {
     let found = Dictionary(served.map { ($0.id, ($0.body, $0.deletedAt != nil)) }) { first, _ in first }
@@ -90,6 +97,8 @@ struct Judge: Sendable {
         return nil
       }
       message.text = text
+      // Nothing of a deleted message is left.
+      if found[message.id.rawValue]?.1 == true { message.attachments = [] }
       return message
     }
   }
@@ -115,5 +124,14 @@ struct Judge: Sendable {
           }
         }
     }
+  }
+
+  /// What the bytes of each row's attachments are, not what their names say. Nil for one that is not here.
+  private static func files(of rows: [MessageRow]) -> [MessageID: [AttachmentChecksum?]] {
+    let attached = rows.filter { !$0.attachments.isEmpty }
+    return Dictionary(
+      attached.map { row in
+        (row.id, row.attachments.map { $0.file.flatMap { try? OpenFile(reading: $0).checksum() } })
+      }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -4,9 +4,12 @@ import Holdfast
 extension PhoneUser {
   func sendDraft(_ text: String, in conversation: ConversationID) {
     edit(text, in: conversation)
+    attach(besides: text, in: conversation)
+    guard !gate.isDead else { return }
+    let attachments = client.draftAttachments(in: conversation)
     countSend(
       begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
-        phone.noteSent(id, text, conversation)
+        phone.noteSent(id, text, conversation, attachments: attachments)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
         // What is sent ends the offer to bring back what was there before.
         forgetDiscarded(in: conversation)

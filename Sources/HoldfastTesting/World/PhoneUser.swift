@@ -52,7 +52,9 @@ struct PhoneUser: Sendable {
     let text = phone.memory.withLock { "\(device) to \(conversation) \($0.sends)." }
     switch world.scheduler.draw(Habit.drawn) {
     case .type: type(text, in: conversation)
-    case .save: save(text, in: conversation)
+    case .save:
+      save(text, in: conversation)
+      if !gate.isDead { attach(besides: text, in: conversation) }
     case .sendDraft: sendDraft(text, in: conversation)
     case .tapTwice: tapTwice(text, in: conversation)
     case .sendQuickly: sendQuickly(text, in: conversation)

@@ -9,6 +9,7 @@ final class SimulatedPhone: Sendable {
     var sends = 0
     var replies = 0
     var changes = 0
+    var attachments = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?
@@ -22,7 +23,7 @@ final class SimulatedPhone: Sendable {
 
   struct Discarded {
     var conversation: ConversationID
-    var content: DraftContent
+    var draft: DiscardedDraft
     var until: Duration
   }
 
@@ -139,11 +140,13 @@ final class SimulatedPhone: Sendable {
 
 /// What its user and its launches note.
 extension SimulatedPhone {
-  func noteSent(_ id: MessageID, _ text: String, _ conversation: ConversationID) {
+  func noteSent(
+    _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [Attachment]? = nil
+  ) {
     promises.noteSent(
       Promises.Sent(
         id: id, text: text, sender: user, device: device, conversation: conversation,
-        queuedAt: world.scheduler.now))
+        queuedAt: world.scheduler.now, attachments: attachments?.map(\.checksum)))
   }
 
   func fail(_ promise: String, expected: String, found: String) {

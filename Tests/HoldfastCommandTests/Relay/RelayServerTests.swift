@@ -3,6 +3,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import Holdfast
+import HoldfastTransports
 import Testing
 
 @testable import HoldfastCommand
@@ -60,6 +61,40 @@ import Testing
         try await status(url, path: "/v1/connect", token: "secret"),
       ]
       #expect(answers == [200, 404, 401, 401, 400])
+    }
+  }
+
+  // O13
+  @Test(.timeLimit(.minutes(2)))
+  func `a file of many pieces reaches another device over real sockets`() async throws {
+    try await withRelay { url in
+      let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())
+      defer { try? FileManager.default.removeItem(at: folder) }
+      func device(_ name: String) throws -> ChatClient {
+        let client = try ChatClient(
+          storage: .folder(folder.appending(path: name)),
+          transport: WebSocketTransport(url: url) { "secret" },
+          user: "alice")
+        try client.createConversation("notes")
+        return client
+      }
+      let (phone, tablet) = (try device("phone"), try device("tablet"))
+      let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 3) })
+      try phone.attach(bytes, name: "a.bin", in: "notes")
+      try phone.sendDraft(in: "notes")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await phone.run() }
+        group.addTask { await tablet.run() }
+        defer { group.cancelAll() }
+        for await snapshot in tablet.timeline(of: "notes") {
+          guard let file = snapshot.rows.first?.attachments.first?.file else { continue }
+          let arrived = try Data(contentsOf: file)
+          #expect(arrived == bytes)
+          break
+        }
+        let unsent = try phone.unsentCount()
+        #expect(unsent == 0)
+      }
     }
   }
 

@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+import Holdfast
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The server's files of attachments, for its owner's eyes only.
+///
+/// ```
+///   CHECKSUM               whole and verified
+///   ACCOUNT-CHECKSUM.part  on its way from this account, named by the digest of its ID
+/// ```
+///
+/// A whole file serves every account that has brought it; who brought it, and who may have it, is in the database.
+struct ServerFolder: Sendable {
+  let url: URL
+
+  init(in server: URL) { url = server.appending(path: "attachments", directoryHint: .isDirectory) }
+
+  func file(of checksum: AttachmentChecksum) -> URL { url.appending(path: checksum.rawValue) }
+
+  func part(of checksum: AttachmentChecksum, from account: UserID) -> URL {
+    let digest = AttachmentChecksum(SHA256.hash(data: Data(account.rawValue.utf8)))
+    return url.appending(path: "\(digest)-\(checksum).part")
+  }
+
+  /// How much of an upload is here. 0 when it has not begun.
+  func byteCount(of checksum: AttachmentChecksum, from account: UserID) throws -> Int64 {
+    do {
+      return try OpenFile(reading: part(of: checksum, from: account)).byteCount()
+    } catch let error where error.code == .ENOENT {
+      return 0
+    }
+  }
+
+  func append(
+    _ data: Data, at offset: Int64, to checksum: AttachmentChecksum, from account: UserID
+  ) throws {
+    try makePrivateFolder(url)
+    try OpenFile.goingOn(part(of: checksum, from: account)).write(data, at: offset)
+  }
+
+  /// Verifies a whole upload and gives it its name. False: it is another file than it should be.
+  func settle(_ checksum: AttachmentChecksum, from account: UserID) throws -> Bool {
+    try makePrivateFolder(url)
+    let part = part(of: checksum, from: account)
+    let file = try OpenFile.goingOn(part)
+    guard try file.checksum() == checksum else { return false }
+    try file.sync()
+    guard rename(part.path, self.file(of: checksum).path) == 0 else { throw POSIXError.last }
+    try syncFolder(url)
+    return true
+  }
+
+  func removePart(of checksum: AttachmentChecksum, from account: UserID) {
+    unlink(part(of: checksum, from: account).path)
+  }
+
+  func remove(_ checksum: AttachmentChecksum) { unlink(file(of: checksum).path) }
+
+  func read(_ count: Int, of checksum: AttachmentChecksum, at offset: Int64) throws -> Data {
+    try OpenFile(reading: file(of: checksum)).read(count, at: offset)
+  }
+
+  /// Takes away what a crash left: files that the database does not know.
+  func sweep(keeping isKnown: (URL) -> Bool) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    for name in names {
+      let file = url.appending(path: name)
+      if !isKnown(file) { unlink(file.path) }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// Attachments on their way in and out, a piece at a time. Every function here runs from its first line to its last
+/// without a suspension; the longest one is the last piece of a file, which is read once more to be verified.
+///
+/// ```
+///            piece at its end                 all of it            checksum is right
+/// (nothing) ─────────────────► part ──┐  ─────────────────► verify ────────────────► whole ─► in a message
+///                                ▲────┘                       └─ wrong ─► (nothing)
+/// ```
+extension ChatServer {
+  func take(_ upload: Wire.Upload, from session: Session) {
+    let checksum = AttachmentChecksum(rawValue: upload.checksum)
+    func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
+      send(
+        .uploadRefused(
+          .init(
+            checksum: upload.checksum, code: code, explanation: explanation,
+            retryAfter: retryAfter?.wireMilliseconds)), to: session.id)
+    }
+    guard checksum.isWellFormed, upload.total >= 0, upload.offset >= 0, upload.offset <= upload.total,
+      Int64(upload.data?.count ?? 0) <= upload.total - upload.offset
+    else { return refuse(.malformed, "This attachment does not fit its own size.") }
+    guard upload.total <= limits.maximumAttachmentBytes else {
+      return refuse(.tooLarge, "This attachment is larger than the server accepts.")
+    }
+    guard upload.data?.count ?? 0 <= limits.maximumChunkBytes else {
+      return refuse(.tooLarge, "A piece of an attachment has at most \(limits.maximumChunkBytes) bytes.")
+    }
+    if let wait = chargeTransfer(session.account) {
+      return refuse(.busy, "The account sends too fast.", retryAfter: wait)
+    }
+    do {
+      switch try store(upload, checksum, from: session.account) {
+      case .bytes(let bytes):
+        send(.uploaded(.init(checksum: upload.checksum, bytes: bytes)), to: session.id)
+      case .wrongChecksum: refuse(.wrongChecksum, "What arrived is not this attachment.")
+      case .otherSize: refuse(.malformed, "This attachment had another size before.")
+      }
+    } catch {
+      logStorage(error)
+      guard !isStopped else { return }
+      refuse(.busy, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
+    }
+  }
+
+  private enum Progress {
+    case bytes(Int64)
+    case wrongChecksum, otherSize
+  }
+
+  private func store(
+    _ upload: Wire.Upload, _ checksum: AttachmentChecksum, from account: UserID
+  ) throws -> Progress {
+    let known = try database.read { try Uploads(db: $0).find(checksum, of: account) }
+    if let known, known.byteCount != upload.total {
+      // What is whole has the size that it has. Of what is not, nobody knows which size was the right one.
+      if !known.isWhole { try forget(known) }
+      return .otherSize
+    }
+    if let known, known.isWhole { return .bytes(known.byteCount) }
+    if known == nil {
+      try makeRoom(for: upload.total, of: account)
+      try database.write { try Uploads(db: $0).begin(checksum, byteCount: upload.total, of: account) }
+    }
+    var bytes = try attachments.byteCount(of: checksum, from: account)
+    guard bytes <= upload.total else {
+      attachments.removePart(of: checksum, from: account)
+      return .bytes(0)
+    }
+    // Another place than the end is an answer that was lost, or a frame that came twice: the answer says where it is.
+    if let data = upload.data, !data.isEmpty, upload.offset == bytes {
+      try attachments.append(data, at: bytes, to: checksum, from: account)
+      bytes += Int64(data.count)
+    }
+    guard bytes == upload.total else { return .bytes(bytes) }
+    guard try attachments.settle(checksum, from: account) else {
+      attachments.removePart(of: checksum, from: account)
+      return .wrongChecksum
+    }
+    try database.write { try Uploads(db: $0).noteWhole(checksum, of: account) }
+    return .bytes(bytes)
+  }
+
+  /// What an account brings and puts into no message is kept within bounds: the oldest goes first.
+  private func makeRoom(for bytes: Int64, of account: UserID) throws {
+    var unsent = try database.read { try Uploads(db: $0).unsent(of: account) }
+    while let oldest = unsent.first,
+      unsent.count >= max(1, limits.maximumUnsentAttachments)
+        || unsent.reduce(bytes, { $0 + $1.byteCount })
+          > max(limits.maximumUnsentBytes, limits.maximumAttachmentBytes)
+    {
+      try forget(oldest)
+      unsent.removeFirst()
+    }
+  }
+
+  /// The row goes first, so that no crash in between leaves one that promises a file.
+  private func forget(_ upload: Uploads.Upload) throws {
+    let isNeeded = try database.write { db in
+      try Uploads(db: db).remove(upload.checksum, of: upload.account)
+      return try Uploads(db: db).needs(upload.checksum)
+    }
+    attachments.removePart(of: upload.checksum, from: upload.account)
+    if !isNeeded { attachments.remove(upload.checksum) }
+  }
+
+  func give(_ fetch: Wire.Fetch, to session: Session) {
+    let checksum = AttachmentChecksum(rawValue: fetch.checksum)
+    func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
+      send(
+        .fetchRefused(
+          .init(
+            checksum: fetch.checksum, code: code, explanation: explanation,
+            retryAfter: retryAfter?.wireMilliseconds)), to: session.id)
+    }
+    guard checksum.isWellFormed, fetch.offset >= 0 else {
+      return refuse(.malformed, "This is no place in an attachment.")
+    }
+    if let wait = chargeTransfer(session.account) {
+      return refuse(.busy, "The account asks too fast.", retryAfter: wait)
+    }
+    do {
+      let total = try database.read { try Uploads(db: $0).byteCount(of: checksum, for: session.account) }
+      guard let total else { return refuse(.unknown, "There is no such attachment for this account.") }
+      guard fetch.offset <= total else { return refuse(.malformed, "The attachment ends before this place.") }
+      let count = min(Int64(limits.maximumChunkBytes), total - fetch.offset)
+      let data = count == 0 ? Data() : try attachments.read(Int(count), of: checksum, at: fetch.offset)
+      send(
+        .data(.init(checksum: fetch.checksum, offset: fetch.offset, total: total, data: data)),
+        to: session.id)
+    } catch let error as POSIXError where error.code == .ENOENT {
+      refuse(.unknown, "The server has lost this attachment.")
+    } catch {
+      logStorage(error)
+      guard !isStopped else { return }
+      refuse(.busy, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
+    }
+  }
+
+  /// Pieces have a measure of their own, so that a large file keeps no message from being taken.
+  private func chargeTransfer(_ account: UserID) -> Duration? {
+    let now = environment.uptime()
+    var bucket =
+      transferBuckets[account]
+      ?? TokenBucket(capacity: limits.transferBurst, perSecond: limits.transfersPerSecond, now: now)
+    let wait = bucket.take(now: now) ? nil : bucket.wait(now: now)
+    transferBuckets[account] = bucket
+    return wait
+  }
+}

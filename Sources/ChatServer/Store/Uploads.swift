@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// What accounts have brought, and which messages have it.
+struct Uploads {
+  let db: Database
+
+  struct Upload: Sendable, Hashable {
+    var account: UserID
+    var checksum: AttachmentChecksum
+    var byteCount: Int64
+    var isWhole: Bool
+  }
+
+  func find(_ checksum: AttachmentChecksum, of account: UserID) throws -> Upload? {
+    try Row.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT account, checksum, byteCount, isWhole FROM upload WHERE account = ? AND checksum = ?"),
+      arguments: [account.rawValue, checksum.rawValue]
+    ).map(Self.upload)
+  }
+
+  func begin(_ checksum: AttachmentChecksum, byteCount: Int64, of account: UserID) throws {
+    try db.cachedStatement(sql: "INSERT INTO upload (account, checksum, byteCount) VALUES (?, ?, ?)")
+      .execute(arguments: [account.rawValue, checksum.rawValue, byteCount])
+  }
+
+  func noteWhole(_ checksum: AttachmentChecksum, of account: UserID) throws {
+    try db.cachedStatement(sql: "UPDATE upload SET isWhole = 1 WHERE account = ? AND checksum = ?")
+      .execute(arguments: [account.rawValue, checksum.rawValue])
+  }
+
+  func remove(_ checksum: AttachmentChecksum, of account: UserID) throws {
+    try db.cachedStatement(sql: "DELETE FROM upload WHERE account = ? AND checksum = ?")
+      .execute(arguments: [account.rawValue, checksum.rawValue])
+  }
+
+  /// What the account has brought, or begun to, and no message of its own has yet: the oldest first.
+  func unsent(of account: UserID) throws -> [Upload] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT account, checksum, byteCount, isWhole FROM upload
+          WHERE account = ? AND isSent = 0 ORDER BY number
+          """), arguments: [account.rawValue]
+    ).map(Self.upload)
+  }
+
+  /// A message has these: they do not count as unsent any more.
+  func attach(_ attachments: [Wire.AttachmentItem], to message: String, of account: UserID) throws {
+    let insert = try db.cachedStatement(
+      sql: """
+        INSERT INTO messageAttachment (message, number, checksum, name, mediaType, byteCount)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """)
+    let mark = try db.cachedStatement(
+      sql: "UPDATE upload SET isSent = 1 WHERE account = ? AND checksum = ?")
+    for (number, attachment) in attachments.enumerated() {
+      try insert.execute(arguments: [
+        message, number, attachment.checksum, attachment.name, attachment.mediaType, attachment.bytes,
+      ])
+      try mark.execute(arguments: [account.rawValue, attachment.checksum])
+    }
+  }
+
+  /// A message of this account has none of its attachments any more. What no other message of the account has, counts
+  /// as never brought: to send it again, it is brought again. Gives what nobody needs any more: once this is committed,
+  /// its files may go.
+  func detach(from message: String, of account: UserID) throws -> [AttachmentChecksum] {
+    let checksums = try String.fetchAll(
+      db.cachedStatement(sql: "DELETE FROM messageAttachment WHERE message = ? RETURNING checksum"),
+      arguments: [message])
+    let forget = try db.cachedStatement(
+      sql: """
+        DELETE FROM upload WHERE account = ?1 AND checksum = ?2 AND isSent = 1
+          AND NOT EXISTS (
+            SELECT 1 FROM messageAttachment a JOIN message ON message.id = a.message
+            WHERE a.checksum = ?2 AND message.sender = ?1)
+        """)
+    return try Set(checksums).sorted().map(AttachmentChecksum.init(rawValue:)).filter { checksum in
+      try forget.execute(arguments: [account.rawValue, checksum.rawValue])
+      return try !needs(checksum)
+    }
+  }
+
+  func attachments(of message: String) throws -> [Wire.AttachmentItem] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT checksum, name, mediaType, byteCount FROM messageAttachment WHERE message = ? ORDER BY number
+          """), arguments: [message]
+    ).map { .init(checksum: $0[0], name: $0[1], mediaType: $0[2], bytes: $0[3]) }
+  }
+
+  /// How long the attachment is, for a member of a conversation with a message that has it. Nil for everybody else:
+  /// to know a checksum is worth nothing.
+  func byteCount(of checksum: AttachmentChecksum, for account: UserID) throws -> Int64? {
+    try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT a.byteCount FROM messageAttachment a
+          JOIN message ON message.id = a.message
+          JOIN member ON member.conversation = message.conversation AND member.account = ?
+          WHERE a.checksum = ? LIMIT 1
+          """), arguments: [account.rawValue, checksum.rawValue])
+  }
+
+  /// Whether a file is needed: somebody has brought it whole, or a message has it.
+  func needs(_ checksum: AttachmentChecksum) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM upload WHERE checksum = ?1 AND isWhole = 1)
+            OR EXISTS (SELECT 1 FROM messageAttachment WHERE checksum = ?1)
+          """), arguments: [checksum.rawValue]) ?? true
+  }
+
+  /// All that the folder should have.
+  func known() throws -> (files: Set<String>, parts: [Upload]) {
+    let files = try String.fetchSet(
+      db,
+      sql: "SELECT checksum FROM upload WHERE isWhole = 1 UNION SELECT checksum FROM messageAttachment")
+    let parts = try Row.fetchAll(
+      db, sql: "SELECT account, checksum, byteCount, isWhole FROM upload WHERE isWhole = 0"
+    ).map(Self.upload)
+    return (files, parts)
+  }
+
+  private static func upload(_ row: Row) -> Upload {
+    Upload(
+      account: UserID(rawValue: row[0]), checksum: AttachmentChecksum(rawValue: row[1]), byteCount: row[2],
+      isWhole: row[3])
+  }
+}

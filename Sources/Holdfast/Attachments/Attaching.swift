@@ -1,0 +1,131 @@
+import Foundation
+
+extension ChatClient {
+  /// Adds a file to what the conversation's composer holds: it is copied into the store, so that the original may
+  /// change or go. When this returns, copy and draft are on disk (SPEC D16). The same file under the same name is
+  /// added once.
+  ///
+  /// ```swift
+  /// let picture = try client.attach(url, in: conversation)
+  /// try client.sendDraft(in: conversation)
+  /// ```
+  ///
+  /// It reads and writes all of the file, in pieces of 256 KB, on the caller's thread: for large files that should
+  /// not be the main one, which is why `ComposerModel.attach(_:name:mediaType:)` is asynchronous. A crash in the middle
+  /// leaves the draft as it was, and a copy that the next launch takes away.
+  ///
+  /// - Parameters:
+  ///   - file: on Apple's systems, access to a file that the user picked must have been asked for before.
+  ///   - name: what it is called for others; without a folder, and cut to 255 bytes. Nil: as the file.
+  ///   - mediaType: as `image/png`. Nil: guessed from the name.
+  /// - Throws: ``ChatError`` with code `attachmentUnreadable`, `attachmentTooLarge`, `tooManyAttachments`,
+  ///   `malformedMediaType`, `attachmentsUnsupported`, `unknownConversation`, or one that starts with `storage`.
+  ///   The draft is as it was then.
+  @discardableResult
+  public nonisolated func attach(
+    _ file: URL, name: String? = nil, mediaType: String? = nil, in conversation: ConversationID
+  ) throws(ChatError) -> Attachment {
+    let source: OpenFile
+    do {
+      guard file.isFileURL else { throw POSIXError(.EINVAL) }
+      source = try OpenFile(reading: file)
+    } catch {
+      throw .unreadable
+    }
+    return try attach(name: name ?? file.lastPathComponent, mediaType: mediaType, in: conversation) {
+      offset in
+      do { return try source.read(OpenFile.pieceBytes, at: offset) } catch { throw ChatError.unreadable }
+    }
+  }
+
+  /// Adds bytes to what the conversation's composer holds, as a file of this name.
+  ///
+  /// - Throws: as ``attach(_:name:mediaType:in:)-(URL,_,_,_)``.
+  @discardableResult
+  public nonisolated func attach(
+    _ data: Data, name: String, mediaType: String? = nil, in conversation: ConversationID
+  ) throws(ChatError) -> Attachment {
+    try attach(name: name, mediaType: mediaType, in: conversation) { offset in
+      let start = data.startIndex + Int(offset)
+      return data[start..<min(start + OpenFile.pieceBytes, data.endIndex)]
+    }
+  }
+
+  /// Takes a file out of what the conversation's composer holds. Does nothing when it is not in it. The file is gone
+  /// from the store when this returns, unless something else refers to it.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is as it was then.
+  public nonisolated func removeAttachment(
+    _ id: Attachment.ID, in conversation: ConversationID
+  ) throws(ChatError) {
+    try drafts.detach(DraftKey(conversation: conversation), id)
+  }
+
+  /// Where the attachment's file is. Nil while it is not here. Read it and leave it as it is: it may serve other
+  /// messages, and goes with the last of them.
+  public nonisolated func attachmentFile(_ checksum: AttachmentChecksum) -> URL? {
+    guard checksum.isWellFormed, let stored = try? store.read({ try $0.attachment(checksum) }), stored.isHere
+    else { return nil }
+    return store.attachments.file(of: checksum)
+  }
+
+  private nonisolated func attach(
+    name: String, mediaType: String?, in conversation: ConversationID, _ read: (Int64) throws -> Data
+  ) throws(ChatError) -> Attachment {
+    let key = DraftKey(conversation: conversation)
+    do throws(ChatError) {
+      let name = AttachmentName.sanitized(name)
+      guard let mediaType = MediaType.normalized(mediaType ?? MediaType.guessed(from: name)) else {
+        throw ChatError(.malformedMediaType, "A media type is written like image/png.")
+      }
+      let maximum = try requireAttachments()
+      // Asked before a large file is copied for nothing; the transaction asks again.
+      guard conversation.isWellFormed, try store.read({ try $0.conversationHead(conversation) }) != nil else {
+        throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+      }
+      let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)
+      return try drafts.attach(
+        key, copy, name: name, mediaType: mediaType, atMost: attachmentLimits.perDraft)
+    } catch {
+      drafts.note(error, in: key)
+      throw error
+    }
+  }
+
+  /// How large a file may be. Throws when the transport carries none.
+  private nonisolated func requireAttachments() throws(ChatError) -> Int64 {
+    guard transport.guarantees.carriesAttachments else {
+      throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
+    }
+    return min(
+      attachmentLimits.maximumBytes,
+      transport.guarantees.maximumAttachmentBytes ?? attachmentLimits.maximumBytes)
+  }
+
+  /// The transport may be another one than when they were picked, and drafts may have been joined.
+  nonisolated func requireCarried(_ attachments: [Attachment]) throws(ChatError) {
+    guard !attachments.isEmpty else { return }
+    let maximum = try requireAttachments()
+    guard attachments.count <= attachmentLimits.perDraft else {
+      throw ChatError(
+        .tooManyAttachments, "A message has at most \(attachmentLimits.perDraft) attachments. Take some out.")
+    }
+    guard attachments.allSatisfy({ $0.byteCount <= maximum }) else {
+      throw ChatError(.attachmentTooLarge, "An attachment is larger than can be sent. Take it out.")
+    }
+  }
+
+  /// At launch: takes away what an earlier process left.
+  nonisolated func sweepAttachmentFolder() {
+    do throws(ChatError) {
+      try store.sweepAttachmentFolder()
+    } catch {
+      logger.notice("attachments not swept", metadata: ["code": "\(error.code)"])
+    }
+  }
+}
+
+extension ChatError {
+  fileprivate static let unreadable = ChatError(
+    .attachmentUnreadable, "The file is gone or cannot be read. Choose another one.")
+}

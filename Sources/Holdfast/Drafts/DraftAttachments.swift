@@ -1,0 +1,76 @@
+import Foundation
+
+extension Drafts {
+  /// Adds a file to a draft, in the transaction that gives it its name. What was typed is stored with it. When it
+  /// fails, the draft is as it was and the copy is gone.
+  func attach(
+    _ key: DraftKey, _ copy: AttachmentFolder.Import, name: String, mediaType: String, atMost limit: Int
+  ) throws(ChatError) -> Attachment {
+    let attachment = Attachment(
+      checksum: copy.checksum, name: name, mediaType: mediaType, byteCount: copy.byteCount)
+    do throws(ChatError) {
+      try change(key) { content, transaction in
+        let isNew = !content.attachments.contains { $0.id == attachment.id }
+        guard !isNew || content.attachments.count < limit else {
+          throw ChatError(
+            .tooManyAttachments, "A message has at most \(limit) attachments. Take one out first.")
+        }
+        try store.attachments.settle(copy)
+        try transaction.insertAttachment(attachment, isHere: true, now: environment.now())
+        if isNew { content.attachments.append(attachment) }
+      }
+      return attachment
+    } catch {
+      store.attachments.abandon(copy)
+      // It may have had its name already when the commit failed.
+      try? store.removeFiles(of: [copy.checksum])
+      throw error
+    }
+  }
+
+  /// Takes a file out of a draft. Does nothing when it is not in it.
+  func detach(_ key: DraftKey, _ id: Attachment.ID) throws(ChatError) {
+    guard open(key).buffer.content.attachments.contains(where: { $0.id == id }) else { return }
+    try change(key) { content, transaction in
+      content.attachments.removeAll { $0.id == id }
+      transaction.changes.unusedAttachments = true
+    }
+  }
+
+  /// Changes the attachments of a draft, as the store has them, and stores all of it in one transaction.
+  private func change(
+    _ key: DraftKey, _ body: (inout DraftContent, Transaction) throws -> Void
+  ) throws(ChatError) {
+    store.lookForRenames()
+    let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
+      let key = current(key, in: &entries)
+      load(key, in: &entries)
+      guard let entry = entries[key], entry.isLoaded else {
+        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+      }
+      let result = replace(key, entry, in: &entries) { present, transaction in
+        var content = present
+        try body(&content, transaction)
+        return content
+      }
+      switch result {
+      case .success:
+        entries[key]?.isRecovered = false
+        entries[key]?.problem = nil
+      case .failure(let error): entries[key]?.problem = error
+      }
+      return result
+    }
+    announce(key)
+    _ = try result.get()
+  }
+
+  /// What could not be attached is told where the draft is shown.
+  func note(_ problem: ChatError, in key: DraftKey) {
+    entries.withLock { entries in
+      let key = current(key, in: &entries)
+      entries[key]?.problem = problem
+    }
+    announce(key)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// An attachment, as it is shown: in the composer, or under its message.
+public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
+  /// Where its bytes are.
+  public enum State: String, Sendable, Codable, Hashable {
+    /// Here, and wherever else it has to be.
+    case here
+    /// Here, and to be brought to the server before its message leaves.
+    case waiting
+    /// Here, and on its way to the server: ``AttachmentRow/fraction``.
+    case uploading
+    /// Not here: it is fetched once there is a connection, or with ``ChatClient/download(_:)`` when it is large.
+    case remote
+    /// On its way here: ``AttachmentRow/fraction``.
+    case downloading
+  }
+
+  public var attachment: Attachment
+  public var state: State
+  /// How much of it is over, 0...1, while it waits or is on its way. Nil otherwise.
+  public var fraction: Double?
+  /// To be read and left as it is. Nil while it is not here.
+  public var file: URL?
+
+  /// The attachment's own.
+  public var id: Attachment.ID { attachment.id }
+}
+
+extension ChatClient {
+  /// What the composer shows of what was picked.
+  nonisolated func row(_ picked: Attachment) -> AttachmentRow {
+    AttachmentRow(
+      attachment: picked, state: .here, fraction: nil, file: store.attachments.file(of: picked.checksum))
+  }
+
+  nonisolated func row(_ stored: StoredAttachment, isUnsent: Bool) -> AttachmentRow {
+    let checksum = stored.attachment.checksum
+    let moved = live.transferred(checksum)
+    var row = AttachmentRow(
+      attachment: stored.attachment, state: .here, fraction: nil,
+      file: stored.isHere ? store.attachments.file(of: checksum) : nil)
+    if !stored.isHere {
+      row.state = moved == nil ? .remote : .downloading
+      row.fraction = moved.map { fraction($0, of: stored.attachment) }
+    } else if isUnsent, !stored.isUploaded {
+      row.state = moved == nil ? .waiting : .uploading
+      row.fraction = fraction(moved ?? stored.uploadedBytes, of: stored.attachment)
+    }
+    return row
+  }
+
+  /// In hundredths: more would be drawn for each piece that moves.
+  private nonisolated func fraction(_ bytes: Int64, of attachment: Attachment) -> Double {
+    guard attachment.byteCount > 0 else { return 0 }
+    return (Double(bytes) / Double(attachment.byteCount) * 100).rounded(.down) / 100
+  }
+}

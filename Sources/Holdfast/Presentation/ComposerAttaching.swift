@@ -1,0 +1,61 @@
+import Foundation
+
+extension ComposerModel {
+  /// Adds a file to what the composer holds. It is copied beside the main actor, and belongs to the draft once this
+  /// returns: on disk, with what was typed. When it cannot be added, `snapshot.problem` says why.
+  ///
+  /// ```swift
+  /// .fileImporter(isPresented: $picks, allowedContentTypes: [.item]) { result in
+  ///   if let url = try? result.get() { await composer.attach(url) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: what it is called for others. Nil: as the file.
+  ///   - mediaType: as `image/png`. Nil: guessed from the name.
+  @discardableResult
+  public func attach(_ file: URL, name: String? = nil, mediaType: String? = nil) async -> Attachment? {
+    await copied { client, conversation in
+      try client.attach(file, name: name, mediaType: mediaType, in: conversation)
+    }
+  }
+
+  /// The same, for bytes: a picture from the clipboard, or from the camera.
+  @discardableResult
+  public func attach(_ data: Data, name: String, mediaType: String? = nil) async -> Attachment? {
+    await copied { client, conversation in
+      try client.attach(data, name: name, mediaType: mediaType, in: conversation)
+    }
+  }
+
+  /// Takes a file out again. When it cannot be, `snapshot.problem` says why.
+  public func removeAttachment(_ id: Attachment.ID) {
+    // What fails is the draft's problem, and shown.
+    try? client.removeAttachment(id, in: conversation)
+    refresh()
+  }
+
+  /// Nil in an edit, which changes the text only.
+  private func copied(
+    _ attach: @Sendable (ChatClient, ConversationID) throws -> Attachment
+  ) async -> Attachment? {
+    guard editing == nil else {
+      attempt { () throws(ChatError) in
+        throw ChatError(
+          .editInProgress, "An edit changes the text only. Finish or cancel it, then add the file.")
+      }
+      return nil
+    }
+    let attachment = await Self.copied(client, conversation, attach)
+    refresh()
+    return attachment
+  }
+
+  /// Whatever the size of the file, the screen goes on moving.
+  @concurrent private nonisolated static func copied(
+    _ client: ChatClient, _ conversation: ConversationID,
+    _ attach: @Sendable (ChatClient, ConversationID) throws -> Attachment
+  ) async -> Attachment? {
+    try? attach(client, conversation)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What edits, deletions and held messages mean for the files of a message (SPEC O14, O16, S9).
+@Suite struct ChangedAttachmentTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(carriesAttachments: true) }
+
+  private func files() -> [String] {
+    let folder = bench.scratch.url.appendingPathComponent("attachments")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  /// A message with a file.
+  private func send(
+    _ client: ChatClient, _ bytes: String, _ text: String = ""
+  ) throws -> (id: MessageID, attachment: Holdfast.Attachment) {
+    let attachment = try client.attach(Data(bytes.utf8), name: "\(bytes).txt", in: eg.conversation)
+    client.edit(text, in: eg.conversation)
+    return (try client.sendDraft(in: eg.conversation), attachment)
+  }
+
+  private func confirm(_ id: MessageID, _ client: ChatClient) throws {
+    try client.store.write {
+      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
+    }
+  }
+
+  private func receive(
+    _ id: MessageID, _ body: String, isDeleted: Bool = false, attachments: [Holdfast.Attachment] = [],
+    _ client: ChatClient
+  ) throws {
+    let message = IncomingMessage(
+      id: id, conversation: eg.conversation, sender: client.user, body: body, order: 1, createdAt: eg.date,
+      revision: 1, editedAt: isDeleted ? nil : eg.date, deletedAt: isDeleted ? eg.date : nil,
+      attachments: attachments)
+    _ = try client.store.write { try $0.take(message, now: eg.date) }
+  }
+
+  private func attached(_ client: ChatClient) throws -> [[Holdfast.Attachment]] {
+    try client.rows().map { $0.attachments.map(\.attachment) }
+  }
+
+  // O14
+  @Test func `a picture that waits without a text can be given one, and stays`() throws {
+    let client = try bench.client()
+    let (id, picture) = try send(client, "x")
+    #expect(try client.editMessage(id, to: "look") == nil)
+    #expect(try client.bodies() == ["look"])
+    #expect(try attached(client) == [[picture]])
+    #expect(files() == [picture.checksum.rawValue])
+  }
+
+  // O14
+  @Test func `an edit keeps the attachments, here and when it comes from the server`() throws {
+    let client = try bench.client()
+    let (id, picture) = try send(client, "x")
+    try confirm(id, client)
+    try client.editMessage(id, to: "look")
+    #expect(try attached(client) == [[picture]])
+    try receive(id, "look here", client)
+    #expect(try client.store.read { try $0.attachments(of: id) }.map(\.attachment) == [picture])
+    #expect(files() == [picture.checksum.rawValue])
+  }
+
+  // O14, S9
+  @Test func `a message that is deleted before it left takes its file with it, unless something else has it`()
+    throws
+  {
+    let client = try bench.client()
+    let ids = [try send(client, "same").id, try send(client, "same").id]
+    #expect(try client.deleteMessage(ids[0]) == nil)
+    #expect(files().count == 1)
+    try client.deleteMessage(ids[1])
+    #expect(files().isEmpty)
+    #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
+  }
+
+  // O14
+  @Test func `a deletion that waits hides the attachments, and brings them back when it is cancelled`()
+    async throws
+  {
+    let client = try bench.client()
+    let (id, picture) = try send(client, "x")
+    try confirm(id, client)
+    let deletion = try #require(try client.deleteMessage(id))
+    #expect(try attached(client) == [[]])
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
+    try await client.cancel(deletion)
+    #expect(try attached(client) == [[picture]])
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "x.txt")
+    #expect(files() == [picture.checksum.rawValue])
+  }
+
+  // O14, S9
+  @Test(arguments: [nil, 1] as [Int64?])
+  func `a deletion that the server has carried out takes the file`(revision: Int64?) throws {
+    let client = try bench.client()
+    let id = try send(client, "x").id
+    try confirm(id, client)
+    let deletion = try #require(try client.deleteMessage(id))
+    let receipt = Receipt(
+      id: deletion, conversation: eg.conversation, order: 1, createdAt: eg.date, revision: revision)
+    #expect(try client.store.write { try $0.accept(receipt, by: client.user) })
+    #expect(try client.rows().map(\.isDeleted) == [true])
+    #expect(try client.store.read { try $0.attachments(of: id) }.isEmpty)
+    #expect(files().isEmpty)
+  }
+
+  // O14, S9
+  @Test func `a deletion that comes from the server takes the file, and its attachments are not taken in`()
+    throws
+  {
+    let client = try bench.client()
+    let (id, picture) = try send(client, "x")
+    try confirm(id, client)
+    try receive(id, "", isDeleted: true, attachments: [picture], client)
+    #expect(try attached(client) == [[]])
+    #expect(files().isEmpty)
+    try receive("never seen", "", isDeleted: true, attachments: [picture], client)
+    #expect(try attached(client) == [[], []])
+    #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
+  }
+
+  // O16
+  @Test func `held messages that go back to the composer bring all of their attachments`() throws {
+    let client = try bench.client()
+    let first = try send(client, "1", "one")
+    let second = try send(client, "2")
+    try client.store.write { try $0.hold(eg.conversation) }
+    let typed = try client.attach(Data("3".utf8), name: "3.txt", in: eg.conversation)
+    client.edit("three", in: eg.conversation)
+    try client.answerHeld(.backToComposer)
+    let content = client.draft().buffer.content
+    #expect(content.text == "one\nthree")
+    #expect(content.attachments == [first.attachment, second.attachment, typed])
+    #expect(try bench.client().draft().buffer.content.attachments == content.attachments)
+    #expect(try client.rows().isEmpty)
+    #expect(files().count == 3)
+  }
+}

@@ -1,0 +1,188 @@
+import ChatServer
+import Crypto
+import Foundation
+import HoldfastTesting
+import Synchronization
+
+@testable import Holdfast
+
+/// Phones and the real server on one virtual clock, with a network that loses, doubles and cuts what a test wants.
+final class RelayBench: Sendable {
+  /// What becomes of a frame on its way to the server.
+  enum Fate: Sendable { case arrives, arrivesTwice, isLost, cutsTheLink }
+
+  let scheduler = SeededScheduler(seed: 1)
+  let scratch: ScratchFolder
+  let server: ChatServer
+  private let ids = Mutex(0)
+  private let fate = Mutex<@Sendable (Wire.ClientFrame) -> Fate>({ _ in .arrives })
+  private let heard = Mutex<[Wire.ClientFrame]>([])
+
+  private init(limits: Limits) throws {
+    scratch = try ScratchFolder()
+    var environment = ChatEnvironment()
+    let scheduler = scheduler
+    environment.uptime = { scheduler.now }
+    environment.executor = SeededSerialExecutor(scheduler: scheduler)
+    server = try ChatServer(
+      folder: scratch.url.appendingPathComponent("server"), limits: limits, environment: environment)
+  }
+
+  static func simulate(
+    limits: Limits = Limits(), _ body: @escaping @Sendable (RelayBench) async throws -> Void
+  ) throws {
+    let bench = try RelayBench(limits: limits)
+    let result = try bench.scheduler.run { () -> Result<Void, any Error> in
+      do {
+        for user in ["alice", "bob", "carol"] {
+          try await bench.server.register(UserID(rawValue: user), token: user)
+        }
+        return .success(try await body(bench))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Every frame that left a phone.
+  var frames: [Wire.ClientFrame] { heard.withLock { $0 } }
+  var pieces: [Wire.Upload] {
+    frames.compactMap { if case .upload(let upload) = $0, upload.data != nil { upload } else { nil } }
+  }
+
+  func decide(_ fate: @escaping @Sendable (Wire.ClientFrame) -> Fate) { self.fate.withLock { $0 = fate } }
+
+  func folder(of user: UserID) -> URL { scratch.url.appendingPathComponent(user.rawValue) }
+
+  var serverFolder: URL { scratch.url.appendingPathComponent("server") }
+
+  func client(_ user: UserID, attachments: AttachmentLimits = AttachmentLimits()) throws -> ChatClient {
+    let (scheduler, number) = (
+      scheduler,
+      ids.withLock { number in
+        number += 1
+        return number
+      }
+    )
+    let counter = Mutexed(0)
+    var environment = ChatEnvironment()
+    environment.uptime = { scheduler.now }
+    environment.sleep = { try await scheduler.sleep(until: $0) }
+    environment.random = { 0 }
+    environment.executor = SeededSerialExecutor(scheduler: scheduler)
+    environment.makeID = {
+      counter.withLock {
+        $0 += 1
+        return "\(user)-\(number)-\($0)"
+      }
+    }
+    let client = try ChatClient(
+      storage: .folder(folder(of: user)),
+      transport: FrameTransport(
+        connector: Connector(bench: self, token: user.rawValue), environment: environment),
+      user: user, environment: environment, attachments: attachments)
+    try client.createConversation(EngineExample.conversation, members: ["alice", "bob"])
+    return client
+  }
+
+  /// Launches a phone, runs it beside `body`, and ends it.
+  func running(
+    _ user: UserID, attachments: AttachmentLimits = AttachmentLimits(),
+    _ body: @Sendable (ChatClient) async throws -> Void
+  ) async throws {
+    let client = try client(user, attachments: attachments)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      defer { group.cancelAll() }
+      try await body(client)
+    }
+  }
+
+  /// Brings a file from another device of the user.
+  func bring(_ bytes: Data, as user: UserID) async throws {
+    let id = try await server.connect(token: user.rawValue) { _ in }
+    let checksum = AttachmentChecksum(SHA256.hash(data: bytes)).rawValue
+    let upload = Wire.Upload(checksum: checksum, total: Int64(bytes.count), data: bytes)
+    for frame in [Wire.ClientFrame.hello(.init(after: nil)), .upload(upload)] {
+      await server.receive(try JSONEncoder().encode(frame), on: id)
+    }
+    await server.disconnect(id)
+  }
+
+  func pass(_ time: Duration) async throws { try await scheduler.sleep(until: scheduler.now + time) }
+
+  private struct Connector: FrameConnector {
+    let bench: RelayBench
+    let token: String
+
+    func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
+      let channel = Channel(bench: bench)
+      let id = try await bench.server.connect(token: token) { channel.deliver($0) }
+      channel.open(id)
+      do {
+        try await body(channel)
+      } catch {
+        await bench.server.disconnect(id)
+        throw error
+      }
+      await bench.server.disconnect(id)
+    }
+  }
+
+  private final class Channel: FrameChannel {
+    private struct State {
+      var id: ConnectionID?
+      var frames: [Data] = []
+      var isCut = false
+    }
+    private let bench: RelayBench
+    private let state = Mutex(State())
+    private let arrival = Signal()
+
+    init(bench: RelayBench) { self.bench = bench }
+
+    func open(_ id: ConnectionID) { state.withLock { $0.id = id } }
+
+    func deliver(_ output: ServerOutput) {
+      state.withLock { state in
+        switch output {
+        case .frame(let data): state.frames.append(data)
+        case .close: state.isCut = true
+        }
+      }
+      arrival.raise()
+    }
+
+    func send(_ frame: Data) async throws {
+      let (id, isCut) = state.withLock { ($0.id, $0.isCut) }
+      guard !isCut, let id else { throw LinkFailure(.unreachable) }
+      // A round trip takes a while, so that time passes as in life.
+      try await bench.pass(.milliseconds(10))
+      let decoded = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
+      bench.heard.withLock { $0.append(decoded) }
+      switch bench.fate.withLock({ $0(decoded) }) {
+      case .arrives: await bench.server.receive(frame, on: id)
+      case .arrivesTwice:
+        await bench.server.receive(frame, on: id)
+        await bench.server.receive(frame, on: id)
+      case .isLost: break
+      case .cutsTheLink:
+        deliver(.close)
+        throw LinkFailure(.unreachable, detail: "cut")
+      }
+    }
+
+    func receive() async throws -> Data {
+      while true {
+        try Task.checkCancellation()
+        let (frame, isCut) = state.withLock { state in
+          (state.isCut || state.frames.isEmpty ? nil : state.frames.removeFirst(), state.isCut)
+        }
+        if let frame { return frame }
+        if isCut { throw LinkFailure(.unreachable, detail: "cut") }
+        await arrival.wait()
+      }
+    }
+  }
+}
