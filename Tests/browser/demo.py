@@ -1,9 +1,12 @@
 """The demo as a test drives it: one process of `holdfast demo`, and its page by role and name."""
 
 import os
+import random
 import signal
+import struct
 import subprocess
 import time
+import zlib
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -135,6 +138,26 @@ class Phone:
         self.row(text).locator(".change").click()
         self.menu.get_by_role("menuitem", name=action).click()
 
+    def attach(self, *files: Path):
+        self.region.locator("input[type=file]").set_input_files(list(files))
+        for file in files:
+            expect(self.picked(file.name)).to_be_visible()
+
+    def picked(self, name: str):
+        """The button that takes a file out of the composer again."""
+        return self.region.get_by_role("list", name="Attached").get_by_role("button", name=f"Remove {name}")
+
+    def file(self, name: str):
+        """A file in the timeline, once it is on this phone."""
+        return self.region.get_by_role("log").get_by_role("link", name=name)
+
+    def bytes(self, name: str) -> tuple[bytes, dict[str, str]]:
+        """What a click on a file would open or save, with its headers."""
+        address = self.file(name).evaluate("link => link.href")
+        answer = self.page.request.get(address)
+        assert answer.ok
+        return answer.body(), answer.headers
+
     def second_window(self):
         """The same phone's second window, in a page of its own."""
         with self.page.context.expect_page() as opened:
@@ -155,6 +178,20 @@ class Phone:
     def expect_delivered(self, count: int, timeout: float = 15_000):
         """Every row has its time where the badge was."""
         expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
+
+
+def picture(width: int, height: int) -> bytes:
+    """A PNG that cannot be compressed, so that it has as many bytes as it has colours: width * height * 3, and some."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    dice = random.Random(width * height)
+    lines = b"".join(b"\0" + dice.randbytes(width * 3) for _ in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines, 0)) + chunk(b"IEND", b"")
+    )
 
 
 def post(page: Page, intent: dict):

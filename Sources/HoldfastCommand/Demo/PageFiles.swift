@@ -6,7 +6,8 @@ enum PageFiles {
   private static let names: Set = [
     "index.html", "style.css", "chat.css", "overlays.css", "icon.svg",
     "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "row.js",
-    "offers.js", "composer.js", "context.js", "banner.js", "list.js", "menu.js", "sheet.js", "panel.js",
+    "offers.js", "files.js", "picks.js", "composer.js", "context.js", "banner.js", "list.js", "menu.js",
+    "sheet.js", "panel.js",
     "words.js",
   ]
 

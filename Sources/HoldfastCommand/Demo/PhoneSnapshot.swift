@@ -12,6 +12,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var info: MessageID?
     /// Why a message has not gone: the one of the Info sheet, else the oldest that waits. Nil: none waits.
     var explanation: Explanation?
+    /// Why the file that was picked last is not in the composer. Nil: it is, or something else was done since.
+    var fileProblem: String?
     /// The composer's earlier texts, in the sheet that covers the screen. Nil: it is not shown.
     var versions: [VersionReading]?
   }
@@ -27,6 +29,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var composer: ComposerSnapshot?
   var info: MessageID?
   var explanation: Explanation?
+  var fileProblem: String?
   var versions: [VersionReading]?
   /// Nil until somebody looks into it.
   var second: Window?

@@ -27,6 +27,8 @@ struct PhoneIntent: Sendable, Codable {
     case versions, restoreVersion
     /// Try a conversation again that the server refused (SPEC O8).
     case retryConversation
+    /// Add a file to the composer; take one out again; fetch one that is too large to come by itself (SPEC O13).
+    case attach, detach, download
     /// The question about messages that have waited for long: show it, and answer it (SPEC O16).
     case decide, answer
     /// The sheet that covers the screen goes.
@@ -47,6 +49,12 @@ struct PhoneIntent: Sendable, Codable {
   /// Of the text that was typed into: ``ComposerSnapshot/generation``.
   var generation: Int?
   var version: Int64?
+  /// The path of a file to be copied, with the name that it is to have.
+  var file: String?
+  var name: String?
+  var mediaType: String?
+  /// An attachment's ID, or its checksum where it is to be fetched.
+  var attachment: String?
   /// What is to become of the messages that are held.
   var answer: HeldAnswer?
   var text: String?
@@ -57,4 +65,7 @@ struct PhoneIntent: Sendable, Codable {
   var isUp: Bool?
   /// Numbered by the phone's device from 1. The phone's snapshots say up to which one they are true.
   var number: Int?
+
+  /// The device's own switch is asked for otherwise, and no path comes from a browser.
+  var isForBrowsers: Bool { type != .network && type != .attach }
 }

@@ -42,7 +42,8 @@ import Observation
     return PhoneSnapshot(
       me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: list.snapshot,
       conversation: window.conversation, composer: window.composer, info: window.info,
-      explanation: window.explanation, versions: window.versions, second: second?.snapshot,
+      explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
+      second: second?.snapshot,
       question: question, notice: notice.text, outbox: outbox, handled: handled)
   }
 
@@ -120,13 +121,18 @@ import Observation
       if let id = intent.conversation {
         await attempt { try await client.retryConversation(ConversationID(rawValue: id)) }
       }
+    case .attach: await window.attach(intent)
+    case .download:
+      if let checksum = intent.attachment {
+        await attempt { try await client.download(AttachmentChecksum(rawValue: checksum)) }
+      }
     case .decide: wantsToDecide = true
     case .answer:
       wantsToDecide = false
       if let answer = intent.answer { await attempt { try client.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .edit, .send, .focus, .discard, .undoDiscard, .keepDraft, .beginEdit, .reply, .cancelEdit,
-      .turnEditIntoNew, .versions, .restoreVersion:
+      .turnEditIntoNew, .versions, .restoreVersion, .detach:
       window.perform(intent)
     }
     handled = max(handled, intent.number ?? 0)

@@ -26,6 +26,7 @@ import Observation
   private(set) var current: Open?
   private var info: MessageID?
   private var versions: [VersionReading]?
+  private var fileProblem: String?
   /// The oldest message that waits, which is explained as long as no other one is asked about.
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private let client: ChatClient
@@ -43,7 +44,7 @@ import Observation
   var snapshot: PhoneSnapshot.Window {
     PhoneSnapshot.Window(
       conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, info: info,
-      explanation: why.explanation, versions: versions)
+      explanation: why.explanation, fileProblem: fileProblem, versions: versions)
   }
 
   /// Follows the engine until the task is cancelled.
@@ -97,7 +98,7 @@ import Observation
 
   private func leave() {
     rest()
-    versions = nil
+    (versions, fileProblem) = (nil, nil)
   }
 }
 
@@ -106,7 +107,9 @@ extension PhoneWindow {
   func perform(_ intent: PhoneIntent) {
     switch intent.type {
     case .edit: edit(intent)
-    case .send: send(intent)
+    case .send:
+      fileProblem = nil
+      send(intent)
     case .focus: composer(of: intent)?.focus()
     case .discard: composer(of: intent)?.discard()
     case .undoDiscard: composer(of: intent)?.undoDiscard()
@@ -120,8 +123,20 @@ extension PhoneWindow {
     case .restoreVersion:
       versions = nil
       if let version = intent.version { composer(of: intent)?.restoreVersion(version) }
+    case .detach: if let id = intent.attachment { composer(of: intent)?.removeAttachment(id) }
     default: break
     }
+  }
+
+  /// The file belongs to the conversation in which it was picked, also when another one is open by now.
+  func attach(_ intent: PhoneIntent) async {
+    guard let file = intent.file, let id = intent.conversation.map(ConversationID.init(rawValue:)),
+      let composer = warm[id]?.composer
+    else { return }
+    let mediaType = intent.mediaType.flatMap { $0.contains(";") ? nil : $0 }
+    let added = await composer.attach(URL(filePath: file), name: intent.name, mediaType: mediaType)
+    // Kept here, for the next save that succeeds ends the composer's own problem.
+    fileProblem = added == nil ? composer.snapshot.problem : nil
   }
 
   /// The composer that an intent is about. Nil when it has left the window meanwhile.
@@ -142,6 +157,7 @@ extension PhoneWindow {
     if let start = intent.selectionStart, let end = intent.selectionEnd {
       selection = TextSelection(start: start, end: end)
     }
+    if text != composer.snapshot.text { fileProblem = nil }
     composer.edit(text, selection: selection, generation: intent.generation)
   }
 

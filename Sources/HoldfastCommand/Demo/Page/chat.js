@@ -50,7 +50,7 @@ export class Chat {
     this.#avatar.textContent = [...conversation.title.trim()][0]?.toUpperCase() ?? ""
     this.#timeline.show(conversation, ahead, Boolean(composer.editing), isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
-    this.#composer.show(composer, conversation, launch, snapshot.handled, isRunning)
+    this.#composer.show(snapshot, launch, isRunning)
     if (appears && hasFocus) this.#composer.focus()
   }
 

@@ -1,6 +1,7 @@
 // The text field. What is typed belongs to the user: the page replaces it only when the app says that it,
 // and not the user, changed the text, and only when that answer includes everything typed so far.
 import { Context } from "/context.js"
+import { Picks } from "/picks.js"
 import { say } from "/words.js"
 
 export class Composer {
@@ -11,6 +12,7 @@ export class Composer {
   #banner
   #problem
   #context
+  #picks
   #intents
   #conversation = null
   #launch = null
@@ -36,13 +38,15 @@ export class Composer {
       continueEdit: () => this.beginEdit(this.#newest.composer.unfinishedEdit),
       cancelReply: () => this.reply(undefined),
     })
+    this.#picks = new Picks(view, intents)
+    this.#picks.onIdle = () => this.#drawSend()
     intents.onIdle = () => this.#adopt()
     intents.onRefused = (intent) => this.#takeBack(intent)
     this.#listen()
     this.disable()
   }
 
-  show(composer, { id: conversation, rows }, launch, handled, isRunning) {
+  show({ composer, conversation: { id: conversation, rows }, fileProblem, handled }, launch, isRunning) {
     // Another conversation's text replaces this one's at once: what is typed from now on is typed into that one.
     const isOther = conversation !== this.#conversation
     this.#conversation = conversation
@@ -50,17 +54,24 @@ export class Composer {
     if (launch !== this.#launch) this.#intents.settled = 0
     this.#launch = launch
     this.#setDisabled(!isRunning)
-    this.#form.classList.toggle("can-send", composer.canSend)
     this.#form.classList.toggle("is-edit", Boolean(composer.editing))
     this.#send.setAttribute("aria-label", composer.editing ? "Save edit" : "Send")
     this.#history.hidden = !composer.canTakeBack
     this.#showBanner(composer.banner)
     this.#context.show(composer, rows)
-    say(this.#problem, composer.problem ?? "")
-    this.#problem.hidden = !composer.problem
+    const problem = composer.problem === fileProblem ? null : composer.problem
+    say(this.#problem, problem ?? "")
+    this.#problem.hidden = !problem
     this.#newest = { composer, handled, launch, key: `${launch} ${conversation} ${composer.generation}` }
+    // An edit changes the text and nothing else.
+    this.#picks.show(composer.attachments, conversation, !composer.editing, fileProblem)
+    this.#drawSend()
     if (isOther) this.#take(this.#newest)
     else this.#adopt()
+  }
+
+  #drawSend() {
+    this.#form.classList.toggle("can-send", Boolean(this.#newest?.composer.canSend) && !this.#picks.isBusy)
   }
 
   disable() {
@@ -83,7 +94,7 @@ export class Composer {
   }
 
   #setDisabled(isDisabled) {
-    for (const part of this.#form.querySelectorAll("textarea, button")) part.disabled = isDisabled
+    for (const part of this.#form.querySelectorAll("textarea, input, button")) part.disabled = isDisabled
   }
 
   // The app puts another text into the field: until it is there, nothing is typed into the one that goes.
@@ -178,6 +189,7 @@ export class Composer {
 
   #submit() {
     if (this.#field.disabled || this.#field.readOnly || this.#isComposing || this.#conversation === null) return
+    if (this.#picks.isBusy) return
     const state = this.#state()
     // What comes after an edit is the new message that was there before it: the field waits for that.
     if (state.editing) return this.#switch({ type: "send", ...state })

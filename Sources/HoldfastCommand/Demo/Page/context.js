@@ -2,6 +2,9 @@
 // was begun and left.
 import { say } from "/words.js"
 
+// What a message says, or the name of its file when it says nothing.
+const words = (row) => row?.body || row?.attachments[0]?.attachment.name || ""
+
 export class Context {
   // Ends what the bar tells of. Nil: there is nothing to end.
   close = null
@@ -46,7 +49,7 @@ export class Context {
   #showEdit(row) {
     const isGone = row?.isDeleted ?? false
     this.#draw(isGone ? "The message was deleted" : "Edit message",
-      isGone ? "Your text can become a new one." : row?.body ?? "", "Cancel edit", this.#acts.cancelEdit)
+      isGone ? "Your text can become a new one." : words(row), "Cancel edit", this.#acts.cancelEdit)
     this.#turn.hidden = !isGone
     this.#bar.dataset.kind = isGone ? "gone" : "edit"
   }
@@ -54,7 +57,7 @@ export class Context {
   // The relay carries no answers yet, and the bar must not make anybody believe that the other side sees it.
   #showReply(row) {
     this.#draw(`Reply to ${row ? (row.isMine ? "yourself" : row.sender) : "a message"} · noted on this phone`,
-      row?.isDeleted ? "Message deleted" : row?.body ?? "", "Cancel reply", this.#acts.cancelReply)
+      row?.isDeleted ? "Message deleted" : words(row), "Cancel reply", this.#acts.cancelReply)
     this.#turn.hidden = true
     this.#bar.dataset.kind = "reply"
   }
@@ -78,7 +81,7 @@ export class Context {
     if (!id) return
     const isGone = row?.isDeleted ?? false
     say(this.#unfinished.querySelector(".unfinished-text"),
-      isGone ? "The message you were editing was deleted" : `Unfinished edit${row ? ` of “${row.body}”` : ""}`)
+      isGone ? "The message you were editing was deleted" : `Unfinished edit${words(row) ? ` of “${words(row)}”` : ""}`)
     this.#unfinished.querySelector(".continue").hidden = isGone
     this.#unfinished.querySelector(".turn").hidden = !isGone
   }

@@ -11,7 +11,8 @@ import { count, say } from "/words.js"
 const day = 86400000
 // What belongs to one window of a phone, and is not said where it is not there.
 const firstWindow = {
-  conversation: undefined, composer: undefined, info: undefined, explanation: undefined, versions: undefined,
+  conversation: undefined, composer: undefined, info: undefined, explanation: undefined, fileProblem: undefined,
+  versions: undefined,
 }
 
 export class Device {

@@ -28,6 +28,25 @@ export class Intents {
     this.#from = { part, window }
   }
 
+  get part() {
+    return this.#from.part
+  }
+
+  // Brings a file to the phone's app, beside what is typed meanwhile. The answer is a sentence when it could not.
+  async bring(file, conversation) {
+    const { part, window } = this.#from
+    const about = Object.entries({ part, window, conversation, name: file.name, type: file.type })
+    const query = about.filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    try {
+      const answer = await fetch(`/file?${query.join("&")}`, {
+        method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
+      })
+      return answer.ok ? null : (await answer.text()).trim()
+    } catch {
+      return "The file did not get through. Try again."
+    }
+  }
+
   // Nothing is on its way: what the newest snapshot says about the text field includes all typing.
   get isIdle() {
     return this.#running === null && this.#waiting.length === 0

@@ -1,4 +1,5 @@
 // One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
+import { MessageFile } from "/files.js"
 import { deliveredOffers, unsentOffers } from "/offers.js"
 import { element, say } from "/words.js"
 
@@ -10,8 +11,8 @@ const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, change }
   JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, change])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
-function isBig({ body, isDeleted }) {
-  return !isDeleted && body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
+function isBig({ body, isDeleted, attachments }) {
+  return !isDeleted && attachments.length === 0 && body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
 }
 
 function button(className, text) {
@@ -24,19 +25,28 @@ export class Row {
   // What the row shows at present, as the engine said it.
   shown = null
   #bubble
+  #list
+  #files = new Map()
+  #intents
   #act
   #reactions
   #meta
 
-  constructor() {
+  constructor(intents) {
+    this.#intents = intents
     this.item = element("li", "row")
     this.#bubble = element("div", "bubble")
     this.#bubble.dir = "auto"
     this.#act = button("act")
     this.#act.setAttribute("aria-label", "Message actions")
     this.#act.setAttribute("aria-haspopup", "menu")
+    this.#list = element("div", "files")
+    this.#list.setAttribute("role", "group")
+    this.#list.setAttribute("aria-label", "Files")
+    const content = element("div", "content")
+    content.append(this.#list, this.#bubble)
     const line = element("div", "line")
-    line.append(this.#bubble, this.#act)
+    line.append(content, this.#act)
     this.#reactions = element("div", "reactions")
     this.#reactions.setAttribute("role", "group")
     this.#reactions.setAttribute("aria-label", "Reactions")
@@ -59,6 +69,8 @@ export class Row {
     classList.toggle("big", isBig(row))
     dataset.message = row.id
     say(this.#bubble, row.isDeleted ? "Message deleted" : row.body)
+    this.#bubble.hidden = this.#bubble.textContent === ""
+    this.#showFiles(row.attachments)
     this.#act.hidden = !deliveredOffers(row)
     this.#showReactions(row)
     if (!before || looks(before) !== looks(row)) {
@@ -70,6 +82,20 @@ export class Row {
       this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
     }
     this.shown = row
+  }
+
+  #showFiles(rows) {
+    const key = ({ attachment }) => `${attachment.checksum}/${attachment.name}`
+    const kept = new Map(rows.map((row) => [
+      key(row),
+      this.#files.get(key(row)) ?? new MessageFile(this.#intents.part, (checksum) =>
+        this.#intents.act({ type: "download", attachment: checksum })),
+    ]))
+    for (const row of rows) kept.get(key(row)).show(row)
+    for (const [key, file] of this.#files) if (!kept.has(key)) file.item.remove()
+    for (const [key, file] of kept) if (!this.#files.has(key)) this.#list.append(file.item)
+    this.#files = kept
+    this.#list.hidden = kept.size === 0
   }
 
   // Each reaction keeps its button, and with it the focus.

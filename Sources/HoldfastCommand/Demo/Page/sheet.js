@@ -111,8 +111,9 @@ export class Sheet {
     const row = conversation?.rows.find((row) => row.id === info || row.change?.id === info)
     const find = (name) => this.#info.querySelector(name)
     const next = explanation?.nextAttempt
-    say(find(".quoted"), row?.body ?? "")
-    find(".quoted").hidden = !row
+    const quoted = row?.body || row?.attachments[0]?.attachment.name || ""
+    say(find(".quoted"), quoted)
+    find(".quoted").hidden = quoted === ""
     say(find(".sentence"), explanation?.sentence ?? "")
     say(find(".written"), row ? moment.format(row.createdAt) : "-")
     say(find(".next"), next ? untilText(next - Date.now() - this.#ahead) : "-")

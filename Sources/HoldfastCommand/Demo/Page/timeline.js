@@ -108,7 +108,8 @@ export class Timeline {
 
   #clicked({ target }) {
     const row = this.#rows.get(target.closest(".row")?.dataset.message)
-    if (!row) return
+    // A file is opened, and not its message.
+    if (!row || target.closest("a, .file-fetch")) return
     const button = target.closest("button")
     if (button?.matches(".chip")) return this.#toggle(row.shown, button)
     if (button?.matches(".change")) return this.#openChange(row.shown, button)
@@ -185,7 +186,7 @@ export class Timeline {
     this.#list.addEventListener("pointerdown", (event) => {
       stop()
       const row = this.#rows.get(event.target.closest(".row")?.dataset.message)
-      if (event.pointerType === "mouse" || !row || !event.target.closest(".bubble")) return
+      if (event.pointerType === "mouse" || !row || !event.target.closest(".content")) return
       from = event
       timer = setTimeout(() => {
         // The system's own answer to a long press is to mark a word.
@@ -198,7 +199,7 @@ export class Timeline {
     })
     for (const type of ["pointerup", "pointercancel"]) this.#list.addEventListener(type, stop)
     this.#list.addEventListener("contextmenu", (event) => {
-      if (event.pointerType === "touch" && event.target.closest(".bubble")) event.preventDefault()
+      if (event.pointerType === "touch" && event.target.closest(".content")) event.preventDefault()
     })
   }
 
@@ -226,7 +227,7 @@ export class Timeline {
       const text = dayText(row.createdAt, now)
       if (text !== previousDay) items.push(this.#dayItem(text))
       previousDay = text
-      const shown = this.#rows.get(row.id) ?? new Row()
+      const shown = this.#rows.get(row.id) ?? new Row(this.#intents)
       const next = rows[index + 1]
       shown.show(row, !next || next.sender !== row.sender || dayText(next.createdAt, now) !== text)
       kept.set(row.id, shown)
