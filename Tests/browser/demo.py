@@ -180,17 +180,32 @@ class Phone:
         expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
 
 
-def picture(width: int, height: int) -> bytes:
-    """A PNG that cannot be compressed, so that it has as many bytes as it has colours: width * height * 3, and some."""
+def png(width: int, height: int, lines: list[bytes]) -> bytes:
+    """Lines of pixels as a picture, uncompressed: width * height * 3 bytes, and some."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    dice = random.Random(width * height)
-    lines = b"".join(b"\0" + dice.randbytes(width * 3) for _ in range(height))
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines, 0)) + chunk(b"IEND", b"")
+    body = zlib.compress(b"".join(b"\0" + line for line in lines), 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def picture(width: int, height: int) -> bytes:
+    """A picture of noise, of which no part is like another."""
+    dice = random.Random(width * height)
+    return png(width, height, [dice.randbytes(width * 3) for _ in range(height)])
+
+
+def colours(width: int, height: int) -> bytes:
+    """A picture for people to look at."""
+    return png(
+        width,
+        height,
+        [
+            bytes(part for x in range(width) for part in (60 + y // 4, 120 + x // 9, 150 + y // 6))
+            for y in range(height)
+        ],
     )
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from demo import SCREENSHOTS, Phone, Relay
+from demo import SCREENSHOTS, Phone, Relay, colours
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -165,6 +165,47 @@ def test_pictures_of_what_is_done_with_messages(browser, demo, size, scheme):
     alice.airplane.uncheck()
     expect(alice.region.get_by_text(re.compile(r"Sending \d+ of 20"))).to_be_visible()
     picture("18-drain")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_of_files_and_of_a_second_window(browser, demo, size, scheme, tmp_path):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name, page=page):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    harbour, plan = tmp_path / "harbour.png", tmp_path / "A rather long name for the plan of a weekend.pdf"
+    harbour.write_bytes(colours(640, 420))
+    plan.write_bytes(bytes(312_000))
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    alice.attach(harbour, plan)
+    alice.type("The harbour at six, and the plan")
+    picture("19-picked")
+    alice.message.press("Enter")
+    alice.send("And the text after it")
+    expect(alice.rows).to_have_count(2)
+    relay.misbehave("Take its time", "Takes its time")
+    alice.airplane.uncheck()
+    expect(alice.region.get_by_role("progressbar", name="Sending harbour.png")).to_have_attribute(
+        "aria-valuenow", re.compile(r"^[2-9]\d$")
+    )
+    picture("20-uploading")
+    relay.stop.click()
+    expect(bob.file("harbour.png")).to_be_visible()
+    bob.file(plan.name).scroll_into_view_if_needed()
+    picture("21-received")
+    second = context.new_page()
+    second.set_viewport_size({"width": 480, "height": 800})
+    second.goto(f"http://127.0.0.1:{demo.port}/?window=alice")
+    expect(Phone(second, "Alice").file("harbour.png")).to_be_visible()
+    picture("22-second-window", second)
     context.close()
 
 

@@ -26,6 +26,9 @@ if (isWindow) {
 // The token has done its work: the cookie carries it from here, and the address can be shown around.
 history.replaceState(null, "", location.pathname + (isWindow ? `?window=${asked}` : "") + location.hash)
 
+// A file that is dropped beside a phone is not to take the page's place.
+for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault())
+
 let retry = 0
 
 async function explain() {
