@@ -70,9 +70,10 @@ public actor ChatServer {
     streams = StreamBuffer(limits: limits)
     database = try ServerDatabase(folder: folder, gate: gate)
     attachments = ServerFolder(in: folder)
-    let known = try database.read { try Uploads(db: $0).known() }
-    let parts = Set(known.parts.map { [attachments] in attachments.part(of: $0.checksum, from: $0.account) })
-    attachments.sweep { known.files.contains($0.lastPathComponent) || parts.contains($0) }
+    let known = try Self.known(database, attachments)
+    attachments.sweep {
+      known.files.contains($0.lastPathComponent) || known.parts.contains($0.lastPathComponent)
+    }
   }
 
   /// Makes an account, or gives it another token; connections with the old one are closed. With the same

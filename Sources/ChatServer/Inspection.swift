@@ -11,6 +11,17 @@ extension ChatServer {
     }
   }
 
+  /// How the files fit the database, once what a crash left is taken away, as the next launch would.
+  package func auditAttachments() throws -> AttachmentAudit {
+    let known = try Self.known(database, attachments)
+    attachments.sweep {
+      known.files.contains($0.lastPathComponent) || known.parts.contains($0.lastPathComponent)
+    }
+    return AttachmentAudit(
+      of: attachments.url, holding: Set(known.files.map(AttachmentChecksum.init(rawValue:))),
+      parts: known.parts)
+  }
+
   /// The attachments of a conversation's messages, by message, for whoever compares them with what was promised.
   package func attachments(in conversation: ConversationID) throws -> [String: [Wire.AttachmentItem]] {
     try database.read { db in

@@ -368,22 +368,25 @@ import Testing
     #expect(try parts(of: bench).count == 1)
   }
 
-  @Test func `a database of version 1 gets the tables of attachments, and keeps what it has`() async throws {
+  @Test(arguments: [1, 2])
+  func `an earlier database gets the tables of attachments, and keeps what it has`(version: Int) async throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())
     defer { try? FileManager.default.removeItem(at: folder) }
     try makePrivateFolder(folder)
     let file = folder.appending(path: "server.sqlite")
     let queue = try DatabaseQueue(path: file.path)
     try await queue.write { db in
-      try db.execute(sql: ServerSchema.versions[0])
+      for statements in ServerSchema.versions[..<version] { try db.execute(sql: statements) }
       try db.execute(
         sql: """
           PRAGMA application_id = \(ServerSchema.applicationID);
-          PRAGMA user_version = 1;
+          PRAGMA user_version = \(version);
           INSERT INTO account VALUES ('alice', zeroblob(32));
           INSERT INTO conversation VALUES ('c', NULL, 1);
           INSERT INTO member VALUES ('c', 'alice', 0);
-          INSERT INTO message VALUES ('old', 'c', 'alice', 'user', 'hi', NULL, 1, 5);
+          INSERT INTO message (id, conversation, sender, role, body, "order", at)
+            VALUES ('old', 'c', 'alice', 'user', 'hi', 1, 5);
           INSERT INTO event (conversation, message) VALUES ('c', NULL), ('c', 'old');
           """)
     }

@@ -13,6 +13,17 @@ import Testing
     #"{"type":"send"}"#, #"{"type":"send","messages":{}}"#, #"{"type":"send","messages":[null]}"#,
     #"{"type":"send","messages":[{"id":"m"}]}"#, #"{"type":"piece","id":"s"}"#,
     #"{"type":"piece","id":"s","conversation":"c","role":"user","sequence":"0","text":"t"}"#,
+    #"{"type":"upload"}"#, #"{"type":"upload","checksum":7,"total":1,"offset":0}"#,
+    #"{"type":"upload","checksum":"a","total":"1","offset":0}"#,
+    #"{"type":"upload","checksum":"a","total":1.5,"offset":0}"#,
+    #"{"type":"upload","checksum":"a","total":9223372036854775808,"offset":0}"#,
+    #"{"type":"upload","checksum":"a","total":1,"offset":null}"#,
+    #"{"type":"upload","checksum":"a","total":1,"offset":0,"data":"%%%"}"#,
+    #"{"type":"upload","checksum":"a","total":1,"offset":0,"data":[1]}"#,
+    #"{"type":"fetch"}"#, #"{"type":"fetch","checksum":null,"offset":0}"#,
+    #"{"type":"fetch","checksum":"a","offset":"0"}"#, #"{"type":"fetch","checksum":["a"],"offset":0}"#,
+    #"{"type":"send","messages":[{"id":"m","conversation":"c","role":"user","body":"","at":1,"handover":1,"#
+      + #""attachments":[{"checksum":"a"}]}]}"#,
     #"{"type":"ping""# + String(repeating: "[", count: 100_000),
     #"{"type":"ping","x":"# + String(repeating: "[", count: 100_000) + "}",
   ])
@@ -37,7 +48,22 @@ import Testing
   @Test func `a frame of noise never crashes the server`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
-    let whole = try JSONEncoder().encode(Wire.ClientFrame.send(.init(messages: [eg("m"), eg("m2")])))
+    let frames: [Wire.ClientFrame] = [
+      .send(.init(messages: [eg("m"), eg("m2")])),
+      .upload(
+        .init(checksum: String(repeating: "a", count: 64), total: 9, offset: 0, data: Data([1, 2, 3]))),
+      .fetch(.init(checksum: String(repeating: "a", count: 64), offset: 3)),
+    ]
+    for whole in try frames.map({ try JSONEncoder().encode($0) }) { try await sayNoise(of: whole, to: bench) }
+    let alice = try await bench.client("alice")
+    // Some of the noise was a message all the same, so the log's end is not known.
+    guard case .pong = await alice.say(.ping).first else {
+      Issue.record("the server does not answer any more")
+      return
+    }
+  }
+
+  private func sayNoise(of whole: Data, to bench: Bench) async throws {
     for index in whole.indices {
       let alice = try await bench.client("alice")
       var bytes = whole
@@ -45,12 +71,6 @@ import Testing
       await alice.say(bytes: bytes)
       await alice.say(bytes: whole.prefix(index))
       if let id = alice.id { await bench.server.disconnect(id) }
-    }
-    let alice = try await bench.client("alice")
-    // Some of the noise was a message all the same, so the log's end is not known.
-    guard case .pong = await alice.say(.ping).first else {
-      Issue.record("the server does not answer any more")
-      return
     }
   }
 
@@ -78,6 +98,7 @@ import Testing
 
   @Test(arguments: [
     Wire.ClientFrame.ping, .sync(.init(after: nil)), .send(.init(messages: [])), .piece(egPiece("s", 0)),
+    .upload(.init(checksum: "a", total: 1)), .fetch(.init(checksum: "a", offset: 0)),
   ])
   func `a frame before hello ends the connection`(_ frame: Wire.ClientFrame) async throws {
     let bench = try await Bench()

@@ -25,28 +25,50 @@ struct FrameMutations {
     NSNull(), true, false, [Any](), [String: Any](), [NSNull()], ["x": [1, 2]],
   ]
 
+  /// - Parameter checksums: of attachments that the client knows, or does not.
+  init(seed: UInt64, of frames: [Wire.ServerFrame], checksums: [AttachmentChecksum]) {
+    dice = SeededRandom(seed: seed)
+    ids = checksums.map(\.rawValue) + ["m1", "../../store.sqlite"]
+    self.frames = frames.compactMap { try? JSONEncoder().encode($0) }
+  }
+
   init(seed: UInt64, own: [MessageID]) {
     dice = SeededRandom(seed: seed)
-    ids = own.map(\.rawValue) + ["m1", "answer", "new"]
+    let checksum = String(repeating: "a", count: 64)
+    ids = own.map(\.rawValue) + ["m1", "answer", "new", checksum]
+    var picture = EngineExample.known("picture", order: 5)
+    picture.attachments = [.init(checksum: checksum, name: "a.png", mediaType: "image/png", bytes: 3)]
     let items = [
-      Wire.Item(message: EngineExample.known("new", order: 2)),
+      Wire.Item(message: EngineExample.known("new", order: 2)), Wire.Item(message: picture),
       Wire.Item(message: EngineExample.known(own[0].rawValue, order: 3)),
       Wire.Item(conversation: .init(id: "alice-bob", title: "Us", members: ["alice", "bob"])),
     ]
-    let valid: [Wire.ServerFrame] = [
-      .welcome(.init(account: "alice", maximumMessageBytes: 100_000)),
-      .events(.init(after: 1, cursor: 2, items: items, more: true)),
-      .events(.init(after: nil, cursor: 0, items: items, more: false)),
-      .receipts(.init(items: own.map { .init(id: $0.rawValue, conversation: "alice-bob", order: 4, at: 5) })),
-      .refused(
-        .init(id: own[1].rawValue, handover: 2, kind: .rejected, code: "rejected", explanation: "No.")),
-      .refused(.init(id: own[2].rawValue, handover: 3, kind: .busy, retryAfter: 5)),
-      .piece(EngineExample.wirePiece(1, " upon")),
-      .piece(EngineExample.wirePiece(0, "Once")),
-      .pong(.init(cursor: 2)),
-      .failure(.init(code: .unavailable, explanation: "Later.", retryAfter: 5)),
-    ]
+    let valid: [Wire.ServerFrame] =
+      [
+        .welcome(.init(account: "alice", maximumMessageBytes: 100_000)),
+        .events(.init(after: 1, cursor: 2, items: items, more: true)),
+        .events(.init(after: nil, cursor: 0, items: items, more: false)),
+        .receipts(
+          .init(items: own.map { .init(id: $0.rawValue, conversation: "alice-bob", order: 4, at: 5) })),
+        .refused(
+          .init(id: own[1].rawValue, handover: 2, kind: .rejected, code: "rejected", explanation: "No.")),
+        .refused(.init(id: own[2].rawValue, handover: 3, kind: .busy, retryAfter: 5)),
+        .piece(EngineExample.wirePiece(1, " upon")),
+        .piece(EngineExample.wirePiece(0, "Once")),
+        .pong(.init(cursor: 2)),
+        .failure(.init(code: .unavailable, explanation: "Later.", retryAfter: 5)),
+      ] + Self.transfers(checksum: checksum, total: 3)
     frames = valid.compactMap { try? JSONEncoder().encode($0) }
+  }
+
+  /// What a server says of an attachment.
+  static func transfers(checksum: String, total: Int64) -> [Wire.ServerFrame] {
+    [
+      .uploaded(.init(checksum: checksum, bytes: 1)),
+      .data(.init(checksum: checksum, offset: 0, total: total, data: Data([1]))),
+      .uploadRefused(.init(checksum: checksum, code: .busy, explanation: "Later.", retryAfter: 5)),
+      .fetchRefused(.init(checksum: checksum, code: .unknown, explanation: "No.")),
+    ]
   }
 
   mutating func next() -> Data {

@@ -129,6 +129,13 @@ import Testing
     #expect(attached { $0.files[1].files["2"] = ["a"] } == promise, "Its message has none, or is deleted.")
   }
 
+  @Test func `a file that nothing refers to, or that is missing, is told`() {
+    let promise = ["files go with what refers to them"]
+    #expect(broken { $0.folders = [("bob", AttachmentAudit())] }.isEmpty)
+    #expect(broken { $0.folders = [("bob", AttachmentAudit(stray: ["import-1"]))] } == promise)
+    #expect(broken { $0.folders = [("server", AttachmentAudit(missing: ["a"]))] } == promise)
+  }
+
   @Test func `two messages that changed places break the order`() {
     let promises = broken { outcome in
       outcome.conversations[0].server.swapAt(0, 1)

@@ -75,3 +75,16 @@ struct ServerFolder: Sendable {
     }
   }
 }
+
+extension ChatServer {
+  /// The names of all files that there should be, and of the uploads that have begun, which may have none yet.
+  static func known(
+    _ database: ServerDatabase, _ folder: ServerFolder
+  ) throws -> (files: Set<String>, parts: Set<String>) {
+    let known = try database.read { try Uploads(db: $0).known() }
+    return (
+      known.files,
+      Set(known.parts.map { folder.part(of: $0.checksum, from: $0.account).lastPathComponent })
+    )
+  }
+}

@@ -49,6 +49,8 @@ struct Outcome: Sendable {
   /// Phones whose screen differs from what the store gives when it is asked.
   var stale: [(device: String, conversation: ConversationID)]
   var reactions: [Reaction] = []
+  /// How each process's files of attachments fit its database. Looked at once all is at rest.
+  var folders: [(process: String, audit: AttachmentAudit)] = []
 
   /// Nothing moves any more, as far as one can tell.
   var isAtRest: Bool {
@@ -65,6 +67,7 @@ enum Invariants {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
       sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
+      filesAreAccountedFor,
     ].flatMap { $0(outcome) }
   }
 
@@ -218,6 +221,16 @@ enum Invariants {
       Violation(
         promise: "every snapshot equals a fresh query",
         expected: "\($0.device)'s screen to show \($0.conversation) as it is stored", found: "an older state")
+    }
+  }
+
+  /// No file is missing that something refers to, and none is left that nothing refers to (SPEC D16, S9).
+  static func filesAreAccountedFor(_ outcome: Outcome) -> [Violation] {
+    outcome.folders.filter { $0.audit != AttachmentAudit() }.map { folder in
+      Violation(
+        promise: "files go with what refers to them",
+        expected: "exactly the files that \(folder.process) refers to",
+        found: "\(folder.audit.missing.count) missing, \(folder.audit.stray.count) left over")
     }
   }
 

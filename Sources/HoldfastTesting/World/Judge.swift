@@ -28,12 +28,23 @@ struct Judge: Sendable {
     }
     // The first promise that was broken is the story; what follows from it is not.
     guard world.violations.isEmpty else { return [] }
-    guard let outcome else {
+    guard var outcome else {
       return [
         Violation(promise: "the world goes on", expected: "all processes up again", found: "one that is not")
       ]
     }
+    if outcome.isAtRest, let folders = try? await folders() { outcome.folders = folders }
     return Invariants.check(outcome)
+  }
+
+  private func folders() async throws -> [(process: String, audit: AttachmentAudit)] {
+    var folders = try phones.compactMap { phone in
+      try phone.client.map { (process: phone.device, audit: try $0.auditAttachments(isSwept: true)) }
+    }
+    if let chat = server.current {
+      folders.append((process: SimulatedServer.name, audit: try await chat.auditAttachments()))
+    }
+    return folders
   }
 
   /// How the world is now. Nil when a process is down.

@@ -20,6 +20,26 @@ extension SimulatedPhone {
       checkDraft(in: conversation, client, diedAt: diedAt)
     }
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
+    try checkFiles(client)
+  }
+
+  /// What was picked is in its draft, and no file is missing that anything refers to (SPEC D16).
+  private func checkFiles(_ client: ChatClient) throws {
+    let picked = memory.withLock { $0.picked.take() } ?? [:]
+    for conversation in conversations {
+      let found = client.draftAttachments(in: conversation).map(\.id)
+      if let expected = picked[conversation], expected != found {
+        fail(
+          "what is picked comes back", expected: "\(expected.count) files in \(conversation)",
+          found: "\(found.count)")
+      }
+    }
+    let missing = try client.auditAttachments(isSwept: false).missing
+    if !missing.isEmpty {
+      fail(
+        "files go with what refers to them", expected: "all files at launch",
+        found: "\(missing.count) missing")
+    }
   }
 
   private func mayShow(_ text: String, _ message: Promises.Sent) -> Bool {

@@ -21,30 +21,39 @@ struct PhoneUser: Sendable {
       }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       guard !Task.isCancelled, !gate.isDead else { return }
-      await checkScreen()
-      await lookAfterCredentials()
-      forgetDiscarded()
-      await lookAfterFailures()
-      await lookAfterHeld()
-      guard !Task.isCancelled, !gate.isDead else { return }
-      let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
-      let hasMore = (sends < world.plan.messages, replies < world.plan.replies)
-      let mayChange = changes < world.plan.changes
-      guard hasMore.0 || hasMore.1 || mayChange else {
-        phone.memory.withLock { $0.isFinished = true }
-        continue
-      }
-      let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
-      if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
-        await changeSomething(in: conversation)
-      } else if hasMore.1, world.scheduler.draw({ $0.chance(hasMore.0 ? 0.15 : 1) }) {
-        await writeReply(in: conversation)
-      } else if hasMore.0 {
-        await act(in: conversation)
-      }
+      phone.memory.withLock { $0.picked = nil }
+      await turn()
       guard !gate.isDead else { return }
-      phone.checkOnePlace(in: conversation, client)
+      let picked = phone.conversations.map { ($0, client.draftAttachments(in: $0).map(\.id)) }
+      guard !gate.isDead else { return }
+      phone.memory.withLock { $0.picked = Dictionary(uniqueKeysWithValues: picked) }
     }
+  }
+
+  /// What the user does from one pause to the next.
+  private func turn() async {
+    await checkScreen()
+    await lookAfterCredentials()
+    forgetDiscarded()
+    await lookAfterFailures()
+    await lookAfterHeld()
+    guard !Task.isCancelled, !gate.isDead else { return }
+    let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
+    let hasMore = (sends < world.plan.messages, replies < world.plan.replies)
+    let mayChange = changes < world.plan.changes
+    guard hasMore.0 || hasMore.1 || mayChange else {
+      return phone.memory.withLock { $0.isFinished = true }
+    }
+    let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
+    if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
+      await changeSomething(in: conversation)
+    } else if hasMore.1, world.scheduler.draw({ $0.chance(hasMore.0 ? 0.15 : 1) }) {
+      await writeReply(in: conversation)
+    } else if hasMore.0 {
+      await act(in: conversation)
+    }
+    guard !gate.isDead else { return }
+    phone.checkOnePlace(in: conversation, client)
   }
 
   private func act(in conversation: ConversationID) async {

@@ -10,6 +10,8 @@ final class SimulatedPhone: Sendable {
     var replies = 0
     var changes = 0
     var attachments = 0
+    /// What each composer had when its user did something last. Nil: that was not finished.
+    var picked: [ConversationID: [Attachment.ID]]?
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?

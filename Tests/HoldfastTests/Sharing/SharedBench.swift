@@ -25,8 +25,8 @@ final class PlayedWatcher: FileWatcher {
 struct SharedBench: Sendable {
   let bench: Bench
   let watcher = PlayedWatcher()
-  let app = ScriptedTransport(TransportGuarantees(window: 1))
-  let other = ScriptedTransport(TransportGuarantees(window: 1))
+  let app = ScriptedTransport(TransportGuarantees(window: 1, carriesAttachments: true))
+  let other = ScriptedTransport(TransportGuarantees(window: 1, carriesAttachments: true))
 
   init(_ bench: Bench) { self.bench = bench }
 

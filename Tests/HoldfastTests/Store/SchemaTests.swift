@@ -77,6 +77,42 @@ private typealias eg = EngineExample
     #expect(counts == [4, 2, 1, 1, 1, 1, 1, 2])
   }
 
+  // D16, S5
+  @Test(arguments: ["1", "2"])
+  func `an earlier version keeps its attachments, and one that is not here can be wanted`(
+    version: String
+  ) throws {
+    try makeStore(
+      version: version,
+      """
+      INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
+      INSERT INTO message (position, id, conversationID, place, sender, role, body, createdAt) VALUES
+        (1, 'm', 'c', 1, 'alice', 'user', 'one', 1);
+      INSERT INTO outbox (position, messageID, conversationID, enqueuedAt) VALUES (1, 'm', 'c', 10);
+      INSERT INTO draft (id, conversationID, slot, content, revision, session, updatedAt)
+        VALUES ('d', 'c', 'new', 'typed', 7, 's', 30);
+      INSERT INTO attachment (checksum, byteCount, uploadedBytes, serverID, createdAt) VALUES ('abc', 3, 3, 's', 50),
+        ('def', 4, 1, NULL, 51);
+      INSERT INTO attachmentUse VALUES ('abc', 'm', NULL, 0, 'a.png', 'image/png'),
+        ('def', NULL, 'd', 0, 'b.png', 'image/png');
+      """)
+
+    let store = try Store(folder: scratch.url, owner: eg.user)
+
+    let sent = try store.read { try $0.attachments(of: "m") }
+    #expect(sent.map(\.attachment.checksum) == ["abc"])
+    #expect(sent.map(\.isHere) == [true])
+    #expect(sent.map(\.isUploaded) == [true])
+    let picked = try store.read { try $0.draft(DraftKey(conversation: "c")) }?.content.attachments
+    #expect(picked?.map(\.name) == ["b.png"])
+    #expect(try store.read { try $0.attachment("def") }?.uploadedBytes == 1)
+    try store.write {
+      try $0.run("UPDATE attachment SET isHere = 0 WHERE checksum = 'abc'")
+      try $0.want("abc")
+    }
+    #expect(try store.read { try $0.nextFetch(atMost: 0, besides: []) }?.attachment.checksum == "abc")
+  }
+
   // O14, S5
   @Test func `what depends on a message leaves the queue with it`() throws {
     let store = try Store(folder: scratch.url, owner: eg.user)

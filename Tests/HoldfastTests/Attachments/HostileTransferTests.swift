@@ -1,0 +1,199 @@
+import Crypto
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What a broken or hostile server may say while a file is on its way to it and another one is on its way from it: no
+/// trap, no file but those that are what their names say, and nothing else of what the user wrote is touched.
+@Suite(.timeLimit(.minutes(2))) struct HostileTransferTests {
+  private static let own = Data("own".utf8)
+  private static let theirs = Data("theirs".utf8)
+
+  private struct Picture: Equatable, Sendable {
+    var bodies: [String]
+    var unsent: Int
+    var hasFailed: Bool
+    var draft: String
+    /// What lies in the folder as whole.
+    var files: [String: Data]
+
+    init(_ client: ChatClient) throws {
+      let rows = try client.rows()
+      bodies = rows.map(\.body)
+      unsent = try client.unsentCount()
+      hasFailed = rows.contains(where: \.hasFailed)
+      draft = client.draftText(in: eg.conversation)
+      files = try Self.whole(client)
+    }
+
+    /// The names of parts and of copies are the engine's own; what they hold is of no account.
+    static func whole(_ client: ChatClient) throws -> [String: Data] {
+      let folder = client.store.attachments.url
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      return try names.filter { $0 != "\(HostileTransfer.theirs).part" }.reduce(into: [:]) { files, name in
+        files[name] = try Data(contentsOf: folder.appendingPathComponent(name))
+      }
+    }
+  }
+
+  private struct Told: Sendable {
+    var before: Picture
+    /// While the client goes on, and after a relaunch.
+    var afterwards: [Picture]
+    var shown: [Holdfast.Attachment]
+  }
+
+  /// A client whose message waits for the upload of its file, and that fetches the file of another one.
+  private static func tell(_ frames: [Data]) async throws -> Told {
+    try await Bench.aside {
+      let told = Mutexed<Told?>(nil)
+      try Bench.simulate(inMemory: true) { bench in
+        let relay = FakeRelay()
+        let client = try launch(relay, bench)
+        try await running(client) {
+          try await fill(client, relay, bench)
+          let before = try Picture(client)
+          for frame in frames { relay.say(frame) }
+          try await bench.pass(.seconds(2))
+          let after = try Picture(client)
+          let shown = try client.rows().flatMap { $0.attachments.map(\.attachment) }
+          told.withLock { $0 = Told(before: before, afterwards: [after], shown: shown) }
+        }
+        let relaunched = try Picture(try launch(relay, bench))
+        told.withLock { $0?.afterwards.append(relaunched) }
+      }
+      return told.withLock { $0! }
+    }
+  }
+
+  private static func launch(_ relay: FakeRelay, _ bench: Bench) throws -> ChatClient {
+    var environment = bench.environment
+    environment.executor = SeededSerialExecutor(scheduler: bench.scheduler)
+    return try ChatClient(
+      storage: .folder(bench.scratch.url),
+      transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
+      environment: environment, path: bench.path)
+  }
+
+  private static func running(_ client: ChatClient, _ body: () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await client.run() }
+      defer { group.cancelAll() }
+      try await body()
+    }
+  }
+
+  private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {
+    try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+    try client.attach(own, name: "own.txt", in: eg.conversation)
+    client.edit("look", in: eg.conversation)
+    try client.sendDraft(in: eg.conversation)
+    client.edit("half a thought", in: eg.conversation)
+    try client.saveDraft(in: eg.conversation)
+    try await relay.welcome()
+    var message = eg.known("m1", order: 1)
+    message.attachments = [
+      .init(checksum: HostileTransfer.theirs, name: "a.txt", mediaType: "text/plain", bytes: 6)
+    ]
+    try relay.say(.events(.init(after: nil, cursor: 1, items: [.init(message: message)], more: false)))
+    try await bench.pass(.seconds(1))
+    var asked = Set<String>()
+    while relay.unheard > 0 {
+      switch try await relay.hear() {
+      case .upload(let upload): asked.insert(upload.checksum)
+      case .fetch(let fetch): asked.insert(fetch.checksum)
+      default: break
+      }
+    }
+    try #require(asked == [HostileTransfer.own, HostileTransfer.theirs])
+  }
+
+  @Test(arguments: HostileTransfer.withoutEffect)
+  func `what makes no sense moves no file`(hostile: HostileFrame) async throws {
+    let told = try await Self.tell(hostile.frames)
+    #expect(told.before.unsent == 1)
+    #expect(told.before.files == [HostileTransfer.own: Self.own])
+    for after in told.afterwards { #expect(after == told.before) }
+  }
+
+  @Test(arguments: HostileTransfer.welcome)
+  func `what makes sense moves one, or stops its message`(frame: HostileFrame) async throws {
+    let told = try await Self.tell(frame.frames)
+    let after = try #require(told.afterwards.first)
+    #expect(after.hasFailed || after.files[HostileTransfer.theirs] == Self.theirs)
+    #expect(after != told.before)
+  }
+
+  @Test(arguments: HostileTransfer.absurdAttachments)
+  func `attachments that are said absurdly are cleaned, or left out`(hostile: HostileFrame) async throws {
+    let told = try await Self.tell(hostile.frames)
+    for after in told.afterwards {
+      #expect(after.files == told.before.files)
+      #expect(after.unsent == told.before.unsent)
+      #expect(after.draft == told.before.draft)
+    }
+    #expect(told.shown.count <= 2 + Holdfast.Attachment.mostReceived)
+    #expect(Set(told.shown.map(\.id)).count == told.shown.count)
+    for attachment in told.shown {
+      #expect(attachment.sanitized == attachment)
+      #expect(!attachment.name.contains("/"))
+    }
+  }
+
+  @Test
+  func `no mutation of what is said about files traps, or leaves a file that is not what its name says`()
+    async throws
+  {
+    try await Bench.aside {
+      try Bench.simulate(inMemory: true) { bench in
+        let relay = FakeRelay()
+        let client = try Self.launch(relay, bench)
+        try await Self.running(client) {
+          try await Self.fill(client, relay, bench)
+          try await Self.torment(client, relay, bench)
+        }
+      }
+    }
+  }
+
+  private static func torment(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {
+    var frames: [Wire.ServerFrame] = []
+    for (checksum, total) in [(HostileTransfer.own, 3), (HostileTransfer.theirs, 6)] as [(String, Int64)] {
+      frames += FrameMutations.transfers(checksum: checksum, total: total)
+    }
+    var fuzz = FrameMutations(
+      seed: 20_260_101, of: frames,
+      checksums: [.init(rawValue: HostileTransfer.own), .init(rawValue: HostileTransfer.theirs)])
+    var connections = 0
+    for number in 1...2_000 {
+      relay.say(fuzz.next())
+      guard number.isMultiple(of: 20) else { continue }
+      await client.reconnectNow()
+      try await bench.pass(.milliseconds(200))
+      while relay.unheard > 0 {
+        guard case .hello = try await relay.hear() else { continue }
+        try relay.say(.welcome(.init(account: "alice", maximumMessageBytes: 100_000)))
+        connections += 1
+        try await bench.rest()
+      }
+      for (name, data) in try Picture.whole(client) where !name.hasSuffix(".part") {
+        guard AttachmentChecksum(SHA256.hash(data: data)).rawValue == name else {
+          throw Changed(name: name, mutation: number)
+        }
+      }
+      guard try client.bodies().contains("look"), client.draftText(in: eg.conversation) == "half a thought",
+        client.attachmentFile(.init(rawValue: HostileTransfer.own)) != nil
+      else { throw Changed(name: "what was written", mutation: number) }
+    }
+    try #require(connections > 0, "Mutations that break no frame try nothing.")
+  }
+
+  private struct Changed: Error {
+    var name: String
+    var mutation: Int
+  }
+}

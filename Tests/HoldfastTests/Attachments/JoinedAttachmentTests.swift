@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Files of a draft where drafts are joined, moved, edited over and taken back (SPEC D1, D15, D17, D18).
+@Suite struct JoinedAttachmentTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(carriesAttachments: true) }
+
+  private func attach(
+    _ text: String, _ client: ChatClient, in conversation: ConversationID = eg.conversation
+  ) throws(ChatError) -> Holdfast.Attachment {
+    try client.attach(Data(text.utf8), name: "\(text).txt", in: conversation)
+  }
+
+  private func type(_ text: String, _ client: ChatClient) throws {
+    client.edit(text, in: eg.conversation)
+    try client.hardSave()
+  }
+
+  // D1
+  @Test func `two contents are one with the files of both, each once`() {
+    let files = ["1", "2", "3"].map {
+      Holdfast.Attachment(
+        checksum: AttachmentChecksum(rawValue: $0), name: "a", mediaType: "text/plain", byteCount: 1)
+    }
+    let first = DraftContent("one", attachments: [files[0], files[1]])
+    let second = DraftContent("two", replyTo: "m", attachments: [files[1], files[2]])
+    #expect(
+      DraftContent.merge(first, second) == DraftContent("one\ntwo", replyTo: "m", attachments: files))
+    let blank = DraftContent(" ", attachments: [files[2]])
+    #expect(DraftContent.merge(first, blank) == DraftContent("one", attachments: files))
+    #expect(
+      DraftContent.merge(blank, first) == DraftContent("one", attachments: [files[2], files[0], files[1]]))
+  }
+
+  // D17
+  @Test func `what is typed before the draft is loaded joins its text and its files`() throws {
+    let client = try bench.client()
+    let file = try attach("1", client)
+    try type("stored", client)
+    let later = try bench.client()
+    try later.store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
+    later.edit("typed", in: eg.conversation)
+    #expect(later.draftAttachments(in: eg.conversation).isEmpty)
+    #expect(throws: ChatError.self) { try attach("2", later) }
+    try later.store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+    let second = try attach("2", later)
+    let content = try bench.client().draft().buffer.content
+    #expect(content.text == "stored\ntyped")
+    #expect(content.attachments == [file, second])
+  }
+
+  // D15
+  @Test func `a conversation that is renamed keeps the files of its draft and of what is unsent`()
+    async throws
+  {
+    let client = try bench.client()
+    let sent = try attach("1", client)
+    try client.sendDraft(in: eg.conversation)
+    let picked = try attach("2", client)
+    try await client.renameConversation(eg.conversation, to: "server-17")
+    let later = try bench.client()
+    #expect(later.draftAttachments(in: "server-17") == [picked])
+    let rows = try later.conversationSnapshot("server-17", limit: 10).rows
+    #expect(rows.map { $0.attachments.map(\.attachment) } == [[sent]])
+    let third = try client.attach(Data("3".utf8), name: "3.txt", in: eg.conversation)
+    #expect(client.draftAttachments(in: "server-17") == [picked, third])
+  }
+
+  // D15
+  @Test(arguments: ["same", "other"])
+  func `two drafts that become one have the files of both`(text: String) async throws {
+    let client = try bench.client()
+    try client.createConversation("server-17")
+    let (first, second) = (try attach("1", client), try attach("2", client, in: "server-17"))
+    _ = try attach("2", client)
+    try type("same", client)
+    client.edit(text, in: "server-17")
+    try client.hardSave()
+    try await client.renameConversation(eg.conversation, to: "server-17")
+    let content = try bench.client().drafts.open(DraftKey(conversation: "server-17")).buffer.content
+    #expect(content.text == (text == "same" ? "same" : "other\nsame"))
+    #expect(content.attachments == [second, first])
+    #expect(try client.store.read { try $0.attachmentsHere() }.count == 2)
+  }
+
+  // D18
+  @Test func `a version has the text, and the files stay with the draft`() throws {
+    let client = try bench.client()
+    try type("a text that is long enough", client)
+    let file = try attach("1", client)
+    try type("", client)
+    let version = try #require(try client.drafts.versions(eg.key).first)
+    #expect(version.text == "a text that is long enough")
+    try client.drafts.restoreVersion(version.id, eg.key)
+    let content = try bench.client().draft().buffer.content
+    #expect(content == DraftContent("a text that is long enough", attachments: [file]))
+    try client.removeAttachment(file.id, in: eg.conversation)
+    #expect(try client.drafts.versions(eg.key).isEmpty, "Files alone are no version.")
+  }
+
+  // D18
+  @Test func `a short text that is deleted beside a file is a version too`() throws {
+    let client = try bench.client()
+    _ = try attach("1", client)
+    try type("abc", client)
+    try type("", client)
+    #expect(try client.drafts.versions(eg.key).map(\.text) == ["abc"])
+  }
+
+  // D1
+  @Test @MainActor func `an edit changes the text only, and the new message keeps its files`() async throws {
+    let client = try bench.client()
+    let sent = try attach("1", client)
+    let id = try client.sendDraft(in: eg.conversation)
+    let composer = ComposerModel(client, eg.conversation)
+    let picked = try #require(await composer.attach(Data("2".utf8), name: "2.txt"))
+    composer.beginEdit(id)
+    #expect(composer.snapshot.editing == id)
+    #expect(composer.snapshot.attachments.isEmpty)
+    #expect(await composer.attach(Data("3".utf8), name: "3.txt") == nil)
+    #expect(
+      composer.snapshot.problem == "An edit changes the text only. Finish or cancel it, then add the file.")
+    composer.edit("a text")
+    composer.send()
+    #expect(composer.snapshot.editing == nil)
+    #expect(composer.snapshot.attachments.map(\.attachment) == [picked])
+    #expect(try client.bodies() == ["a text"])
+    #expect(try client.rows().first?.attachments.map(\.attachment) == [sent])
+  }
+
+  // O9, D1
+  @Test func `what is taken back has its files, its reply target and its formatting`() async throws {
+    let client = try bench.client()
+    let file = try attach("1", client)
+    let typed = DraftContent("one", replyTo: "m1", formatting: Data([7]))
+    client.drafts.edit(eg.key, typed)
+    let id = try client.sendDraft(in: eg.conversation)
+    var expected = typed
+    expected.attachments = [file]
+    #expect(try await client.takeBack(id) == expected)
+    try client.sendDraft(in: eg.conversation)
+    try client.store.write { try $0.hold(eg.conversation) }
+    try client.answerHeld(.backToComposer)
+    #expect(try bench.client().draft().buffer.content == expected)
+  }
+
+  // D13
+  @Test @MainActor func `what is typed while a file is copied is not set aside`() async throws {
+    let client = try bench.client()
+    let composer = ComposerModel(client, eg.conversation)
+    composer.edit("a text that is long enough")
+    try client.attach(Data("1".utf8), name: "1.txt", in: eg.conversation)
+    composer.edit("a")
+    #expect(composer.snapshot.text == "a")
+    #expect(composer.snapshot.generation == 0)
+  }
+
+  // D10
+  @Test func `an app that sends by itself discards a draft with files, and brings it back`() throws {
+    let file = try attach("1", try bench.client())
+    let controller = DraftController(
+      store: try bench.store(), user: eg.user, environment: bench.environment)
+    let folder = bench.scratch.url.appendingPathComponent("attachments").path
+    #expect(try controller.restore(in: eg.conversation)?.content.attachments == [file])
+    try controller.discard(in: eg.conversation)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    #expect(try controller.undoDiscard(in: eg.conversation)?.attachments == [file])
+    try controller.sendSucceeded("m1", in: eg.conversation)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Files of drafts and messages in a store that two processes write to (SPEC O15, D16).
+@Suite struct SharedAttachmentTests {
+  private let bench: Bench
+  private let app: ChatClient
+  private let other: ChatClient
+
+  init() throws {
+    bench = try Bench()
+    let shared = SharedBench(bench)
+    app = try shared.client(shared.app, isSimulated: false)
+    other = try shared.client(shared.other, isSimulated: false)
+    // Both show the conversation.
+    (_, _) = (app.draft(), other.draft())
+  }
+
+  private func files() -> [String] {
+    let folder = bench.scratch.url.appendingPathComponent("attachments")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  @discardableResult
+  private func attach(_ text: String, _ client: ChatClient) throws(ChatError) -> Holdfast.Attachment {
+    try client.attach(Data(text.utf8), name: "\(text).txt", in: eg.conversation)
+  }
+
+  private func picked(_ client: ChatClient) -> [Holdfast.Attachment] {
+    client.draftAttachments(in: eg.conversation)
+  }
+
+  private func text(_ client: ChatClient) -> String { client.draftText(in: eg.conversation) }
+
+  private func sent(_ client: ChatClient) throws -> [[Holdfast.Attachment]] {
+    try client.rows().map { $0.attachments.map(\.attachment) }
+  }
+
+  // O15, D13
+  @Test func `a file that one process picks is in the other's composer, and one that it takes out is not`()
+    async throws
+  {
+    let file = try attach("1", other)
+    await app.noticeOthers()
+    #expect(picked(app) == [file])
+    try app.removeAttachment(file.id, in: eg.conversation)
+    await other.noticeOthers()
+    #expect(picked(other).isEmpty)
+    #expect(files().isEmpty)
+  }
+
+  // O15, D13
+  @Test func `typed here, picked there -> one draft with both`() async throws {
+    app.edit("mine", in: eg.conversation)
+    let file = try attach("1", other)
+    try app.hardSave()
+    #expect(picked(app) == [file])
+    await other.noticeOthers()
+    #expect(picked(other) == [file])
+    #expect(text(other) == "mine")
+  }
+
+  // O15, D16
+  @Test func `both pick files -> all of them are in the draft, each once`() async throws {
+    let first = try attach("1", app)
+    let second = try attach("2", other)
+    try attach("1", other)
+    #expect(picked(other) == [first, second])
+    await app.noticeOthers()
+    #expect(picked(app) == [first, second])
+  }
+
+  // O15, D7
+  @Test func `a draft whose files another process has changed is sent once its user has seen that`()
+    async throws
+  {
+    let first = try attach("1", app)
+    await other.noticeOthers()
+    app.edit("mine", in: eg.conversation)
+    let second = try attach("2", other)
+    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    #expect(picked(app) == [first, second])
+    #expect(text(app) == "mine")
+    try app.sendDraft(in: eg.conversation)
+    #expect(try sent(app) == [[first, second]])
+    #expect(picked(app).isEmpty)
+    #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
+  }
+
+  // O15, D7
+  @Test func `the other process sends the draft -> its files went with it, and are sent once`() async throws {
+    app.edit("look", in: eg.conversation)
+    let file = try attach("1", app)
+    await other.noticeOthers()
+    app.edit("look here", in: eg.conversation)
+    try other.sendDraft(in: eg.conversation)
+    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    #expect(picked(app).isEmpty)
+    try app.sendDraft(in: eg.conversation)
+    #expect(try app.bodies() == ["look", "look here"])
+    #expect(try sent(app) == [[file], []])
+    #expect(files() == [file.checksum.rawValue])
+  }
+
+  // O15, D7
+  @Test func `what is typed here is sent with the files, and the other's text stays a draft without them`()
+    async throws
+  {
+    let file = try attach("1", app)
+    await other.noticeOthers()
+    app.edit("mine", in: eg.conversation)
+    other.edit("theirs", in: eg.conversation)
+    try other.hardSave()
+    try app.sendDraft(in: eg.conversation)
+    #expect(try app.bodies() == ["mine"])
+    #expect(try sent(app) == [[file]])
+    await other.noticeOthers()
+    #expect(text(other) == "theirs")
+    #expect(picked(other).isEmpty)
+    #expect(picked(app).isEmpty)
+  }
+
+  // O15, D10
+  @Test func `discarded there -> gone here, and Undo there brings it back here`() async throws {
+    let file = try attach("1", app)
+    await other.noticeOthers()
+    let discarded = try other.discardDraft(in: eg.conversation)
+    await app.noticeOthers()
+    #expect(picked(app).isEmpty)
+    #expect(files().isEmpty)
+    try other.restoreDraft(discarded, in: eg.conversation)
+    await app.noticeOthers()
+    #expect(picked(app) == [file])
+    #expect(files() == [file.checksum.rawValue])
+  }
+
+  // O15, D16
+  @Test func `a sweep takes neither what another process has, nor what it is copying`() throws {
+    let draft = try attach("1", app)
+    try app.createConversation("second")
+    let message = try app.attach(Data("2".utf8), name: "2", in: "second")
+    try app.sendDraft(in: "second")
+    let copy = try app.store.copyAttachment(named: "busy", atMost: 100) { offset in
+      try other.store.sweepAttachmentFolder()
+      return offset == 0 ? Data([1]) : Data()
+    }
+    #expect(files() == [draft.checksum.rawValue, message.checksum.rawValue, "import-busy"].sorted())
+    app.store.attachments.abandon(copy)
+    #expect(files() == [draft.checksum.rawValue, message.checksum.rawValue].sorted())
+  }
+
+  // O15, O13
+  @Test func `what is wanted in one process is fetched by the one that is connected, and not forgotten`()
+    async throws
+  {
+    let large = Holdfast.Attachment(
+      checksum: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", name: "large.mov",
+      mediaType: "video/quicktime", byteCount: 50_000_000)
+    var message = eg.incoming("m1")
+    message.attachments = [large]
+    let incoming = message
+    _ = try app.store.write { try $0.take(incoming, now: eg.date) }
+    func next(_ client: ChatClient) throws -> Holdfast.Attachment? {
+      try client.store.read { try $0.nextFetch(atMost: 10, besides: []) }?.attachment
+    }
+    #expect(try next(app) == nil)
+    try await other.download(large.checksum)
+    #expect(try next(app) == large)
+    try app.store.write { try $0.noteFetched(large.checksum) }
+    #expect(try next(other) == nil)
+  }
+
+  // O15, D15
+  @Test func `files go with a conversation that another process renames`() async throws {
+    let file = try attach("1", app)
+    app.edit("mine", in: eg.conversation)
+    try await other.renameConversation(eg.conversation, to: "server-17")
+    try app.hardSave()
+    #expect(app.draftAttachments(in: "server-17") == [file])
+    #expect(app.draftText(in: "server-17") == "mine")
+    await other.noticeOthers()
+    #expect(other.draftAttachments(in: "server-17") == [file])
+  }
+}
