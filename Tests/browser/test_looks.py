@@ -205,6 +205,7 @@ def test_pictures_of_files_and_of_a_second_window(browser, demo, size, scheme, t
     second.set_viewport_size({"width": 480, "height": 800})
     second.goto(f"http://127.0.0.1:{demo.port}/?window=alice")
     expect(Phone(second, "Alice").file("harbour.png")).to_be_visible()
+    assert second.evaluate("document.documentElement.scrollHeight <= innerHeight")
     picture("22-second-window", second)
     context.close()
 

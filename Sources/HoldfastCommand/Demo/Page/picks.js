@@ -16,8 +16,9 @@ export class Picks {
   // Why the app did not take a file, and why one did not get there.
   #refused = ""
   #failed = ""
-  // Those on their way to the app, by a number of their own.
-  #coming = new Map()
+  // Those on their way to the app, and the loop that brings them.
+  #coming = []
+  #bringing = null
 
   constructor(view, intents) {
     this.#intents = intents
@@ -42,7 +43,7 @@ export class Picks {
 
   // A message that is sent now would go without them.
   get isBusy() {
-    return this.#coming.size > 0
+    return this.#coming.length > 0
   }
 
   // - problem: why the app did not take the last one. Undefined: it did.
@@ -79,19 +80,23 @@ export class Picks {
     if (!this.#canPick || this.#button.disabled || this.#conversation === null) return
     this.#failed = ""
     this.#drawProblem()
-    for (const file of files) this.#bringOne(file)
+    for (const file of files) this.#coming.push({ file, conversation: this.#conversation })
+    this.#drawComing()
+    this.#bringing ??= this.#bringAll()
   }
 
-  async #bringOne(file) {
-    const number = Symbol()
-    this.#coming.set(number, file)
-    this.#drawComing()
-    const refusal = await this.#intents.bring(file, this.#conversation)
-    this.#coming.delete(number)
-    if (refusal) this.#failed = refusal
-    this.#drawProblem()
-    this.#drawComing()
-    if (!this.isBusy) this.onIdle?.()
+  // One after the other, so that they stand in the order in which they were picked.
+  async #bringAll() {
+    while (this.isBusy) {
+      const { file, conversation } = this.#coming[0]
+      const refusal = await this.#intents.bring(file, conversation)
+      this.#coming.shift()
+      if (refusal) this.#failed = refusal
+      this.#drawProblem()
+      this.#drawComing()
+    }
+    this.#bringing = null
+    this.onIdle?.()
   }
 
   #drawProblem() {
@@ -112,7 +117,7 @@ export class Picks {
 
   #drawComing() {
     for (const chip of this.#list.querySelectorAll(".coming")) chip.remove()
-    for (const file of this.#coming.values()) {
+    for (const { file } of this.#coming) {
       const chip = element("li", "coming")
       chip.append(element("span", "picked-name", file.name), element("span", "picked-size", "Adding..."))
       this.#list.append(chip)
