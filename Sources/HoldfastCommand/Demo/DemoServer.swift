@@ -33,8 +33,8 @@ struct DemoServer: HTTPHandler {
       var response = file("index.html", "text/html; charset=utf-8")
       response.headers[.setCookie] = gatekeeper.cookie
       return response
-    case (.GET, "/style.css"), (.GET, "/chat.css"), (.GET, "/overlays.css"):
-      return file(String(request.path.dropFirst()), "text/css; charset=utf-8")
+    case (.GET, let path) where path.hasSuffix(".css"):
+      return file(String(path.dropFirst()), "text/css; charset=utf-8")
     case (.GET, let path) where path.hasSuffix(".js"):
       return file(String(path.dropFirst()), "text/javascript; charset=utf-8")
     case (.GET, "/icon.svg"): return file("icon.svg", "image/svg+xml")

@@ -135,6 +135,7 @@ extension PhoneWindow {
     else { return }
     let mediaType = intent.mediaType.flatMap { $0.contains(";") ? nil : $0 }
     let added = await composer.attach(URL(filePath: file), name: intent.name, mediaType: mediaType)
+    guard current?.id == id else { return }
     // Kept here, for the next save that succeeds ends the composer's own problem.
     fileProblem = added == nil ? composer.snapshot.problem : nil
   }

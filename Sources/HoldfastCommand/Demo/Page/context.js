@@ -80,8 +80,9 @@ export class Context {
     this.#unfinished.hidden = !id
     if (!id) return
     const isGone = row?.isDeleted ?? false
+    const of = words(row) ? ` of “${words(row)}”` : ""
     say(this.#unfinished.querySelector(".unfinished-text"),
-      isGone ? "The message you were editing was deleted" : `Unfinished edit${words(row) ? ` of “${words(row)}”` : ""}`)
+      isGone ? "The message you were editing was deleted" : `Unfinished edit${of}`)
     this.#unfinished.querySelector(".continue").hidden = isGone
     this.#unfinished.querySelector(".turn").hidden = !isGone
   }

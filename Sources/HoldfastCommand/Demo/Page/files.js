@@ -29,7 +29,8 @@ const shape = (path) => {
   return svg
 }
 
-export const fileShape = () => shape("M13.500 3.500H7.500A1.500 1.500 0 0 0 6 5v14a1.500 1.500 0 0 0 1.500 1.500h9A1.500 1.500 0 0 0 18 19V8zM13.500 3.500V8H18")
+export const fileShape = () => shape(
+  "M13.500 3.500H7.500A1.500 1.500 0 0 0 6 5v14a1.500 1.500 0 0 0 1.500 1.500h9A1.500 1.500 0 0 0 18 19V8zM13.500 3.500V8H18")
 const fetchShape = () => shape("M12 5v10M7.500 11l4.500 4.500 4.500-4.500M6 19h12")
 
 // How much of a file is over, as a ring that closes.
@@ -52,7 +53,8 @@ class Ring {
 function stateText(state, fraction, attachment) {
   const percent = `${Math.round((fraction ?? 0) * 100)}%`
   const size = sizeText(attachment.byteCount)
-  return { waiting: `${size} · waits`, uploading: `${percent} of ${size}`, downloading: `${percent} of ${size}` }[state] ?? size
+  const moving = `${percent} of ${size}`
+  return { waiting: `${size} · waits`, uploading: moving, downloading: moving }[state] ?? size
 }
 
 // A file of a message. It is made anew when there is more to see of it, and changed in place while it is on its way.

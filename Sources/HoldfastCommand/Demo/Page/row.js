@@ -114,7 +114,8 @@ export class Row {
       if (!row.reactions.some((reaction) => reaction.value === value)) chip.remove()
     }
     chips.forEach((chip, index) => {
-      if (this.#reactions.children[index] !== chip) this.#reactions.insertBefore(chip, this.#reactions.children[index] ?? null)
+      const there = this.#reactions.children[index]
+      if (there !== chip) this.#reactions.insertBefore(chip, there ?? null)
     })
     this.#reactions.hidden = chips.length === 0
   }
