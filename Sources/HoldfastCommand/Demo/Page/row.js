@@ -114,8 +114,8 @@ export class Row {
       if (!row.reactions.some((reaction) => reaction.value === value)) chip.remove()
     }
     chips.forEach((chip, index) => {
-      const there = this.#reactions.children[index]
-      if (there !== chip) this.#reactions.insertBefore(chip, there ?? null)
+      const present = this.#reactions.children[index]
+      if (present !== chip) this.#reactions.insertBefore(chip, present ?? null)
     })
     this.#reactions.hidden = chips.length === 0
   }
