@@ -80,7 +80,9 @@ extension ChatClient {
       }
       let maximum = try requireAttachments()
       // Asked before a large file is copied for nothing; the transaction asks again.
-      guard conversation.isWellFormed, try store.read({ try $0.conversationHead(conversation) }) != nil else {
+      store.lookForRenames()
+      let current = store.aliases.current(conversation)
+      guard current.isWellFormed, try store.read({ try $0.conversationHead(current) }) != nil else {
         throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
       }
       let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)

@@ -394,5 +394,5 @@ private typealias eg = EngineExample
 }
 
 extension MessageRow {
-  fileprivate var hasFailed: Bool { if case .failed = delivery { true } else { false } }
+  var hasFailed: Bool { if case .failed = delivery { true } else { false } }
 }
