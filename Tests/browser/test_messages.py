@@ -257,6 +257,8 @@ def test_the_menu_of_a_delivered_message_by_keyboard(page, alice, bob):  # O14
     talk(alice, bob, "Older", "Newer")
     alice.message.focus()
     page.keyboard.press("Shift+Tab")
+    expect(alice.region.get_by_role("button", name="Attach files")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
     expect(alice.actions("Newer")).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(alice.actions("Older")).to_be_focused()
