@@ -1,9 +1,12 @@
 """The demo as a test drives it: one process of `holdfast demo`, and its page by role and name."""
 
 import os
+import random
 import signal
+import struct
 import subprocess
 import time
+import zlib
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -114,6 +117,55 @@ class Phone:
         self.tap(text)
         self.menu.get_by_role("menuitem", name=action).click()
 
+    def actions(self, text: str):
+        """The button beside a delivered message."""
+        return self.row(text).get_by_role("button", name="Message actions")
+
+    def act(self, text: str, action: str):
+        """What the menu of a delivered message offers."""
+        self.actions(text).click()
+        self.menu.get_by_role("menuitem", name=action).click()
+
+    def react(self, text: str, name: str):
+        self.actions(text).click()
+        self.menu.get_by_role("menuitemcheckbox", name=name).click()
+
+    def chip(self, text: str, reaction: str):
+        return self.row(text).get_by_role("group", name="Reactions").get_by_role("button", name=reaction)
+
+    def change(self, text: str, action: str):
+        """What the line about a change of a message offers."""
+        self.row(text).locator(".change").click()
+        self.menu.get_by_role("menuitem", name=action).click()
+
+    def attach(self, *files: Path):
+        self.region.locator("input[type=file]").set_input_files(list(files))
+        for file in files:
+            expect(self.picked(file.name)).to_be_visible()
+
+    def picked(self, name: str):
+        """The button that takes a file out of the composer again."""
+        return self.region.get_by_role("list", name="Attached").get_by_role("button", name=f"Remove {name}")
+
+    def file(self, name: str):
+        """A file in the timeline, once it is on this phone."""
+        return self.region.get_by_role("log").get_by_role("link", name=name)
+
+    def bytes(self, name: str) -> tuple[bytes, dict[str, str]]:
+        """What a click on a file would open or save, with its headers."""
+        address = self.file(name).evaluate("link => link.href")
+        answer = self.page.request.get(address)
+        assert answer.ok
+        return answer.body(), answer.headers
+
+    def second_window(self):
+        """The same phone's second window, in a page of its own."""
+        with self.page.context.expect_page() as opened:
+            self.region.get_by_role("link", name="Second window").click()
+        window = Phone(opened.value, self.region.get_attribute("aria-label"))
+        expect(window.message).to_be_enabled()
+        return window
+
     def selection(self) -> list[int]:
         return self.message.evaluate("field => [field.selectionStart, field.selectionEnd]")
 
@@ -126,6 +178,35 @@ class Phone:
     def expect_delivered(self, count: int, timeout: float = 15_000):
         """Every row has its time where the badge was."""
         expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
+
+
+def png(width: int, height: int, lines: list[bytes]) -> bytes:
+    """Lines of pixels as a picture, uncompressed: width * height * 3 bytes, and some."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(b"".join(b"\0" + line for line in lines), 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def picture(width: int, height: int) -> bytes:
+    """A picture of noise, of which no part is like another."""
+    dice = random.Random(width * height)
+    return png(width, height, [dice.randbytes(width * 3) for _ in range(height)])
+
+
+def colours(width: int, height: int) -> bytes:
+    """A picture for people to look at."""
+    return png(
+        width,
+        height,
+        [
+            bytes(part for x in range(width) for part in (60 + y // 4, 120 + x // 9, 150 + y // 6))
+            for y in range(height)
+        ],
+    )
 
 
 def post(page: Page, intent: dict):

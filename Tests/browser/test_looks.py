@@ -1,9 +1,11 @@
 """Pictures of the demo for people to look at, in both widths and both colour schemes."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from demo import SCREENSHOTS, Phone, Relay
+from demo import SCREENSHOTS, Phone, Relay, colours
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -99,6 +101,112 @@ def test_pictures_of_what_lies_over_the_screen(browser, demo, size, scheme):
     alice.chats.click()
     expect(alice.region.get_by_role("button", name="Weekend trip")).to_be_visible()
     picture("11-list")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_of_what_is_done_with_messages(browser, demo, size, scheme):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    alice.send("Dinner at eight?")
+    bob.expect_messages(["Dinner"])
+    bob.send("Yes, gladly! Shall I bring something?")
+    alice.expect_messages(["Dinner", "Yes"])
+    bob.react("Dinner", "Heart")
+    alice.chip("Dinner", "❤️").click()
+    alice.react("Yes", "Thumbs up")
+    expect(bob.chip("Yes", "👍")).to_be_visible()
+    alice.actions("Dinner").click()
+    picture("12-actions")
+    alice.menu.get_by_role("menuitem", name="Reply").click()
+    alice.message.press_sequentially("A thought of some length")
+    expect(alice.region.get_by_role("group", name="Reply to yourself")).to_be_visible()
+    picture("13-reply")
+    alice.region.get_by_role("button", name="Cancel reply").click()
+    alice.act("Dinner", "Edit")
+    expect(alice.message).to_have_value("Dinner at eight?")
+    alice.message.fill("Dinner at half past eight?")
+    picture("14-edit")
+    alice.go_offline()
+    alice.message.press("Enter")
+    expect(alice.row("half past")).to_contain_text("Edit queued")
+    alice.chip("Yes", "👍").click()
+    expect(alice.row("Yes")).to_contain_text("Removal of a reaction queued")
+    picture("15-changes")
+    alice.airplane.uncheck()
+    expect(bob.row("half past")).to_contain_text("edited")
+    bob.act("Yes", "Delete")
+    expect(alice.row("Message deleted")).to_be_visible()
+    alice.message.fill("")
+    alice.region.get_by_role("button", name="Earlier texts").click()
+    expect(alice.dialog).to_be_visible()
+    picture("16-earlier-texts")
+    alice.dialog.get_by_role("button", name="A thought").click()
+    expect(alice.message).to_have_value("A thought of some length")
+    relay.misbehave("Refuse the conversation", "Refuses the conversation")
+    alice.message.press("Enter")
+    again = alice.region.get_by_role("button", name="Try again")
+    expect(again).to_be_visible()
+    picture("17-refused")
+    again.click()
+    expect(again).to_be_hidden()
+    alice.go_offline()
+    for number in range(20):
+        alice.send(f"Number {number}")
+    relay.misbehave("Take its time", "Takes its time")
+    alice.airplane.uncheck()
+    expect(alice.region.get_by_text(re.compile(r"Sending \d+ of 20"))).to_be_visible()
+    picture("18-drain")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_of_files_and_of_a_second_window(browser, demo, size, scheme, tmp_path):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name, page=page):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    harbour, plan = tmp_path / "harbour.png", tmp_path / "A rather long name for the plan of a weekend.pdf"
+    harbour.write_bytes(colours(640, 420))
+    plan.write_bytes(bytes(312_000))
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    alice.attach(harbour, plan)
+    alice.type("The harbour at six, and the plan")
+    picture("19-picked")
+    alice.message.press("Enter")
+    alice.send("And the text after it")
+    expect(alice.rows).to_have_count(2)
+    relay.misbehave("Take its time", "Takes its time")
+    alice.airplane.uncheck()
+    expect(alice.region.get_by_role("progressbar", name="Sending harbour.png")).to_have_attribute(
+        "aria-valuenow", re.compile(r"^[2-9]\d$")
+    )
+    picture("20-uploading")
+    relay.stop.click()
+    expect(bob.file("harbour.png")).to_be_visible()
+    bob.file(plan.name).scroll_into_view_if_needed()
+    picture("21-received")
+    second = context.new_page()
+    second.set_viewport_size({"width": 480, "height": 800})
+    second.goto(f"http://127.0.0.1:{demo.port}/?window=alice")
+    expect(Phone(second, "Alice").file("harbour.png")).to_be_visible()
+    assert second.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    picture("22-second-window", second)
     context.close()
 
 

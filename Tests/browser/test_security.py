@@ -12,7 +12,7 @@ class Client:
         self.port = demo.port
         self.session = urlsplit(demo.url).query.removeprefix("session=")
 
-    def ask(self, method, path, *, host=None, origin=None, token=True, body=None):
+    def ask(self, method, path, *, host=None, origin=None, token=True, body=None, kind="application/json"):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         headers = {"Host": host or f"127.0.0.1:{self.port}"}
         if origin:
@@ -20,7 +20,7 @@ class Client:
         if token:
             headers["Cookie"] = f"holdfast-{self.port}={self.session if token is True else token}"
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = kind
         connection.request(method, path, body=json.dumps(body) if body is not None else None, headers=headers)
         answer = connection.getresponse()
         return answer.status, dict(answer.getheaders()), answer.read()
@@ -74,6 +74,30 @@ def test_the_page_may_run_its_own_scripts_only(client):
 @pytest.mark.parametrize("body", [{}, [], {"part": "eve", "type": "kill"}, {"part": "alice", "type": "network"}])
 def test_what_is_no_intent_is_refused(client, body):
     assert client.ask("POST", "/intent", body=body)[0] == 400
+
+
+def test_no_path_comes_from_a_browser(client):
+    intent = {**INTENT, "type": "attach", "file": "/etc/passwd", "name": "passwd"}
+    assert client.ask("POST", "/intent", body=intent)[0] == 400
+
+
+def test_a_file_is_taken_from_the_page_itself_only(client):
+    path = "/file?part=alice&conversation=alice-bob&name=a.txt"
+    foreign = "https://attacker.example"
+    assert client.ask("POST", path, body="x", token=False)[0] == 403
+    assert client.ask("POST", path, body="x", origin=foreign)[0] == 403
+    # A foreign form could send this type unasked; the page's own it could not.
+    assert client.ask("POST", path, body="x")[0] == 415
+    octets = "application/octet-stream"
+    assert client.ask("POST", path, body="x", kind=octets)[0] == 200
+    assert client.ask("POST", "/file?part=eve&conversation=c&name=a.txt", body="x", kind=octets)[0] == 400
+    assert client.ask("POST", "/file?part=alice", body="x", kind=octets)[0] == 400
+    assert client.ask("GET", "/file?part=alice&checksum=" + "0" * 64, token=False)[0] == 403
+
+
+@pytest.mark.parametrize("checksum", ["", "0" * 64, "../../accounts", "%2e%2e%2faccounts"])
+def test_only_what_is_on_a_screen_is_given_out(client, checksum):
+    assert client.ask("GET", f"/file?part=alice&checksum={checksum}")[0] == 404
 
 
 @pytest.mark.parametrize("path", ["/../Package.swift", "/Page/app.js", "/%2e%2e/app.js", "/secret.js"])

@@ -263,3 +263,38 @@ def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17
     alice.airplane.uncheck()
     expect(alice.panel).to_contain_text("of 2 messages")
     expect(alice.panel).to_contain_text("Empty")
+
+
+def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice, bob):  # U20
+    alice.send("Dinner at eight?")
+    bob.expect_messages(["Dinner at eight?"])
+    bob.send("Who brings the wine?")
+    alice.expect_messages(["Dinner at eight?", "Who brings the wine?"])
+    alice.act("Who brings", "Reply")
+    alice.message.press_sequentially("I do, a bottle of re")
+    window = alice.second_window()
+    window.act("Dinner", "Edit")
+    expect(window.message).to_have_value("Dinner at eight?")
+    window.message.fill("Dinner at nine?")
+    expect(alice.message).to_have_value("I do, a bottle of re")
+    alice.message.press_sequentially("d")
+    expect(window.message).to_have_value("Dinner at nine?")
+
+    # Neither loses anything when the app is killed, in the middle of both.
+    window.message.press("End")
+    window.message.press_sequentially(" Or ten?")
+    alice.relaunch()
+    expect(alice.message).to_have_value("I do, a bottle of red")
+    expect(alice.region.get_by_role("group", name="Reply to Bob")).to_be_visible()
+    expect(window.message).to_be_enabled()
+    window.region.get_by_role("button", name="Continue").click()
+    expect(window.message).to_have_value("Dinner at nine? Or ten?")
+
+    window.message.press("Enter")
+    bob.expect_messages(["Dinner at nine? Or ten?", "Who brings the wine?"])
+    # In the second window too the new message is back, and it is the one of the first.
+    expect(window.message).to_have_value("I do, a bottle of red")
+    expect(alice.message).to_have_value("I do, a bottle of red")
+    alice.message.press("Enter")
+    bob.expect_messages(["Dinner at nine? Or ten?", "Who brings the wine?", "I do, a bottle of red"])
+    expect(window.message).to_have_value("")

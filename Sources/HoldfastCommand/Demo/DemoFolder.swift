@@ -15,6 +15,11 @@ struct DemoFolder: Sendable {
   var relay: URL { url.appending(path: "relay", directoryHint: .isDirectory) }
   var accounts: URL { url.appending(path: "accounts") }
   func phone(_ name: String) -> URL { url.appending(path: name, directoryHint: .isDirectory) }
+  /// Files on their way from the browser to a phone.
+  var picked: URL { url.appending(path: "picked", directoryHint: .isDirectory) }
+
+  /// What a demo that was killed left on the way.
+  func removePicked() { do { try FileManager.default.removeItem(at: picked) } catch {} }
 
   /// A file that says "this folder is a demo's", so that `--fresh` never empties another one. A demo that
   /// runs holds a lock on it.

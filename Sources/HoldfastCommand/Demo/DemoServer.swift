@@ -1,12 +1,14 @@
 import FlyingFox
 import Foundation
 
-/// The demo's page over HTTP: a few files, one stream of events, one door for intents.
+/// The demo's page over HTTP: its files, one stream of events, one door for intents, and one for what users attach.
 struct DemoServer: HTTPHandler {
   let gatekeeper: Gatekeeper
   let board: Board
   let handsets: [String: Handset]
   let relay: HostedProcess
+  /// Where a file lies that was picked, until the phone's app has it.
+  let picked: URL
 
   /// An intent is a keystroke or a tap; more than this is no draft that a store would take.
   private static let maximumIntentBytes = 4 * 1024 * 1024
@@ -31,8 +33,8 @@ struct DemoServer: HTTPHandler {
       var response = file("index.html", "text/html; charset=utf-8")
       response.headers[.setCookie] = gatekeeper.cookie
       return response
-    case (.GET, "/style.css"), (.GET, "/chat.css"), (.GET, "/overlays.css"):
-      return file(String(request.path.dropFirst()), "text/css; charset=utf-8")
+    case (.GET, let path) where path.hasSuffix(".css"):
+      return file(String(path.dropFirst()), "text/css; charset=utf-8")
     case (.GET, let path) where path.hasSuffix(".js"):
       return file(String(path.dropFirst()), "text/javascript; charset=utf-8")
     case (.GET, "/icon.svg"): return file("icon.svg", "image/svg+xml")
@@ -41,6 +43,8 @@ struct DemoServer: HTTPHandler {
         statusCode: .ok, headers: headers("text/event-stream"),
         body: HTTPBodySequence(from: EventStream(board: board)))
     case (.POST, "/intent"): return await intent(request)
+    case (.POST, "/file"): return await take(request)
+    case (.GET, "/file"): return give(request)
     default: return text("There is nothing here.", .notFound)
     }
   }
@@ -81,8 +85,7 @@ struct DemoServer: HTTPHandler {
       board.update(intent.part) { $0.daysAhead = ahead }
       return done
     case (_, let handset?):
-      guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.type != .network
-      else {
+      guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.isForBrowsers else {
         return text("That is no intent.", .badRequest)
       }
       return response(to: await handset.perform(intent))
@@ -98,7 +101,7 @@ struct DemoServer: HTTPHandler {
 
   private var done: HTTPResponse { HTTPResponse(statusCode: .noContent, headers: headers(nil)) }
 
-  private func response(to outcome: Handset.Outcome) -> HTTPResponse {
+  func response(to outcome: Handset.Outcome) -> HTTPResponse {
     guard case .handled(let number, let isRefused) = outcome,
       let body = try? JSONEncoder().encode(Answer(number: number, isRefused: isRefused))
     else {
@@ -112,12 +115,12 @@ struct DemoServer: HTTPHandler {
     return HTTPResponse(statusCode: .ok, headers: headers(type), body: content)
   }
 
-  private func text(_ sentence: String, _ status: HTTPStatusCode) -> HTTPResponse {
+  func text(_ sentence: String, _ status: HTTPStatusCode) -> HTTPResponse {
     HTTPResponse(
       statusCode: status, headers: headers("text/plain; charset=utf-8"), body: Data((sentence + "\n").utf8))
   }
 
-  private func headers(_ type: String?) -> HTTPHeaders {
+  func headers(_ type: String?) -> HTTPHeaders {
     var headers: HTTPHeaders = [
       .cacheControl: "no-store",
       HTTPHeader("Content-Security-Policy"): """

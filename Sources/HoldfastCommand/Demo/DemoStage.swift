@@ -29,7 +29,8 @@ struct DemoStage: Sendable {
       uniqueKeysWithValues: Self.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
     let server = DemoServer(
       gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, handsets: handsets,
-      relay: relay)
+      relay: relay, picked: folder.picked)
+    folder.removePicked()
     let http = HTTPServer(
       address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), logger: .disabled, handler: server)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,24 +3,59 @@ import Holdfast
 
 /// Everything a phone's screen shows, as one value.
 struct PhoneSnapshot: Sendable, Codable, Hashable {
+  /// What one window shows, apart from what all of them do.
+  struct Window: Sendable, Codable, Hashable {
+    /// Both nil while the list is shown.
+    var conversation: ConversationSnapshot?
+    var composer: ComposerSnapshot?
+    /// The message, or what was done to one, whose Info sheet covers the screen.
+    var info: MessageID?
+    /// Why a message has not gone: the one of the Info sheet, else the oldest that waits. Nil: none waits.
+    var explanation: Explanation?
+    /// Why the file that was picked last is not in the composer. Nil: it is, or something else was done since.
+    var fileProblem: String?
+    /// The composer's earlier texts, in the sheet that covers the screen. Nil: it is not shown.
+    var versions: [VersionReading]?
+  }
+
   var me: UserID
   var link: Connectivity
   var banner: LinkBanner?
+  /// How far a long queue has gone out.
+  var progress: SendingProgress?
   var list: ConversationListSnapshot
-  /// Both nil while the list is shown.
+  /// The first window.
   var conversation: ConversationSnapshot?
   var composer: ComposerSnapshot?
+  var info: MessageID?
+  var explanation: Explanation?
+  var fileProblem: String?
+  var versions: [VersionReading]?
+  /// Nil until somebody looks into it.
+  var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.
   var question: HeldMessages?
-  /// The message whose Info sheet covers the screen.
-  var info: MessageID?
   /// What just could not be done, as a sentence. Nil a moment later.
   var notice: String?
   var outbox: OutboxReading
-  /// Why a message has not gone: the one of the Info sheet, else the oldest that waits. Nil: none waits.
-  var explanation: Explanation?
   /// The number of the last intent whose effect is in here.
   var handled: Int
+}
+
+/// An earlier text of a draft, as a list shows it: a text may have a megabyte, and a line has room for its beginning.
+struct VersionReading: Sendable, Codable, Hashable, Identifiable {
+  private static let shown = 240
+
+  var id: DraftVersion.ID
+  var beginning: String
+  /// On the phone's date.
+  var keptAt: Date
+
+  init(_ version: DraftVersion) {
+    id = version.id
+    beginning = String(version.text.prefix(Self.shown))
+    keptAt = version.keptAt
+  }
 }
 
 /// How the outbox is doing, as the page shows it.

@@ -15,8 +15,14 @@ actor Handset {
   /// What a phone's line says about itself, apart from everything it shows.
   private struct Handled: Decodable {
     struct Composer: Decodable { var problem: String? }
+    struct Window: Decodable { var composer: Composer? }
     var handled: Int
     var composer: Composer?
+    var second: Window?
+
+    func isRefused(in window: Int?) -> Bool {
+      (window == PhoneScreen.secondWindow ? second?.composer : composer)?.problem != nil
+    }
   }
 
   nonisolated let process: HostedProcess
@@ -59,12 +65,12 @@ actor Handset {
     var intent = intent
     intent.number = number
     guard let line = try? JSONEncoder().encode(intent) else { return .noApp }
-    let isSend = intent.type == .send
+    let (isSend, window) = (intent.type == .send, intent.window)
     let outcome = await process.exchange(line) { line -> Outcome? in
       guard let said = try? JSONDecoder().decode(Handled.self, from: line), said.handled >= number else {
         return nil
       }
-      return .handled(number, isRefused: isSend && said.composer?.problem != nil)
+      return .handled(number, isRefused: isSend && said.isRefused(in: window))
     }
     return outcome ?? .noApp
   }

@@ -33,6 +33,10 @@ struct Phone: AsyncParsableCommand {
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
+  /// Small enough to be reached by whoever tries, and to come to its limits on the way.
+  private static let maximumFileBytes: Int64 = 20_000_000
+  private static let fetchedUnasked: Int64 = 5_000_000
+
   @MainActor func run() async throws {
     guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
@@ -46,7 +50,8 @@ struct Phone: AsyncParsableCommand {
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url, environment: environment) { token },
-      user: UserID(rawValue: name), environment: environment, path: path)
+      user: UserID(rawValue: name), environment: environment, path: path,
+      attachments: AttachmentLimits(maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked))
     let screen = try PhoneScreen(client, path: path, environment: environment)
     var known: [ConversationID] = []
     for conversation in conversation {

@@ -13,8 +13,22 @@ struct PhoneIntent: Sendable, Codable {
     case loadOlder
     /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
     case rest
-    /// What a tap on a message offers (SPEC O8, O9): each has its `message`.
+    /// What a tap on a message offers (SPEC O8, O9): each has its `message`, or what was done to one.
     case retry, takeBack, cancel, info
+    /// What a delivered message offers (SPEC O14). A reaction comes as `text`, and `isOn` says whether it is wanted.
+    case beginEdit, delete, react
+    /// The message that the new one answers; none takes that back.
+    case reply
+    /// The edit of a message is ended, or becomes a new message; also one that was left unfinished (SPEC D1).
+    case cancelEdit, turnEditIntoNew
+    /// The text field got the focus: this window writes (SPEC D13).
+    case focus
+    /// Show the earlier texts of the composer, and put one back (SPEC D18).
+    case versions, restoreVersion
+    /// Try a conversation again that the server refused (SPEC O8).
+    case retryConversation
+    /// Add a file to the composer; take one out again; fetch one that is too large to come by itself (SPEC O13).
+    case attach, detach, download
     /// The question about messages that have waited for long: show it, and answer it (SPEC O16).
     case decide, answer
     /// The sheet that covers the screen goes.
@@ -26,15 +40,32 @@ struct PhoneIntent: Sendable, Codable {
   }
 
   var type: Kind
+  /// In which window it was done. Nil: in the first one.
+  var window: Int?
   var conversation: String?
   var message: String?
+  /// The message whose edit the text field showed. Nil: it showed a new one.
+  var editing: String?
+  /// Of the text that was typed into: ``ComposerSnapshot/generation``.
+  var generation: Int?
+  var version: Int64?
+  /// The path of a file to be copied, with the name that it is to have.
+  var file: String?
+  var name: String?
+  var mediaType: String?
+  /// An attachment's ID, or its checksum where it is to be fetched.
+  var attachment: String?
   /// What is to become of the messages that are held.
   var answer: HeldAnswer?
   var text: String?
   /// In UTF-16 code units, which is what the DOM counts in.
   var selectionStart: Int?
   var selectionEnd: Int?
+  var isOn: Bool?
   var isUp: Bool?
   /// Numbered by the phone's device from 1. The phone's snapshots say up to which one they are true.
   var number: Int?
+
+  /// The device's own switch is asked for otherwise, and no path comes from a browser.
+  var isForBrowsers: Bool { type != .network && type != .attach }
 }

@@ -2,45 +2,27 @@ import Foundation
 import Holdfast
 import Observation
 
-/// A phone's app: the engine's models, and which of them are on the screen.
+/// A phone's app: the engine's models, and the windows in which they are shown.
 @MainActor @Observable final class PhoneScreen {
-  /// One conversation that is or was on the screen. It stays warm, so that going back costs nothing.
-  @MainActor final class Open: Sendable {
-    let id: ConversationID
-    let timeline: ConversationModel
-    let composer: ComposerModel
+  /// The number of the window that is opened beside the first one.
+  nonisolated static let secondWindow = 2
 
-    init(_ client: ChatClient, _ id: ConversationID) {
-      self.id = id
-      timeline = ConversationModel(client, id)
-      composer = ComposerModel(client, id)
-    }
-
-    func run() async {
-      async let timeline: Void = timeline.run()
-      async let composer: Void = composer.run()
-      _ = await (timeline, composer)
-    }
-  }
-
-  private var current: Open?
   private var handled = 0
-  private var info: MessageID?
   private var held: HeldMessages?
   /// The user has tapped a held message.
   private var wantsToDecide = false
   private var outbox: OutboxReading
+  private var second: PhoneWindow?
   @ObservationIgnored private var oldest: MessageID?
+  @ObservationIgnored private let first: PhoneWindow
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let path: NetworkPath
   @ObservationIgnored private let environment: ChatEnvironment
   @ObservationIgnored private let list: ConversationListModel
   @ObservationIgnored private let link: LinkModel
-  @ObservationIgnored private let why: ExplanationModel
   @ObservationIgnored private let notice: PhoneNotice
-  @ObservationIgnored private var warm: [ConversationID: Open] = [:]
-  @ObservationIgnored private let opened: AsyncStream<Open>
-  @ObservationIgnored private let willOpen: AsyncStream<Open>.Continuation
+  @ObservationIgnored private let windows: AsyncStream<PhoneWindow>
+  @ObservationIgnored private let willRun: AsyncStream<PhoneWindow>.Continuation
 
   init(_ client: ChatClient, path: NetworkPath, environment: ChatEnvironment) throws {
     self.client = client
@@ -48,17 +30,21 @@ import Observation
     self.environment = environment
     list = ConversationListModel(client)
     link = LinkModel(client)
-    why = ExplanationModel(client)
     notice = PhoneNotice(environment)
     outbox = OutboxReading(try client.outboxHealth(), now: environment.now())
-    (opened, willOpen) = AsyncStream.makeStream()
+    first = PhoneWindow(client)
+    (windows, willRun) = AsyncStream.makeStream()
+    willRun.yield(first)
   }
 
   var snapshot: PhoneSnapshot {
-    PhoneSnapshot(
-      me: client.user, link: link.link, banner: link.banner, list: list.snapshot,
-      conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, question: question,
-      info: info, notice: notice.text, outbox: outbox, explanation: why.explanation, handled: handled)
+    let window = first.snapshot
+    return PhoneSnapshot(
+      me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: list.snapshot,
+      conversation: window.conversation, composer: window.composer, info: window.info,
+      explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
+      second: second?.snapshot,
+      question: question, notice: notice.text, outbox: outbox, handled: handled)
   }
 
   private var question: HeldMessages? {
@@ -71,12 +57,11 @@ import Observation
     await withDiscardingTaskGroup { group in
       group.addTask { await self.list.run() }
       group.addTask { await self.link.run() }
-      group.addTask { await self.why.run() }
       group.addTask { await self.notice.run() }
       group.addTask { await self.followOutbox() }
       group.addTask { await self.followHeld() }
-      for await conversation in opened {
-        group.addTask { await conversation.run() }
+      for await window in windows {
+        group.addTask { await window.run() }
       }
     }
   }
@@ -85,15 +70,14 @@ import Observation
     for await health in client.outboxHealthChanges() {
       outbox = OutboxReading(health, now: environment.now())
       oldest = health.oldest
-      explain()
+      first.explain(oldest: oldest)
+      second?.explain(oldest: oldest)
     }
   }
 
   private func followHeld() async {
     for await held in client.heldMessages() { self.held = held }
   }
-
-  private func explain() { why.show(info ?? oldest) }
 
   /// Calls `write` with the present snapshot and after each change.
   func show(_ write: @MainActor (PhoneSnapshot) -> Void) async {
@@ -115,57 +99,74 @@ import Observation
     }
   }
 
-  func open(_ id: ConversationID) {
-    guard current?.id != id else { return }
-    rest()
-    if let there = warm[id] {
-      current = there
-    } else {
-      let new = Open(client, id)
-      warm[id] = new
-      willOpen.yield(new)
-      current = new
-    }
+  /// Opens a conversation in the first window.
+  func open(_ id: ConversationID) { first.open(id) }
+
+  func rest() {
+    first.rest()
+    second?.rest()
   }
 
-  /// The draft on the screen is on disk when this returns (SPEC D4, D12).
-  func rest() { current?.composer.hardSave() }
-
   func perform(_ intent: PhoneIntent) async {
+    let window = window(intent.window)
     switch intent.type {
-    case .edit: edit(intent)
-    case .send:
-      edit(intent)
-      // Return in an empty text field is no mistake to complain about.
-      if let composer = current?.composer, composer.snapshot.canSend { composer.send() }
-    case .open: if let id = intent.conversation { open(ConversationID(rawValue: id)) }
-    case .back:
-      rest()
-      current = nil
-    case .loadOlder: current?.timeline.loadOlder()
-    case .rest: rest()
-    case .discard: onScreen(intent)?.discard()
-    case .undoDiscard: onScreen(intent)?.undoDiscard()
-    case .keepDraft: onScreen(intent)?.keepDraft()
-    case .retry, .takeBack, .cancel, .info: await tapped(intent)
+    case .open: if let id = intent.conversation { window.open(ConversationID(rawValue: id)) }
+    case .back: window.back()
+    case .loadOlder: window.current?.timeline.loadOlder()
+    case .rest: window.rest()
+    case .close: window.close()
+    case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
+    case .retry, .takeBack, .cancel, .delete, .react: await tapped(intent)
+    case .retryConversation:
+      if let id = intent.conversation {
+        await attempt { try await client.retryConversation(ConversationID(rawValue: id)) }
+      }
+    case .attach: await window.attach(intent)
+    case .download:
+      if let checksum = intent.attachment {
+        await attempt { try await client.download(AttachmentChecksum(rawValue: checksum)) }
+      }
     case .decide: wantsToDecide = true
     case .answer:
       wantsToDecide = false
       if let answer = intent.answer { await attempt { try client.answerHeld(answer) } }
-    case .close: show(info: nil)
     case .network: await setNetwork(isUp: intent.isUp ?? true)
+    case .edit, .send, .focus, .discard, .undoDiscard, .keepDraft, .beginEdit, .reply, .cancelEdit,
+      .turnEditIntoNew, .versions, .restoreVersion, .detach:
+      window.perform(intent)
     }
     handled = max(handled, intent.number ?? 0)
   }
 
-  /// What a tap on a message offers (SPEC O8, O9).
+  /// The second window is there as soon as somebody does something in it.
+  private func window(_ number: Int?) -> PhoneWindow {
+    guard number == Self.secondWindow else { return first }
+    if let second { return second }
+    let new = PhoneWindow(client)
+    new.explain(oldest: oldest)
+    willRun.yield(new)
+    second = new
+    return new
+  }
+
+  /// What a tap on a message offers (SPEC O8, O9, O14).
   private func tapped(_ intent: PhoneIntent) async {
     guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
     switch intent.type {
     case .retry: await attempt { try await client.retry(message) }
     case .takeBack: await attempt { _ = try await client.takeBack(message) }
-    case .cancel: await attempt { try await client.cancel(message) }
-    default: show(info: message)
+    case .delete: await attempt { try client.deleteMessage(message) }
+    case .react: await attempt { try react(intent, to: message) }
+    default: await attempt { try await client.cancel(message) }
+    }
+  }
+
+  private func react(_ intent: PhoneIntent, to message: MessageID) throws {
+    guard let value = intent.text else { return }
+    if intent.isOn ?? true {
+      try client.react(value, to: message)
+    } else {
+      try client.unreact(value, from: message)
     }
   }
 
@@ -178,11 +179,6 @@ import Observation
     }
   }
 
-  private func show(info message: MessageID?) {
-    info = message
-    explain()
-  }
-
   private func setNetwork(isUp: Bool) async {
     path.set(isUp: isUp)
     // What the user sends after the switch was turned must not slip out of the connection that is closing.
@@ -193,20 +189,5 @@ import Observation
         $0 == .offline
       }
     }
-  }
-
-  /// The composer that an intent is about. Nil when it has left the screen meanwhile.
-  private func onScreen(_ intent: PhoneIntent) -> ComposerModel? {
-    current.flatMap { $0.id.rawValue == intent.conversation ? $0.composer : nil }
-  }
-
-  /// What was typed into a conversation that has left the screen meanwhile was stored when it left.
-  private func edit(_ intent: PhoneIntent) {
-    guard let current, current.id.rawValue == intent.conversation, let text = intent.text else { return }
-    var selection: TextSelection?
-    if let start = intent.selectionStart, let end = intent.selectionEnd {
-      selection = TextSelection(start: start, end: end)
-    }
-    current.composer.edit(text, selection: selection)
   }
 }

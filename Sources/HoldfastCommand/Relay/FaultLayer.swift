@@ -40,6 +40,17 @@ final class FaultLayer: Sendable {
     change { $0.faults.sift(messages, accepted: accepted, on: connection, now: $1) }
   }
 
+  /// How long one message, or one frame of another kind, takes at the moment.
+  fileprivate var slowness: Duration {
+    let now = environment.uptime()
+    return state.withLock { $0.faults.slow(now: now) } == nil ? .zero : InjectedFaults.slowness
+  }
+
+  /// Returns at once when the connection has gone meanwhile.
+  fileprivate func rest(_ span: Duration) async {
+    do { try await environment.sleep(environment.uptime() + span) } catch {}
+  }
+
   fileprivate func losesReceipt() -> Bool { change { state, _ in state.faults.losesReceipt() } }
 
   private func change<Result: Sendable>(
@@ -55,21 +66,29 @@ final class FaultLayer: Sendable {
     var last = FaultReport()
     while !Task.isCancelled {
       let (now, date) = (environment.uptime(), environment.now())
-      let (faults, end) = state.withLock { ($0.faults, $0.faults.unavailable(now: now)) }
-      var report = FaultReport(refusals: faults.refusals, lostReceipts: faults.lostReceipts)
-      report.unavailableUntil = end.map {
-        Int64((date.timeIntervalSince1970 + ($0 - now) / .seconds(1)) * 1000)
+      let faults = state.withLock { $0.faults }
+      let ends = [faults.unavailable(now: now), faults.slow(now: now)]
+      let dates = ends.map { end in
+        end.map { Int64((date.timeIntervalSince1970 + ($0 - now) / .seconds(1)) * 1000) }
       }
-      // Computed from two clocks, the same end differs by a millisecond from one reading to the next.
-      let isSame =
-        report.refusals == last.refusals && report.lostReceipts == last.lostReceipts
-        && abs((report.unavailableUntil ?? 0) - (last.unavailableUntil ?? 0)) < 100
-      if !isSame {
+      let report = FaultReport(
+        refusals: faults.refusals, conversationRefusals: faults.conversationRefusals,
+        lostReceipts: faults.lostReceipts, unavailableUntil: dates[0], slowUntil: dates[1])
+      if !Self.isSame(report, last) {
         last = report
         write(report)
       }
-      await changed.wait(until: end, in: environment)
+      await changed.wait(until: ends.compactMap { $0 }.min(), in: environment)
     }
+  }
+
+  /// Computed from two clocks, the same end differs by a millisecond from one reading to the next.
+  private static func isSame(_ report: FaultReport, _ last: FaultReport) -> Bool {
+    func isNear(_ end: Int64?, _ other: Int64?) -> Bool { abs((end ?? 0) - (other ?? 0)) < 100 }
+    var known = last
+    (known.unavailableUntil, known.slowUntil) = (report.unavailableUntil, report.slowUntil)
+    return known == report && isNear(report.unavailableUntil, last.unavailableUntil)
+      && isNear(report.slowUntil, last.slowUntil)
   }
 }
 
@@ -99,8 +118,26 @@ final class FaultGate: Sendable {
     queue.push(output)
   }
 
-  /// What the client says.
+  /// What the client says. Where it takes its time, each message comes by itself, so that one can watch them go.
   func receive(_ frame: Data, on id: ConnectionID) async {
+    let slowness = layer.slowness
+    guard slowness > .zero else { return await hand(frame, on: id) }
+    for piece in Self.pieces(of: frame) where !isDeaf.withLock({ $0 }) && !Task.isCancelled {
+      await layer.rest(slowness)
+      await hand(piece, on: id)
+    }
+  }
+
+  private static func pieces(of frame: Data) -> [Data] {
+    guard case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame),
+      let pieces = try? send.messages.map({
+        try JSONEncoder().encode(Wire.ClientFrame.send(.init(messages: [$0])))
+      })
+    else { return [frame] }
+    return pieces
+  }
+
+  private func hand(_ frame: Data, on id: ConnectionID) async {
     await server.receive(frame, on: id) { messages, accepted in
       let (passed, answers) = layer.sift(messages, accepted: accepted, on: connection)
       for answer in answers {

@@ -3,10 +3,12 @@ import Holdfast
 /// What a server that is told to misbehave answers in its own place. Pure.
 ///
 /// ```
-///   refuse n       ► n more messages that could be taken are rejected
-///   unavailable t  ► 503 for new connections, `busy` for messages, until t has passed
-///   loseReceipts n ► n more hand-overs are taken, and nobody hears the answer
-///   behave         ► nothing of it any more
+///   refuse n             ► n more messages that could be taken are rejected
+///   refuseConversation n ► the same, and each says that it is for the sake of its conversation
+///   unavailable t        ► 503 for new connections, `busy` for messages, until t has passed
+///   slow t               ► a moment for each message and each other frame, until t has passed
+///   loseReceipts n       ► n more hand-overs are taken, and nobody hears the answer
+///   behave               ► nothing of it any more
 /// ```
 ///
 /// It keeps the server's word (`docs/wire.md`): only a message that the server does not have is refused, and every copy
@@ -26,9 +28,14 @@ struct InjectedFaults: Sendable {
   private static let counts = 1...100
   private static let seconds = 1...600
 
+  /// Long enough to be watched, and short enough that no link gives up.
+  static let slowness: Duration = .milliseconds(80)
+
   private(set) var refusals = 0
+  private(set) var conversationRefusals = 0
   private(set) var lostReceipts = 0
   private var unavailableUntil: ChatEnvironment.Instant?
+  private var slowUntil: ChatEnvironment.Instant?
   /// The newest hand-over of each message that was refused, and its answer.
   private var refused: [String: (handover: Handover, answer: Wire.Refused)] = [:]
 
@@ -36,15 +43,25 @@ struct InjectedFaults: Sendable {
     let count = Self.limit(order.count, to: Self.counts)
     switch order.type {
     case .refuse: refusals = Self.limit(refusals + count, to: Self.counts)
+    case .refuseConversation:
+      conversationRefusals = Self.limit(conversationRefusals + count, to: Self.counts)
     case .loseReceipts: lostReceipts = Self.limit(lostReceipts + count, to: Self.counts)
     case .unavailable: unavailableUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
-    case .behave: (refusals, lostReceipts, unavailableUntil) = (0, 0, nil)
+    case .slow: slowUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
+    case .behave:
+      (refusals, conversationRefusals, lostReceipts) = (0, 0, 0)
+      (unavailableUntil, slowUntil) = (nil, nil)
     }
   }
 
   /// Until when nobody is served. Nil: everybody is.
   func unavailable(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     unavailableUntil.flatMap { $0 > now ? $0 : nil }
+  }
+
+  /// Until when each message takes a moment. Nil: none does.
+  func slow(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    slowUntil.flatMap { $0 > now ? $0 : nil }
   }
 
   /// The messages of one hand-over that the server gets, and the answers to the others.
@@ -96,11 +113,21 @@ struct InjectedFaults: Sendable {
         id: message.id, handover: message.handover, kind: .busy,
         retryAfter: max(1, Int64(((end - now) / .milliseconds(1)).rounded(.up))))
     }
+    if conversationRefusals > 0 {
+      conversationRefusals -= 1
+      return Self.rejected(
+        message, .conversationRefused, "The server refused this conversation, as it was told to.")
+    }
     guard refusals > 0 else { return nil }
     refusals -= 1
-    return Wire.Refused(
-      id: message.id, handover: message.handover, kind: .rejected, code: FailureReason.Code.rejected.rawValue,
-      explanation: "The server refused this message, as it was told to.")
+    return Self.rejected(message, .rejected, "The server refused this message, as it was told to.")
+  }
+
+  private static func rejected(
+    _ message: Wire.Outgoing, _ code: FailureReason.Code, _ sentence: String
+  ) -> Wire.Refused {
+    Wire.Refused(
+      id: message.id, handover: message.handover, kind: .rejected, code: code.rawValue, explanation: sentence)
   }
 
   private static func limit(_ wish: Int?, to range: ClosedRange<Int>) -> Int {

@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  // O5
+  @Test func `a slow server answers each message by itself, in order`() async throws {
+    try await withServer { layer, server, queue, gate, id in
+      layer.take(FaultOrder(type: .slow, seconds: 60))
+      let messages = ["a", "b"].map {
+        Wire.Outgoing(
+          id: $0, conversation: "c", members: ["alice"], title: nil, role: "user", body: "hi", reasoning: nil,
+          at: 0, predecessor: $0 == "b" ? "a" : nil, handover: $0 == "b" ? 2 : 1)
+      }
+      await gate.receive(try Self.encoded(.send(.init(messages: messages))), on: id)
+      #expect(try await server.messages(in: "c").map(\.id) == ["a", "b"])
+      let receipts = try await Self.heard(queue).filter { if case .receipts = $0 { true } else { false } }
+      #expect(receipts.count == 2)
+    }
+  }
+
   @Test func `each change of what is done wrong is told, also the end of a wait`() async {
     let layer = FaultLayer()
     let (reports, report) = AsyncStream.makeStream(of: FaultReport.self)

@@ -45,6 +45,26 @@ import Testing
     #expect(third.answers.isEmpty)
   }
 
+  // O8
+  @Test func `a conversation is refused with one of its messages, which the server does not get`() {
+    var faults = faults(FaultOrder(type: .refuseConversation), FaultOrder(type: .refuse))
+    let first = faults.sift([Self.message("a")], accepted: [], on: 1, now: .zero)
+    #expect(first.answers.map(\.code) == [FailureReason.Code.conversationRefused.rawValue])
+    #expect(first.answers.map(\.kind) == [.rejected])
+    #expect(first.passed.isEmpty)
+    #expect(faults.conversationRefusals == 0)
+    #expect(faults.refusals == 1, "One answer to one message.")
+  }
+
+  @Test func `it takes its time until a moment, and no longer once it is told to behave`() {
+    var faults = faults(FaultOrder(type: .slow, seconds: 30))
+    #expect(faults.slow(now: .seconds(29)) == .seconds(30))
+    #expect(faults.slow(now: .seconds(30)) == nil)
+    #expect(faults.unavailable(now: .zero) == nil)
+    faults.take(FaultOrder(type: .behave), now: .zero)
+    #expect(faults.slow(now: .zero) == nil)
+  }
+
   @Test func `a message that the server has is never refused`() {
     var faults = faults(
       FaultOrder(type: .refuse, count: 5), FaultOrder(type: .unavailable, seconds: 60))

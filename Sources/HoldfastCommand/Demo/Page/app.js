@@ -4,18 +4,30 @@ import { Device } from "/device.js"
 import { Relay } from "/relay.js"
 
 const names = { alice: "Alice", bob: "Bob" }
+// The page shows both phones; or, under an address with a phone's name, that phone's second window.
+const asked = new URLSearchParams(location.search).get("window")
+const isWindow = asked in names
 const main = document.querySelector("main")
 const notice = document.getElementById("notice")
 const parts = new Map([["relay", new Relay(document.getElementById("relay"))]])
 
 for (const [part, name] of Object.entries(names)) {
+  if (isWindow && part !== asked) continue
   const section = document.getElementById("phone").content.firstElementChild.cloneNode(true)
-  parts.set(part, new Device(part, name, section))
+  parts.set(part, new Device(part, name, section, isWindow ? 2 : undefined))
   main.append(section)
 }
 
+if (isWindow) {
+  document.body.classList.add("is-window")
+  document.title = `${names[asked]}, second window`
+}
+
 // The token has done its work: the cookie carries it from here, and the address can be shown around.
-history.replaceState(null, "", location.pathname + location.hash)
+history.replaceState(null, "", location.pathname + (isWindow ? `?window=${asked}` : "") + location.hash)
+
+// A file that is dropped beside a phone is not to take the page's place.
+for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault())
 
 let retry = 0
 

@@ -1,6 +1,8 @@
 // One conversation: its bar, its banners, its timeline and its composer.
-import { Timeline } from "/timeline.js"
+import { Banner } from "/banner.js"
 import { Composer } from "/composer.js"
+import { Timeline } from "/timeline.js"
+import { say } from "/words.js"
 
 export class Chat {
   #view
@@ -8,10 +10,11 @@ export class Chat {
   #avatar
   #back
   #banner
-  #bannerText
-  #leaving = 0
+  #refusal
+  #again
   #timeline
   #composer
+  #conversation = null
 
   constructor(section, intents) {
     this.#view = section.querySelector(".chat-view")
@@ -19,23 +22,35 @@ export class Chat {
     this.#avatar = section.querySelector(".bar .avatar")
     this.#back = section.querySelector(".back")
     this.#back.addEventListener("click", () => intents.act({ type: "back" }))
-    this.#banner = section.querySelector(".banner")
-    this.#bannerText = this.#banner.querySelector("p")
+    this.#banner = new Banner(section)
+    this.#refusal = this.#view.querySelector(".refusal")
+    this.#again = this.#refusal.querySelector("button")
+    this.#again.addEventListener("click", () => {
+      intents.act({ type: "retryConversation", conversation: this.#conversation })
+      this.#composer.focus()
+    })
     this.#composer = new Composer(this.#view, intents)
-    this.#timeline = new Timeline(this.#view, intents, () => this.#composer.focus())
+    this.#timeline = new Timeline(this.#view, intents, this.#composer)
+  }
+
+  // The conversation that is shown, or was shown last. Nil: there was none yet.
+  get conversation() {
+    return this.#conversation
   }
 
   show(snapshot, ahead, launch, isRunning, isVisible, hasFocus) {
-    this.#showBanner(snapshot.banner)
+    this.#banner.show(snapshot.banner, isRunning ? snapshot.progress : null)
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
     this.#back.disabled = !isRunning
     if (!isVisible) return
     const { conversation, composer } = snapshot
+    this.#conversation = conversation.id
     this.#title.textContent = conversation.title
     this.#avatar.textContent = [...conversation.title.trim()][0]?.toUpperCase() ?? ""
-    this.#timeline.show(conversation, ahead, isRunning)
-    this.#composer.show(composer, conversation.id, launch, snapshot.handled, isRunning)
+    this.#timeline.show(conversation, ahead, Boolean(composer.editing), isRunning)
+    this.#showRefusal(conversation.refusal, isRunning)
+    this.#composer.show(snapshot, launch, isRunning)
     if (appears && hasFocus) this.#composer.focus()
   }
 
@@ -51,23 +66,14 @@ export class Chat {
 
   disable() {
     this.#back.disabled = true
+    this.#again.disabled = true
     this.#timeline.disable()
     this.#composer.disable()
   }
 
-  #showBanner(banner) {
-    clearTimeout(this.#leaving)
-    this.#banner.classList.toggle("is-shown", Boolean(banner))
-    if (banner) {
-      this.#banner.dataset.kind = banner.kind
-      this.#say(banner.text)
-    } else {
-      // The words leave with the banner and not before it.
-      this.#leaving = setTimeout(() => this.#say(""), 250)
-    }
-  }
-
-  #say(text) {
-    if (this.#bannerText.textContent !== text) this.#bannerText.textContent = text
+  #showRefusal(refusal, isRunning) {
+    this.#refusal.hidden = !refusal
+    this.#again.disabled = !isRunning
+    say(this.#refusal.querySelector("span"), refusal?.explanation ?? "")
   }
 }

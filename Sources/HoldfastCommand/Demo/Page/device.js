@@ -9,6 +9,11 @@ import { Sheet } from "/sheet.js"
 import { count, say } from "/words.js"
 
 const day = 86400000
+// What belongs to one window of a phone, and is not said where it is not there.
+const firstWindow = {
+  conversation: undefined, composer: undefined, info: undefined, explanation: undefined, fileProblem: undefined,
+  versions: undefined,
+}
 
 export class Device {
   #controls
@@ -26,13 +31,20 @@ export class Device {
   #screen
   #notice
   #gone
+  #window
+  // The launch in which this window was asked for.
+  #opened = null
 
-  constructor(part, name, section) {
+  // - window: the number of the window that is shown. Undefined: the first one, with everything around it.
+  constructor(part, name, section, window) {
     section.id = part
     section.setAttribute("aria-label", name)
     section.querySelector("h2").textContent = name
     this.#section = section
-    this.#intents = new Intents(part)
+    this.#window = window
+    section.querySelector(".window").href = `/?window=${part}`
+    section.querySelector(".window").target = `holdfast-${part}`
+    this.#intents = new Intents(part, window)
     this.#controls = new ProcessControls(section, this.#intents)
     this.#screen = section.querySelector(".screen")
     this.#chat = new Chat(section, this.#intents)
@@ -68,21 +80,33 @@ export class Device {
     say(this.#date, daysAhead > 0 ? `${count(daysAhead, "day")} later` : "")
     this.#showGone(process)
     if (!isRunning) this.#intents.forget()
+    const shown = this.#inWindow(snapshot, launch, isRunning)
     this.#showNotice(isRunning ? snapshot?.notice : null)
-    this.#panel.show(snapshot, ahead, isRunning)
-    if (snapshot) {
-      const showsChat = Boolean(snapshot.conversation)
-      // Whoever went there with the keyboard goes on with the keyboard.
-      const hasFocus = this.#screen.contains(document.activeElement)
-      this.#section.classList.toggle("shows-list", !showsChat)
-      this.#list.show(snapshot, ahead, isRunning, !showsChat, hasFocus)
-      this.#chat.show(snapshot, ahead, launch, isRunning, showsChat, hasFocus)
-      this.#sheet.show(snapshot, ahead, isRunning)
-    } else {
-      this.#chat.wait()
-    }
+    this.#panel.show(shown, ahead, isRunning)
+    if (shown) this.#showScreen(shown, ahead, launch, isRunning)
+    else this.#chat.wait()
   }
 
+  // What this window shows of it. A launch knows nothing of a second window until it is asked for.
+  #inWindow(snapshot, launch, isRunning) {
+    if (!this.#window || !snapshot) return snapshot
+    if (snapshot.second) return { ...snapshot, ...firstWindow, ...snapshot.second }
+    if (isRunning && this.#opened !== launch) {
+      this.#opened = launch
+      this.#intents.act({ type: "open", conversation: this.#chat.conversation ?? snapshot.conversation?.id })
+    }
+    return null
+  }
+
+  #showScreen(snapshot, ahead, launch, isRunning) {
+    const showsChat = Boolean(snapshot.conversation)
+    // Whoever went there with the keyboard goes on with the keyboard.
+    const hasFocus = this.#screen.contains(document.activeElement)
+    this.#section.classList.toggle("shows-list", !showsChat)
+    this.#list.show(snapshot, ahead, isRunning, !showsChat, hasFocus)
+    this.#chat.show(snapshot, ahead, launch, isRunning, showsChat, hasFocus)
+    this.#sheet.show(snapshot, ahead, isRunning)
+  }
   cutOff() {
     this.#controls.cutOff()
     this.#airplane.disabled = true

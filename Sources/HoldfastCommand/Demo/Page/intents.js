@@ -19,12 +19,32 @@ async function post(intent) {
 export class Intents {
   // Snapshots are true for everything that was sent up to this number.
   settled = 0
-  #part
+  #from
   #waiting = []
   #running = null
 
-  constructor(part) {
-    this.#part = part
+  // - window: the number of the phone's window in which things are done. Undefined: the first one.
+  constructor(part, window) {
+    this.#from = { part, window }
+  }
+
+  get part() {
+    return this.#from.part
+  }
+
+  // Brings a file to the phone's app, beside what is typed meanwhile. The answer is a sentence when it could not.
+  async bring(file, conversation) {
+    const { part, window } = this.#from
+    const about = Object.entries({ part, window, conversation, name: file.name, type: file.type })
+    const query = about.filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    try {
+      const answer = await fetch(`/file?${query.join("&")}`, {
+        method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
+      })
+      return answer.ok ? null : (await answer.text()).trim()
+    } catch {
+      return "The file did not get through. Try again."
+    }
   }
 
   // Nothing is on its way: what the newest snapshot says about the text field includes all typing.
@@ -39,7 +59,7 @@ export class Intents {
   }
 
   act(intent) {
-    this.#waiting.push({ part: this.#part, ...intent })
+    this.#waiting.push({ ...this.#from, ...intent })
     this.#running ??= this.#drain()
   }
 
@@ -49,7 +69,7 @@ export class Intents {
     if (this.#running) {
       await Promise.race([this.#running, new Promise((done) => setTimeout(done, 1000))])
     }
-    await post({ part: this.#part, ...intent })
+    await post({ ...this.#from, ...intent })
   }
 
   // The app is gone, and what was meant for it with it. The device's own switch is not the app's.

@@ -58,11 +58,13 @@ export class List {
     const excerpt = element("span", "excerpt")
     title.dir = excerpt.dir = "auto"
     if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
-    excerpt.append(row.excerpt || "No messages yet")
+    excerpt.append(row.excerpt || "Nothing written yet")
     button.append(avatar, title, element("time", "when", timeText(row.updatedAt, Date.now() + ahead)), excerpt)
     if (row.unsentCount > 0) {
       const badge = element("span", "unsent", String(row.unsentCount))
-      badge.setAttribute("aria-label", `${row.unsentCount} not sent`)
+      badge.setAttribute("aria-label",
+        row.refusal ? `${row.unsentCount} not sent, the conversation takes no messages` : `${row.unsentCount} not sent`)
+      badge.classList.toggle("refused", Boolean(row.refusal))
       button.append(badge)
     }
     const item = document.createElement("li")

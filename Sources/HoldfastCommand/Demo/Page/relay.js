@@ -6,7 +6,9 @@ import { Ticker, count, say, spanText } from "/words.js"
 
 const orders = [
   { text: "Refuse the next message", order: { type: "refuse", count: 1 } },
+  { text: "Refuse the conversation", order: { type: "refuseConversation", count: 1 } },
   { text: "Lose the next 3 receipts", order: { type: "loseReceipts", count: 3 } },
+  { text: "Take its time for 30 seconds", order: { type: "slow", seconds: 30 } },
   { text: "Answer 503 for 20 seconds", order: { type: "unavailable", seconds: 20 } },
 ]
 
@@ -51,14 +53,16 @@ export class Relay {
   }
 
   #draw() {
-    const { refusals = 0, lostReceipts = 0, unavailableUntil = 0 } = this.#report ?? {}
-    const left = unavailableUntil - Date.now()
+    const { refusals = 0, conversationRefusals = 0, lostReceipts = 0, ...until } = this.#report ?? {}
+    const [left, slow] = [until.unavailableUntil, until.slowUntil].map((end) => (end ?? 0) - Date.now())
     const said = []
     if (left > 0) said.push(`Answers 503 for ${spanText(left)}`)
+    if (slow > 0) said.push(`Takes its time for ${spanText(slow)}`)
+    if (conversationRefusals > 0) said.push("Refuses the conversation of the next message")
     if (refusals > 0) said.push(`Refuses the next ${refusals === 1 ? "message" : count(refusals, "message")}`)
     if (lostReceipts > 0) said.push(`Loses the next ${lostReceipts === 1 ? "receipt" : count(lostReceipts, "receipt")}`)
     say(this.#text, said.join(" · "))
     this.#faults.hidden = said.length === 0
-    this.#ticker.run(left > 0)
+    this.#ticker.run(left > 0 || slow > 0)
   }
 }

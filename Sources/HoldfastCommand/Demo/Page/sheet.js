@@ -1,6 +1,6 @@
-// What covers a phone's screen until it is answered or closed: why a message waits, and the question about those
-// that have waited for long.
-import { Ticker, count, say, untilText } from "/words.js"
+// What covers a phone's screen until it is answered or closed: why a message waits, the question about those that have
+// waited for long, and the earlier texts of a draft.
+import { Ticker, agoText, count, element, say, untilText } from "/words.js"
 
 const moment = new Intl.DateTimeFormat(undefined, {
   weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit",
@@ -11,6 +11,7 @@ export class Sheet {
   #cover
   #info
   #question
+  #versions
   #intents
   #onClosed
   #shown = null
@@ -24,26 +25,40 @@ export class Sheet {
     this.#cover = screen.querySelector(".cover")
     this.#info = screen.querySelector(".info-sheet")
     this.#question = screen.querySelector(".question-sheet")
+    this.#versions = screen.querySelector(".versions-sheet")
     this.#intents = intents
     this.#onClosed = onClosed
-    this.#info.querySelector(".close").addEventListener("click", () => this.#close())
+    for (const button of screen.querySelectorAll(".sheet .close")) {
+      button.addEventListener("click", () => this.#close())
+    }
+    this.#versions.querySelector("ul").addEventListener("click", ({ target }) => {
+      const button = target.closest("button")
+      if (button) this.#restore(Number(button.dataset.version))
+    })
     for (const button of this.#question.querySelectorAll("[data-answer]")) {
       button.addEventListener("click", () => intents.act({ type: "answer", answer: button.dataset.answer }))
     }
     this.#cover.addEventListener("keydown", (event) => event.key === "Escape" && this.#close())
     this.#cover.addEventListener("click", (event) => {
-      if (event.target === this.#cover && this.#shown === this.#info) this.#close()
+      if (event.target === this.#cover && this.#shown !== this.#question) this.#close()
     })
   }
 
   show(snapshot, ahead, isRunning) {
     this.#snapshot = snapshot
     this.#ahead = ahead
-    const wanted = !isRunning ? null : snapshot.question ? this.#question : snapshot.info ? this.#info : null
+    const wanted = isRunning ? this.#wanted(snapshot) : null
     if (wanted === this.#question) this.#drawQuestion(snapshot.question)
+    if (wanted === this.#versions) this.#drawVersions(snapshot.versions)
     if (wanted === this.#info) this.#drawInfo()
     else this.#ticker.run(false)
     if (wanted !== this.#shown) this.#change(wanted)
+  }
+
+  #wanted({ question, versions, info }) {
+    if (question) return this.#question
+    if (versions) return this.#versions
+    return info ? this.#info : null
   }
 
   // The rest of the screen is out of reach meanwhile, also for the keyboard and for screen readers.
@@ -53,6 +68,7 @@ export class Sheet {
     this.#cover.hidden = !wanted
     this.#info.hidden = wanted !== this.#info
     this.#question.hidden = wanted !== this.#question
+    this.#versions.hidden = wanted !== this.#versions
     for (const part of this.#screen.querySelectorAll(".bar, .view")) part.inert = Boolean(wanted)
     if (!hadFocus) return
     if (wanted) wanted.querySelector("button").focus()
@@ -62,16 +78,42 @@ export class Sheet {
   // To close the question is not to decide.
   #close() {
     if (this.#shown === this.#question) this.#intents.act({ type: "answer", answer: "keepWaiting" })
-    if (this.#shown === this.#info) this.#intents.act({ type: "close" })
+    else if (this.#shown) this.#intents.act({ type: "close" })
+  }
+
+  #restore(version) {
+    this.#intents.act({ type: "restoreVersion", conversation: this.#snapshot.conversation.id, version })
+  }
+
+  #drawVersions(versions) {
+    const now = Date.now() + this.#ahead
+    const list = this.#versions.querySelector("ul")
+    const shown = JSON.stringify(versions.map(({ id }) => id))
+    // Drawn again, it would lose the focus.
+    if (list.dataset.shown === shown) return
+    list.dataset.shown = shown
+    list.replaceChildren(...versions.map(({ id, beginning, keptAt }) => {
+      const button = element("button", "version")
+      button.type = "button"
+      button.dataset.version = id
+      const text = element("span", "version-text", beginning)
+      text.dir = "auto"
+      button.append(text, element("span", "version-age", agoText(now - keptAt)))
+      const item = document.createElement("li")
+      item.append(button)
+      return item
+    }))
+    this.#versions.querySelector(".sentence").hidden = versions.length > 0
   }
 
   #drawInfo() {
     const { info, explanation, conversation } = this.#snapshot
-    const row = conversation?.rows.find((row) => row.id === info)
+    const row = conversation?.rows.find((row) => row.id === info || row.change?.id === info)
     const find = (name) => this.#info.querySelector(name)
     const next = explanation?.nextAttempt
-    say(find(".quoted"), row?.body ?? "")
-    find(".quoted").hidden = !row
+    const quoted = row?.body || row?.attachments[0]?.attachment.name || ""
+    say(find(".quoted"), quoted)
+    find(".quoted").hidden = quoted === ""
     say(find(".sentence"), explanation?.sentence ?? "")
     say(find(".written"), row ? moment.format(row.createdAt) : "-")
     say(find(".next"), next ? untilText(next - Date.now() - this.#ahead) : "-")

@@ -1,87 +1,18 @@
-// A conversation's messages. Each row is made once and changed in place, so nothing moves or flickers
-// that did not change.
+// A conversation's messages.
 import { openMenu } from "/menu.js"
+import { changeOffers, deliveredOffers, unsentOffers } from "/offers.js"
+import { Row } from "/row.js"
 import { element } from "/words.js"
 
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" })
-
-// What a tap on a message offers: the engine says which, the page says how it is called and what it asks for.
-const actions = {
-  retry: { text: "Retry", intent: "retry" },
-  decide: { text: "Decide", intent: "decide" },
-  edit: { text: "Edit", intent: "takeBack", goesToComposer: true },
-  cancel: { text: "Cancel", intent: "cancel", isDangerous: true },
-  delete: { text: "Delete", intent: "cancel", isDangerous: true },
-  info: { text: "Info", intent: "info" },
-}
-
-// The engine offers more than the page does: nothing yet for a message that has been delivered, nothing that it has no
-// name for.
-function offers(row) {
-  return row.delivery.delivered ? [] : row.actions.filter((action) => action in actions)
-}
+// As long as a finger rests on a message before that means something, in milliseconds, and how far it may slip.
+const hold = 450
+const slip = 10
 
 function dayText(date, now) {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
   if (days === 0) return "Today"
   return days === 1 ? "Yesterday" : day.format(date)
-}
-
-// What a row's line under the message depends on.
-const looks = ({ tone, status, createdAt, actions }) => JSON.stringify([tone, status, createdAt, actions])
-
-class Row {
-  #meta
-  #bubble
-  #shown = {}
-
-  constructor() {
-    this.item = element("li", "row")
-    this.#bubble = element("div", "bubble")
-    this.#bubble.dir = "auto"
-    this.#meta = element("div", "meta")
-    this.item.append(this.#bubble, this.#meta)
-  }
-
-  show(row, isLastOfGroup) {
-    const shown = this.#shown
-    this.item.classList.toggle("mine", row.isMine)
-    this.item.classList.toggle("last", isLastOfGroup)
-    this.item.classList.toggle("tappable", offers(row).length > 0)
-    this.item.dataset.message = row.id
-    if (shown.body !== row.body) this.#bubble.textContent = row.body
-    this.item.classList.toggle("big", isBig(row.body))
-    if (shown.tone === undefined || looks(shown) !== looks(row)) {
-      this.item.dataset.tone = row.tone
-      // Only a message that was waiting before this page's eyes fades over to its time.
-      const fades = shown.tone !== undefined && shown.tone !== row.tone
-      const hadFocus = this.#meta.contains(document.activeElement)
-      this.#meta.replaceChildren(this.#makeMeta(row))
-      if (hadFocus) this.#meta.querySelector("button")?.focus()
-      this.#meta.classList.toggle("fades", fades)
-    }
-    this.#shown = row
-  }
-
-  #makeMeta(row) {
-    if (row.tone === "delivered") {
-      const made = element("time", "time", time.format(row.createdAt))
-      made.dateTime = new Date(row.createdAt).toISOString()
-      return made
-    }
-    const look = { queued: "badge", failed: "failed" }[row.tone] ?? "waiting"
-    if (offers(row).length === 0) return element("span", look, row.status)
-    const made = element("button", look, row.status)
-    made.type = "button"
-    if (offers(row).length > 1) made.setAttribute("aria-haspopup", "menu")
-    return made
-  }
-}
-
-// A message of up to three emoji and nothing else is shown large, as people are used to.
-function isBig(body) {
-  return body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
 }
 
 export class Timeline {
@@ -91,16 +22,18 @@ export class Timeline {
   #newer
   #empty
   #intents
-  #toComposer
+  #composer
   #rows = new Map()
-  #shown = new Map()
   #conversation = null
   #isAtEnd = true
+  #isEditing = false
+  // The message whose button the tab key stops at: one for all of them, and the arrows lead to the others.
+  #stop = null
 
-  // - toComposer: called when a text is on its way back there.
-  constructor(view, intents, toComposer) {
+  // - composer: where a message is edited and answered.
+  constructor(view, intents, composer) {
     this.#intents = intents
-    this.#toComposer = toComposer
+    this.#composer = composer
     this.#scroller = view.querySelector(".scroller")
     this.#list = view.querySelector(".rows")
     this.#older = view.querySelector(".older")
@@ -108,11 +41,12 @@ export class Timeline {
     this.#empty = view.querySelector(".empty")
     this.#older.addEventListener("click", () => intents.act({ type: "loadOlder" }))
     this.#newer.addEventListener("click", () => this.#toEnd())
-    this.#list.addEventListener("click", (event) => {
-      const item = event.target.closest(".tappable")
-      // Whoever marks a text with the mouse does not tap.
-      if (item && getSelection().isCollapsed && event.target.closest("button, .bubble")) this.#tap(item)
+    this.#list.addEventListener("click", (event) => this.#clicked(event))
+    this.#list.addEventListener("keydown", (event) => this.#move(event))
+    this.#list.addEventListener("focusin", ({ target }) => {
+      if (target.classList.contains("act")) this.#stopAt(target.closest(".row").dataset.message)
     })
+    this.#watchHolding()
     this.#scroller.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#scroller
       this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
@@ -122,7 +56,8 @@ export class Timeline {
     new ResizeObserver(() => this.#isAtEnd && this.#toEnd()).observe(this.#scroller)
   }
 
-  show(conversation, ahead, isRunning) {
+  show(conversation, ahead, isEditing, isRunning) {
+    this.#isEditing = isEditing
     if (this.#conversation !== conversation.id) {
       this.#conversation = conversation.id
       this.#rows.clear()
@@ -139,6 +74,7 @@ export class Timeline {
     this.#older.hidden = !conversation.hasOlder
     this.#older.disabled = !isRunning
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
+    this.#stopAt(this.#stop)
     this.#empty.hidden = conversation.rows.length > 0
     this.#empty.textContent = conversation.exists ? "No messages yet. Say hello!" : "Conversation not found"
 
@@ -170,25 +106,117 @@ export class Timeline {
     this.#newer.hidden = true
   }
 
+  #clicked({ target }) {
+    const row = this.#rows.get(target.closest(".row")?.dataset.message)
+    // A file is opened, and not its message.
+    if (!row || target.closest("a, .file-fetch")) return
+    const button = target.closest("button")
+    if (button?.matches(".chip")) return this.#toggle(row.shown, button)
+    if (button?.matches(".change")) return this.#openChange(row.shown, button)
+    if (button?.matches(".act")) return this.#openDelivered(row)
+    // Whoever marks a text with the mouse does not tap.
+    if (button || (target.closest(".tappable .bubble") && getSelection().isCollapsed)) this.#tap(row)
+  }
+
   // The button under the message is what the keyboard reaches; the message itself is larger for a finger.
-  #tap(item) {
-    const row = this.#shown.get(item.dataset.message)
-    const button = item.querySelector(".meta button")
-    if (!row || !button || button.disabled) return
-    const offered = offers(row)
-    if (offered.length === 1) return this.#act(row, offered[0])
+  #tap({ shown, item }) {
+    const offered = unsentOffers(shown)
+    const button = item.querySelector(".status")
+    if (!button || button.disabled) return
+    if (offered.length === 1) return this.#act(shown.id, offered[0])
     openMenu(button, {
       label: "What to do with the message",
-      note: row.delivery.failed?._0.explanation,
-      items: offered.map((action) => ({ ...actions[action], act: () => this.#act(row, action) })),
-      onLost: () => this.#toComposer(),
+      note: shown.delivery.failed?._0.explanation,
+      items: offered.map((offer) => ({ ...offer, act: () => this.#act(shown.id, offer) })),
+      onLost: () => this.#composer.focus(),
     })
   }
 
-  #act(row, action) {
-    const { intent, goesToComposer } = actions[action]
-    this.#intents.act({ type: intent, message: row.id })
-    if (goesToComposer) this.#toComposer()
+  #act(message, { type, goesToComposer }) {
+    this.#intents.act({ type, message })
+    if (goesToComposer) this.#composer.focus()
+  }
+
+  #openDelivered(row) {
+    const { shown, act } = row
+    const offers = deliveredOffers(shown)
+    if (!act || act.disabled || !offers) return
+    // One text is written at a time: who edits does not answer.
+    const items = offers.items.filter(({ isReply }) => !(isReply && this.#isEditing))
+    openMenu(act, {
+      label: "What to do with the message",
+      reactions: offers.reactions.map((reaction) => ({
+        ...reaction, act: () => this.#react(shown.id, reaction.value, !reaction.isMine),
+      })),
+      items: items.map((offer) => ({ ...offer, act: () => this.#actOnDelivered(shown.id, offer) })),
+      onLost: () => this.#composer.focus(),
+    })
+  }
+
+  #actOnDelivered(message, offer) {
+    if (offer.isEdit) this.#composer.beginEdit(message)
+    else if (offer.isReply) this.#composer.reply(message)
+    else this.#act(message, offer)
+  }
+
+  #openChange({ change }, button) {
+    if (!change) return
+    openMenu(button, {
+      label: "What to do with the change",
+      note: change.failure?.explanation,
+      items: changeOffers(change).map((offer) => ({ ...offer, act: () => this.#act(change.id, offer) })),
+      onLost: () => this.#composer.focus(),
+    })
+  }
+
+  #toggle(shown, chip) {
+    if (!shown.actions.includes("react")) return
+    this.#react(shown.id, chip.dataset.value, chip.getAttribute("aria-pressed") !== "true")
+  }
+
+  #react(message, text, isOn) {
+    this.#intents.act({ type: "react", message, text, isOn })
+  }
+
+  // A finger has no hover: it rests on the message.
+  #watchHolding() {
+    let timer = 0
+    let from = null
+    const stop = () => clearTimeout(timer)
+    this.#list.addEventListener("pointerdown", (event) => {
+      stop()
+      const row = this.#rows.get(event.target.closest(".row")?.dataset.message)
+      if (event.pointerType === "mouse" || !row || !event.target.closest(".content")) return
+      from = event
+      timer = setTimeout(() => {
+        // The system's own answer to a long press is to mark a word.
+        getSelection().removeAllRanges()
+        this.#openDelivered(row)
+      }, hold)
+    })
+    this.#list.addEventListener("pointermove", (event) => {
+      if (from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) > slip) stop()
+    })
+    for (const type of ["pointerup", "pointercancel"]) this.#list.addEventListener(type, stop)
+    this.#list.addEventListener("contextmenu", (event) => {
+      if (event.pointerType === "touch" && event.target.closest(".content")) event.preventDefault()
+    })
+  }
+
+  #move(event) {
+    if (!event.target.classList.contains("act")) return
+    const buttons = [...this.#rows.values()].map(({ act }) => act).filter(Boolean)
+    const next = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (!next) return
+    event.preventDefault()
+    buttons[buttons.indexOf(event.target) + next]?.focus()
+  }
+
+  #stopAt(message) {
+    const stops = [...this.#rows.values()].filter(({ act }) => act)
+    const stop = stops.find(({ shown }) => shown.id === message) ?? stops.at(-1)
+    for (const row of stops) row.act.tabIndex = row === stop ? 0 : -1
+    this.#stop = stop === stops.at(-1) ? null : stop?.shown.id ?? null
   }
 
   #render(rows, now) {
@@ -199,14 +227,13 @@ export class Timeline {
       const text = dayText(row.createdAt, now)
       if (text !== previousDay) items.push(this.#dayItem(text))
       previousDay = text
-      const shown = this.#rows.get(row.id) ?? new Row()
+      const shown = this.#rows.get(row.id) ?? new Row(this.#intents)
       const next = rows[index + 1]
       shown.show(row, !next || next.sender !== row.sender || dayText(next.createdAt, now) !== text)
       kept.set(row.id, shown)
       items.push(shown.item)
     })
     this.#rows = kept
-    this.#shown = new Map(rows.map((row) => [row.id, row]))
     this.#place(items)
   }
 

@@ -25,6 +25,11 @@ export function spanText(milliseconds) {
   return count(Math.floor(seconds / 86400), "day")
 }
 
+// "3 min ago".
+export function agoText(milliseconds) {
+  return milliseconds < 60000 ? "just now" : `${spanText(milliseconds)} ago`
+}
+
 // "in 4 s", and "now" once it is due.
 export function untilText(milliseconds) {
   return milliseconds < 500 ? "now" : `in ${spanText(milliseconds)}`

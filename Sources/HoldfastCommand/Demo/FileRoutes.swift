@@ -1,0 +1,112 @@
+import FlyingFox
+import Foundation
+import Holdfast
+
+/// Files between a browser and a phone: what is picked goes to the phone's app, and what its screen shows comes back.
+///
+/// No path comes from the browser. What is picked lies under a name of the demo's own until the app has copied it; what
+/// is asked for is looked up by its checksum among the files on the screen.
+extension DemoServer {
+  /// More than the phone's app takes, so that it is the app that says what is too large.
+  private static let maximumFileBytes = 64 * 1024 * 1024
+  /// What a browser shows and does not run (WHATWG MIME Sniffing, section 6.1). Everything else is saved.
+  private static let shownTypes: Set = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+
+  /// Hands the file in a request to the app. The type of the request's body is one that no foreign page may send without
+  /// asking.
+  func take(_ request: HTTPRequest) async -> HTTPResponse {
+    guard request.headers[.contentType] == "application/octet-stream" else {
+      return text("A file is sent as application/octet-stream.", .unsupportedMediaType)
+    }
+    guard let part = request.value("part"), let handset = handsets[part],
+      let conversation = request.value("conversation"), let name = request.value("name")
+    else { return text("There is no such phone.", .badRequest) }
+    guard let count = request.bodySequence.count, count <= Self.maximumFileBytes else {
+      return text("The file is too large to be brought to the phone. Choose a smaller one.", .payloadTooLarge)
+    }
+    let file = picked.appending(path: DemoFolder.makeToken())
+    defer { do { try FileManager.default.removeItem(at: file) } catch {} }
+    do {
+      try await write(request.bodySequence, to: file)
+    } catch {
+      return text("The file could not be brought to the phone. Try again.", .internalServerError)
+    }
+    let type = request.value("type").flatMap { $0.isEmpty ? nil : $0 }
+    return response(
+      to: await handset.perform(
+        PhoneIntent(
+          type: .attach, window: request.value("window").flatMap(Int.init), conversation: conversation,
+          file: file.path, name: name, mediaType: type)))
+  }
+
+  private func write(_ body: HTTPBodySequence, to file: URL) async throws {
+    try FileManager.default.createDirectory(
+      at: picked, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    guard
+      FileManager.default.createFile(
+        atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    else { throw CocoaError(.fileWriteUnknown) }
+    let handle = try FileHandle(forWritingTo: file)
+    for try await piece in body { try handle.write(contentsOf: piece) }
+    try handle.close()
+  }
+
+  /// A file that is on the phone's screen.
+  func give(_ request: HTTPRequest) -> HTTPResponse {
+    guard let part = request.value("part"), let checksum = request.value("checksum"),
+      let shown = ShownFiles(in: board.part(part)?.snapshot).row(checksum, name: request.value("name")),
+      let file = shown.file, let body = try? HTTPBodySequence(file: file, suggestedBufferSize: 65_536)
+    else { return text("There is nothing here.", .notFound) }
+    let attachment = shown.attachment
+    let isShown = Self.shownTypes.contains(attachment.mediaType)
+    var headers = headers(isShown ? attachment.mediaType : "application/octet-stream")
+    headers[HTTPHeader("Content-Disposition")] =
+      "\(isShown ? "inline" : "attachment"); filename*=UTF-8''\(Self.encoded(attachment.name))"
+    // Opened on its own, it has no more rights than a picture needs.
+    headers[HTTPHeader("Content-Security-Policy")] = "default-src 'none'; sandbox"
+    return HTTPResponse(statusCode: .ok, headers: headers, body: body)
+  }
+
+  /// As a field's value carries a name (RFC 8187, section 3.2.1).
+  private static func encoded(_ name: String) -> String {
+    let plain = CharacterSet(
+      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
+    return name.addingPercentEncoding(withAllowedCharacters: plain) ?? "file"
+  }
+}
+
+/// The files on a phone's screen, as far as its newest line tells.
+struct ShownFiles: Sendable {
+  private struct Holder: Decodable { var attachments: [AttachmentRow] }
+  private struct Conversation: Decodable { var rows: [Holder] }
+  private struct Window: Decodable {
+    var conversation: Conversation?
+    var composer: Holder?
+
+    var rows: [AttachmentRow] {
+      (conversation?.rows ?? []).flatMap(\.attachments) + (composer?.attachments ?? [])
+    }
+  }
+  private struct Second: Decodable { var second: Window? }
+
+  private let rows: [AttachmentRow]
+
+  init(in snapshot: Data?) {
+    let decoder = JSONDecoder()
+    guard let snapshot, let first = try? decoder.decode(Window.self, from: snapshot) else {
+      rows = []
+      return
+    }
+    rows = first.rows + ((try? decoder.decode(Second.self, from: snapshot))?.second?.rows ?? [])
+  }
+
+  /// One that is on the phone. The same file may be there under several names.
+  func row(_ checksum: String, name: String?) -> AttachmentRow? {
+    let same = rows.filter { $0.attachment.checksum.rawValue == checksum && $0.file != nil }
+    return same.first { $0.attachment.name == name } ?? same.first
+  }
+}
+
+extension HTTPRequest {
+  fileprivate func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+}

@@ -1,0 +1,51 @@
+// What a tap on a message offers: the engine says which, the page says how it is called and what it asks for.
+
+// What people answer most, in the order of their use. The names are for those who hear them.
+const emoji = [
+  ["👍", "Thumbs up"], ["❤️", "Heart"], ["😂", "Laughing"], ["😮", "Surprised"], ["😢", "Sad"], ["🙏", "Thank you"],
+]
+
+const ofUnsent = {
+  retry: { text: "Retry", type: "retry" },
+  decide: { text: "Decide", type: "decide" },
+  edit: { text: "Edit", type: "takeBack", goesToComposer: true },
+  cancel: { text: "Cancel", type: "cancel", isDangerous: true },
+  delete: { text: "Delete", type: "cancel", isDangerous: true },
+  info: { text: "Info", type: "info" },
+}
+
+const ofDelivered = {
+  edit: { text: "Edit", isEdit: true },
+  delete: { text: "Delete for everybody", type: "delete", isDangerous: true },
+}
+
+// To give up what was done to a message, in the words of what is left then.
+const givesUp = {
+  edit: { text: "Discard the edit", isDangerous: true },
+  delete: { text: "Keep the message" },
+  react: { text: "Discard the reaction", isDangerous: true },
+  unreact: { text: "Keep the reaction" },
+}
+
+export const isDelivered = (row) => Boolean(row.delivery.delivered)
+
+// What the line under an unsent message offers.
+export function unsentOffers(row) {
+  return isDelivered(row) ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
+}
+
+// What the button beside a delivered message offers. Nil: it needs none.
+export function deliveredOffers(row) {
+  if (!isDelivered(row) || row.actions.length === 0) return null
+  const reactions = row.actions.includes("react") ? emoji.map(([value, name]) => ({
+    value, name, isMine: row.reactions.some((reaction) => reaction.value === value && reaction.isMine),
+  })) : []
+  const items = row.actions.filter((action) => action in ofDelivered).map((action) => ofDelivered[action])
+  return { reactions, items: [{ text: "Reply", isReply: true }, ...items] }
+}
+
+// What was done to a message and is not with the server: try it again, or give it up.
+export function changeOffers({ kind, failure }) {
+  const first = failure ? { text: "Retry", type: "retry" } : { text: "Info", type: "info" }
+  return [first, { ...givesUp[kind], type: "cancel" }]
+}

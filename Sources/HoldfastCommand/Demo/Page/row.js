@@ -1,0 +1,160 @@
+// One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
+import { MessageFile } from "/files.js"
+import { deliveredOffers, unsentOffers } from "/offers.js"
+import { element, say } from "/words.js"
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+// What a row's line under the message depends on.
+const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, change }) =>
+  JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, change])
+
+// A message of up to three emoji and nothing else is shown large, as people are used to.
+function isBig({ body, isDeleted, attachments }) {
+  return !isDeleted && attachments.length === 0 && body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
+}
+
+function button(className, text) {
+  const made = element("button", className, text)
+  made.type = "button"
+  return made
+}
+
+export class Row {
+  // What the row shows at present, as the engine said it.
+  shown = null
+  #bubble
+  #list
+  #files = new Map()
+  #intents
+  #act
+  #reactions
+  #meta
+
+  constructor(intents) {
+    this.#intents = intents
+    this.item = element("li", "row")
+    this.#bubble = element("div", "bubble")
+    this.#bubble.dir = "auto"
+    this.#act = button("act")
+    this.#act.setAttribute("aria-label", "Message actions")
+    this.#act.setAttribute("aria-haspopup", "menu")
+    this.#list = element("div", "files")
+    this.#list.setAttribute("role", "group")
+    this.#list.setAttribute("aria-label", "Files")
+    const content = element("div", "content")
+    content.append(this.#list, this.#bubble)
+    const line = element("div", "line")
+    line.append(content, this.#act)
+    this.#reactions = element("div", "reactions")
+    this.#reactions.setAttribute("role", "group")
+    this.#reactions.setAttribute("aria-label", "Reactions")
+    this.#meta = element("div", "meta")
+    this.item.append(line, this.#reactions, this.#meta)
+  }
+
+  // The button beside a delivered message. Nil: there is nothing to do with it.
+  get act() {
+    return this.#act.hidden ? null : this.#act
+  }
+
+  show(row, isLastOfGroup) {
+    const before = this.shown
+    const { classList, dataset } = this.item
+    classList.toggle("mine", row.isMine)
+    classList.toggle("last", isLastOfGroup)
+    classList.toggle("tappable", unsentOffers(row).length > 0)
+    classList.toggle("deleted", row.isDeleted)
+    classList.toggle("big", isBig(row))
+    dataset.message = row.id
+    say(this.#bubble, row.isDeleted ? "Message deleted" : row.body)
+    this.#bubble.hidden = this.#bubble.textContent === ""
+    this.#showFiles(row.attachments)
+    this.#act.hidden = !deliveredOffers(row)
+    this.#showReactions(row)
+    if (!before || looks(before) !== looks(row)) {
+      dataset.tone = row.tone
+      const focused = this.#meta.contains(document.activeElement)
+      this.#meta.replaceChildren(...this.#makeMeta(row))
+      if (focused) this.#meta.querySelector("button")?.focus()
+      // Only a message that was waiting before this page's eyes fades over to its time.
+      this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
+    }
+    this.shown = row
+  }
+
+  #showFiles(rows) {
+    const key = ({ attachment }) => `${attachment.checksum}/${attachment.name}`
+    const kept = new Map(rows.map((row) => [
+      key(row),
+      this.#files.get(key(row)) ?? new MessageFile(this.#intents.part, (checksum) =>
+        this.#intents.act({ type: "download", attachment: checksum })),
+    ]))
+    for (const row of rows) kept.get(key(row)).show(row)
+    for (const [key, file] of this.#files) if (!kept.has(key)) file.item.remove()
+    for (const [key, file] of kept) if (!this.#files.has(key)) this.#list.append(file.item)
+    this.#files = kept
+    this.#list.hidden = kept.size === 0
+  }
+
+  // Each reaction keeps its button, and with it the focus.
+  #showReactions(row) {
+    const there = new Map([...this.#reactions.children].map((chip) => [chip.dataset.value, chip]))
+    const canReact = row.actions.includes("react")
+    const chips = row.reactions.map(({ value, count, isMine }) => {
+      const chip = there.get(value) ?? this.#makeChip(value)
+      say(chip.lastChild, count > 1 ? String(count) : "")
+      chip.setAttribute("aria-pressed", String(isMine))
+      chip.setAttribute("aria-label", `${value} ${count}${isMine ? ", yours too" : ""}`)
+      chip.classList.toggle("fixed", !canReact)
+      return chip
+    })
+    for (const [value, chip] of there) {
+      if (!row.reactions.some((reaction) => reaction.value === value)) chip.remove()
+    }
+    chips.forEach((chip, index) => {
+      const present = this.#reactions.children[index]
+      if (present !== chip) this.#reactions.insertBefore(chip, present ?? null)
+    })
+    this.#reactions.hidden = chips.length === 0
+  }
+
+  #makeChip(value) {
+    const chip = button("chip")
+    chip.dataset.value = value
+    chip.append(element("span", "chip-value", value), element("span", "chip-count", ""))
+    return chip
+  }
+
+  #makeMeta(row) {
+    if (row.tone !== "delivered") return [this.#makeStatus(row)]
+    const made = element("time", "time", time.format(row.createdAt))
+    made.dateTime = new Date(row.createdAt).toISOString()
+    const parts = [made]
+    // That an edit waits says that it is one.
+    if (row.editedAt && !row.isDeleted && row.change?.kind !== "edit") {
+      const edited = element("span", "edited", "edited")
+      edited.title = moment.format(row.editedAt)
+      parts.push(edited)
+    }
+    if (row.change) parts.push(this.#makeChange(row.change))
+    return parts
+  }
+
+  #makeStatus(row) {
+    const look = { queued: "badge", failed: "failed" }[row.tone] ?? "waiting"
+    const offered = unsentOffers(row)
+    if (offered.length === 0) return element("span", look, row.status)
+    const made = button(`status ${look}`, row.status)
+    if (offered.length > 1) made.setAttribute("aria-haspopup", "menu")
+    return made
+  }
+
+  // What was done to the message, and waits: quiet, for the message itself is where it belongs.
+  #makeChange({ tone, status }) {
+    const made = button(`change ${tone === "failed" ? "failed" : `is-${tone}`}`, status)
+    made.setAttribute("aria-haspopup", "menu")
+    return made
+  }
+}
