@@ -160,7 +160,7 @@ def test_the_edit_of_a_message_that_is_deleted_becomes_a_new_one(alice, bob):  #
     bob.expect_messages(["Message deleted", "First this"])
 
 
-def test_a_reply_is_noted_with_the_draft(alice, bob):  # D1
+def test_a_reply_shows_what_it_answers_on_both_phones(alice, bob):  # D1
     talk(bob, alice, "Who brings the wine?")
     alice.act("Who brings", "Reply")
     alice.message.press_sequentially("I d")
@@ -172,6 +172,13 @@ def test_a_reply_is_noted_with_the_draft(alice, bob):  # D1
     alice.region.get_by_role("button", name="Cancel reply").click()
     expect(reply).to_be_hidden()
     expect(alice.message).to_have_value("I d")
+    alice.act("Who brings", "Reply")
+    alice.send("I do")
+    expect(alice.row("I do").get_by_role("group", name="Answers Bob")).to_contain_text("Who brings the wine?")
+    expect(bob.row("I do").get_by_role("group", name="Answers you")).to_contain_text("Who brings the wine?")
+    bob.rows.first.get_by_role("button", name="Message actions").click()
+    bob.menu.get_by_role("menuitem", name="Delete").click()
+    expect(alice.row("I do").get_by_role("group", name="Answers Bob")).to_contain_text("Message deleted")
 
 
 def test_the_other_window_follows_what_is_typed(alice):  # D13

@@ -9,7 +9,7 @@ extension ChatClient {
       guard let id = answered[row.id], !row.isDeleted else { return row }
       var row = row
       let quoted =
-        shown[id].map { QuotedMessage(sender: $0.sender, body: $0.body, isDeleted: $0.isDeleted) }
+        shown[id].map { QuotedMessage(sender: $0.sender, body: $0.quotableText, isDeleted: $0.isDeleted) }
         ?? others[id]
       row.quote = Quote(
         id: id, sender: quoted?.sender, isMine: quoted?.sender == user,
@@ -17,4 +17,9 @@ extension ChatClient {
       return row
     }
   }
+}
+
+extension MessageRow {
+  /// A message may consist of files alone.
+  fileprivate var quotableText: String { body.isEmpty ? attachments.first?.attachment.name ?? "" : body }
 }

@@ -54,9 +54,8 @@ export class Context {
     this.#bar.dataset.kind = isGone ? "gone" : "edit"
   }
 
-  // The relay carries no answers yet, and the bar must not make anybody believe that the other side sees it.
   #showReply(row) {
-    this.#draw(`Reply to ${row ? (row.isMine ? "yourself" : row.sender) : "a message"} · noted on this phone`,
+    this.#draw(`Reply to ${row ? (row.isMine ? "yourself" : row.sender) : "a message"}`,
       row?.isDeleted ? "Message deleted" : words(row), "Cancel reply", this.#acts.cancelReply)
     this.#turn.hidden = true
     this.#bar.dataset.kind = "reply"

@@ -11,8 +11,8 @@ const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, change }
   JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, change])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
-function isBig({ body, isDeleted, attachments }) {
-  return !isDeleted && attachments.length === 0 && body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
+function isBig({ body, isDeleted, attachments, quote }) {
+  return !isDeleted && !quote && attachments.length === 0 && body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
 }
 
 function button(className, text) {
@@ -25,6 +25,7 @@ export class Row {
   // What the row shows at present, as the engine said it.
   shown = null
   #bubble
+  #quote
   #list
   #files = new Map()
   #intents
@@ -44,7 +45,8 @@ export class Row {
     this.#list.setAttribute("role", "group")
     this.#list.setAttribute("aria-label", "Files")
     const content = element("div", "content")
-    content.append(this.#list, this.#bubble)
+    this.#quote = this.#makeQuote()
+    content.append(this.#quote, this.#list, this.#bubble)
     const line = element("div", "line")
     line.append(content, this.#act)
     this.#reactions = element("div", "reactions")
@@ -70,6 +72,7 @@ export class Row {
     dataset.message = row.id
     say(this.#bubble, row.isDeleted ? "Message deleted" : row.body)
     this.#bubble.hidden = this.#bubble.textContent === ""
+    this.#showQuote(row.quote)
     this.#showFiles(row.attachments)
     this.#act.hidden = !deliveredOffers(row)
     this.#showReactions(row)
@@ -82,6 +85,25 @@ export class Row {
       this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
     }
     this.shown = row
+  }
+
+  #makeQuote() {
+    const made = element("div", "quote")
+    made.setAttribute("role", "group")
+    const words = element("span", "quote-words")
+    words.dir = "auto"
+    made.append(element("span", "quote-name"), words)
+    return made
+  }
+
+  #showQuote(quote) {
+    this.#quote.hidden = !quote
+    if (!quote) return
+    const name = quote.isMine ? "You" : quote.sender ?? "A message"
+    this.#quote.setAttribute("aria-label", `Answers ${quote.isMine ? "you" : quote.sender ?? "a message"}`)
+    say(this.#quote.firstChild, name)
+    say(this.#quote.lastChild,
+      quote.isDeleted ? "Message deleted" : quote.sender ? quote.excerpt : "is not on this phone")
   }
 
   #showFiles(rows) {
