@@ -33,6 +33,8 @@ struct Simulate: ParsableCommand {
   @Option(help: "After how many seconds a phone holds what is queued, and asks. 0 is never.")
   var heldAfter: Int?
   @Option(help: "How often each phone edits, deletes or reacts to a message.") var changes: Int?
+  @Option(help: "How many phones have a share extension: a second process on the app's store.")
+  var extensions: Int?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
   var crash: String?
@@ -51,6 +53,9 @@ struct Simulate: ParsableCommand {
     if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
     if let heldAfter, heldAfter < 0 { throw ValidationError("--held-after must not be negative.") }
     if let changes, changes < 0 { throw ValidationError("--changes must not be negative.") }
+    if let extensions, !(0...4).contains(extensions) {
+      throw ValidationError("--extensions is 0 to 4.")
+    }
     if let faults, FaultMix(option: faults) == nil {
       throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names and rates.")
     }
@@ -83,6 +88,7 @@ struct Simulate: ParsableCommand {
     if let replies { plan.replies = replies }
     if let heldAfter { plan.heldAfter = heldAfter }
     if let changes { plan.changes = changes }
+    if let extensions { plan.extensions = extensions }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)

@@ -27,7 +27,7 @@ struct FrameForger: Sendable {
 
   /// A frame to the phone, before a real one that has just arrived.
   func forgedFrame(before real: Data) -> Forgery {
-    let isQuiet = promises.unsettled(on: device) == nil
+    let isQuiet = promises.unsettled(on: device).isEmpty
     let stopped = isQuiet ? promises.stopped(on: device) : []
     let delivered = conversations.flatMap { conversation in
       screen.rows(of: conversation).filter { $0.delivery == .delivered && $0.completeness == .complete }

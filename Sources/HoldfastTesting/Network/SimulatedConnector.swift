@@ -8,6 +8,9 @@ struct SimulatedConnector: FrameConnector {
   let world: WorldState
   let server: SimulatedServer
   let token: String
+  /// The process that connects.
+  let process: String
+  let store: SharedStore?
   let environment: ChatEnvironment
   /// The process that connects: when it is dead, nothing leaves any more.
   let gate: CrashGate
@@ -19,9 +22,11 @@ struct SimulatedConnector: FrameConnector {
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
     do {
       try await connect(body)
-      network.credentials.forgetRefusals()
+      network.credentials.forgetRefusals(of: process)
     } catch {
-      if (error as? LinkFailure)?.reason != .unauthorized { network.credentials.forgetRefusals() }
+      if (error as? LinkFailure)?.reason != .unauthorized {
+        network.credentials.forgetRefusals(of: process)
+      }
       throw error
     }
   }
@@ -32,8 +37,10 @@ struct SimulatedConnector: FrameConnector {
     guard network.path.isUp, !gate.isDead, let chat = server.current else {
       throw LinkFailure(.unreachable, detail: "connection refused")
     }
+    store?.connect(process)
+    defer { store?.disconnect(process) }
     try server.gateway.admit()
-    try network.credentials.admit(policy: policy)
+    try network.credentials.admit(process, policy: policy)
     let channel = SimulatedChannel(
       world: world, environment: environment, gate: gate, network: network, departures: departures,
       forger: forger)
@@ -78,7 +85,7 @@ struct SimulatedConnector: FrameConnector {
         world.count(.brokenConnection)
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
-      try network.credentials.require()
+      try network.credentials.require(of: process)
       if world.strikes(.hostileFrame) {
         world.count(.hostileFrame)
         let forged = try await forger.forgedSend(in: arrived, to: chat)

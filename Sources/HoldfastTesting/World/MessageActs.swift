@@ -8,9 +8,10 @@ extension PhoneUser {
       begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
         phone.noteSent(id, text, conversation)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
+        phone.noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
         // What is sent ends the offer to bring back what was there before.
         forgetDiscarded(in: conversation)
-        world.trace(device, "sends \(id) to \(conversation)")
+        world.trace(name, "sends \(id) to \(conversation)")
       })
   }
 
@@ -32,7 +33,7 @@ extension PhoneUser {
     countSend(
       begin(.send(text, conversation, isDraft: false), { try client.send(text, in: conversation) }) { id in
         phone.noteSent(id, text, conversation)
-        world.trace(device, "sends \(id) to \(conversation)")
+        world.trace(name, "sends \(id) to \(conversation)")
       })
   }
 
@@ -77,7 +78,7 @@ extension PhoneUser {
     let hasPlace = row.delivery.failureCode != .interruptedTooOften
     await begin(.retry(row.id), { try await client.retry(row.id) }) { _ in
       promises.noteRetried(row.id, hasPlace: hasPlace, at: world.scheduler.now)
-      world.trace(device, "retries \(row.id)")
+      world.trace(name, "retries \(row.id)")
     }
   }
 
@@ -89,9 +90,14 @@ extension PhoneUser {
         done: { content in
           promises.noteWithdrawn(id)
           phone.memory.withLock { $0.drafts[conversation, default: DraftPromise()].takeBack(text ?? "") }
-          world.trace(device, "takes \(id) back")
+          world.trace(name, "takes \(id) back")
+          phone.noteShared(in: conversation) { shared in
+            shared.store(name)
+            shared.keep(text ?? "")
+          }
           let expected = phone.memory.withLock { $0.drafts[conversation]?.text }
-          if content.text != expected {
+          let isBack = phone.store == nil ? content.text == expected : content.text.contains(text ?? "")
+          if !isBack {
             phone.fail(
               "what is taken back is in the composer", expected: "'\(expected ?? "")'",
               found: "'\(content.text)'")
@@ -100,7 +106,7 @@ extension PhoneUser {
     } else {
       await begin(.withdraw(id, conversation, toComposer: false), { try await client.cancel(id) }) { _ in
         promises.noteWithdrawn(id)
-        world.trace(device, "deletes \(id)")
+        world.trace(name, "deletes \(id)")
       }
     }
   }

@@ -16,7 +16,7 @@ extension PhoneUser {
       && (row.delivery == .delivered || world.plan.heldAfter == 0)
     switch world.scheduler.draw({ $0.unit() }) {
     case ..<0.45 where isOwn:
-      change(row.id, .edit("\(device)'s edit \(number) of \(row.id)."), in: conversation)
+      change(row.id, .edit("\(name)'s edit \(number) of \(row.id)."), in: conversation)
     case ..<0.55 where isOwn: change(row.id, .delete, in: conversation)
     default:
       let value = world.scheduler.draw { $0.pick(["👍", "🎉", "é"])! }
@@ -27,17 +27,17 @@ extension PhoneUser {
 
   private func change(_ id: MessageID, _ change: Promises.Change, in conversation: ConversationID) {
     let before = promises.changes.begin(change, of: id, by: phone.user, on: device)
-    promises.begin(.change(id, change, before: before), on: device)
+    promises.begin(.change(id, change, before: before), on: device, in: name)
     do {
       let operation = try perform(change, of: id)
       promises.changes.conclude(change, of: id, before: before, by: phone.user, on: device)
       if case .delete = change, operation == nil { promises.noteWithdrawn(id) }
-      promises.settle(device)
-      world.trace(device, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
+      promises.settle(device, in: name)
+      world.trace(name, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
     } catch {
-      guard !gate.isDead else { return world.trace(device, "ends in a call that does not return") }
+      guard !gate.isDead else { return world.trace(name, "ends in a call that does not return") }
       promises.changes.restore(before, of: id)
-      promises.settle(device)
+      promises.settle(device, in: name)
       // The screen may be a moment behind.
       let isLate = [.messageDeleted, .unknownMessage, .messageUnfinished].contains(error.code)
       if !isLate { checkRefusal(error) }
@@ -61,11 +61,11 @@ extension PhoneUser {
       do {
         if dice < 0.4 {
           try await client.retry(change.id)
-          world.trace(device, "retries \(change.id) on \(row.id)")
+          world.trace(name, "retries \(change.id) on \(row.id)")
         } else if dice < 0.6 {
           promises.changes.forget(change.kind, change.text, of: row.id, by: phone.user)
           try await client.cancel(change.id)
-          world.trace(device, "cancels \(change.id) on \(row.id)")
+          world.trace(name, "cancels \(change.id) on \(row.id)")
         }
       } catch {
         checkRefusal(error)

@@ -37,6 +37,7 @@ extension World.Report {
     if plan.replies != drawn.replies { options.append("--replies \(plan.replies)") }
     if plan.heldAfter != drawn.heldAfter { options.append("--held-after \(plan.heldAfter)") }
     if plan.changes != drawn.changes { options.append("--changes \(plan.changes)") }
+    if plan.extensions != drawn.extensions { options.append("--extensions \(plan.extensions)") }
     if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
     if let crash = plan.crash {
       options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")

@@ -12,12 +12,14 @@ final class Screen: Sendable {
   static let limit = 100_000
 
   private let device: String
+  private let process: String
   private let world: WorldState
   private let promises: Promises
   private let state = Mutex(State())
 
-  init(device: String, world: WorldState, promises: Promises) {
+  init(device: String, process: String, world: WorldState, promises: Promises) {
     self.device = device
+    self.process = process
     self.world = world
     self.promises = promises
   }
@@ -63,20 +65,16 @@ final class Screen: Sendable {
     for violation in found {
       world.fail(
         Violation(
-          promise: violation.promise, expected: "\(device) in \(snapshot.id): \(violation.expected)",
+          promise: violation.promise, expected: "\(process) in \(snapshot.id): \(violation.expected)",
           found: violation.found))
     }
     let summary = Self.summary(of: snapshot)
-    if before.map(Self.summary) != summary { world.trace(device, "shows \(snapshot.id): \(summary)") }
+    if before.map(Self.summary) != summary { world.trace(process, "shows \(snapshot.id): \(summary)") }
   }
 
   /// Taken back, or being taken back at this moment.
   private func isWithdrawn(_ id: MessageID) -> Bool {
-    switch promises.unsettled(on: device) {
-    case .withdraw(id, _, _): return true
-    case .answer(.backToComposer, let held) where held.contains { $0.ids.contains(id) }: return true
-    default: break
-    }
+    if promises.mayBeWithdrawn(id, on: device) { return true }
     // One that was deleted while it was on its way, and was then refused, goes too.
     return promises.withdrawn.contains(id) || promises.changes[id]?.deletion != nil
   }

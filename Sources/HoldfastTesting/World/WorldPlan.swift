@@ -21,13 +21,16 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var heldAfter: Int
   /// How often each phone's user edits, deletes or reacts to a message.
   public var changes: Int
+  /// How many of the phones, from the first on, have a share extension: a second process on the app's store.
+  public var extensions: Int
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
 
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
-    heldAfter: Int = 0, changes: Int = 0, faults: FaultMix = FaultMix(), crash: CommitCrash? = nil
+    heldAfter: Int = 0, changes: Int = 0, extensions: Int = 0, faults: FaultMix = FaultMix(),
+    crash: CommitCrash? = nil
   ) {
     self.phones = phones
     self.conversations = conversations
@@ -35,6 +38,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.replies = replies
     self.heldAfter = heldAfter
     self.changes = changes
+    self.extensions = extensions
     self.faults = faults
     self.crash = crash
   }
@@ -51,6 +55,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     faults = FaultMix.drawn(from: &random)
     heldAfter = random.chance(0.4) ? random.pick([1, 1, 2, 4, 8, 15, 40])! : 0
     changes = random.pick([0, 0, 4, 10])!
+    extensions = random.pick([0, 0, 0, 0, 1, 1, 2])!
   }
 
   /// The nearest plan that a world can run.
@@ -61,12 +66,13 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.messages = max(messages, 0)
     plan.replies = max(replies, 0)
     plan.changes = max(changes, 0)
+    plan.extensions = min(max(extensions, 0), plan.phones)
     return plan
   }
 
   public var description: String {
     "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies and "
-      + "\(changes) changes each; "
+      + "\(changes) changes each; \(extensions > 0 ? "\(extensions) with an extension; " : "")"
       + "\(heldAfter > 0 ? "held after \(heldAfter) s; " : "")\(faults)\(crash.map { "; \($0)" } ?? "")"
   }
 }
