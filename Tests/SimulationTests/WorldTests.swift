@@ -1,4 +1,5 @@
 import Dispatch
+import Holdfast
 import HoldfastTesting
 import Synchronization
 import Testing
@@ -56,6 +57,28 @@ import Testing
     for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
   }
 
+  // O6
+  @Test(arguments: [IdempotencyGuarantee.none, .window(.seconds(30), scope: .account)])
+  func `where IDs are good for less than ever, nothing is there twice that nobody allowed`(
+    idempotency: IdempotencyGuarantee
+  ) async throws {
+    var plan = WorldPlan(phones: 2, messages: 8, idempotency: idempotency)
+    plan.faults[.lostReceipt] = 0.4
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(idempotency != .none || report.deeds["look up"] ?? 0 > 0)
+    #expect(IdempotencyGuarantee(option: idempotency.option) == idempotency)
+  }
+
+  // D15
+  @Test func `a conversation that gets other IDs loses nothing`() async throws {
+    var plan = WorldPlan(phones: 2, messages: 12, renames: 3)
+    plan.faults[.phoneKill] = 8
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.deeds["rename"] ?? 0 > 1)
+  }
+
   @Test func `a plan says what a world is made of`() async throws {
     var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
     plan.faults[.lostReceipt] = 0.5
@@ -70,7 +93,7 @@ import Testing
   func `a plan that no world can run becomes the nearest that it can`(number: Int) async throws {
     let plan = WorldPlan(
       phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1),
-      extensions: number)
+      extensions: number, renames: min(number, 1))
     let report = try await report(of: World(seed: 1, plan: plan))
     #expect(report.violations.isEmpty, "\(report.story)")
     #expect((2...4).contains(report.plan.phones))

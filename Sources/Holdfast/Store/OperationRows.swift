@@ -33,6 +33,8 @@ struct PendingOperation: Equatable {
   var target: MessageID
   var kind: MessageOperation.Kind
   var payload: String
+  /// It has left this device, and the server has not said since that it has not carried it out.
+  var mayHaveArrived: Bool
 }
 
 extension Transaction {
@@ -231,7 +233,7 @@ extension Database {
   func pendingOperation(_ id: MessageID) throws -> PendingOperation? {
     try row(
       """
-      SELECT o.conversationID, p.messageID, p.kind, p.payload
+      SELECT o.conversationID, p.messageID, p.kind, p.payload, o.mayHaveArrived
       FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.operationID = ?
       """, [id.rawValue]
     ).flatMap { row in
@@ -239,7 +241,7 @@ extension Database {
       return PendingOperation(
         id: id, conversation: ConversationID(rawValue: row[0]), target: MessageID(rawValue: row[1]),
         kind: kind,
-        payload: row[3] ?? "")
+        payload: row[3] ?? "", mayHaveArrived: row[4])
     }
   }
 

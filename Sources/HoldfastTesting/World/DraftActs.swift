@@ -14,7 +14,7 @@ extension PhoneUser {
       world.trace(name, "types '\(text)' over '\(before)' in \(conversation)")
       phone.noteShared(in: conversation) { $0.type(text, over: before, in: name, at: world.scheduler.now) }
     }
-    client.edit(text, in: conversation)
+    client.edit(text, in: phone.names.any(of: conversation))
     phone.memory.withLock {
       $0.drafts[conversation, default: DraftPromise()].type(text, at: world.scheduler.now)
     }
@@ -83,6 +83,7 @@ extension PhoneUser {
     }
     guard let discarded, world.scheduler.now < discarded.until else { return }
     let conversation = discarded.conversation
+    guard !phone.isSent(discarded.content.text, in: conversation) else { return }
     let text = phone.memory.withLock { memory in
       memory.drafts[conversation, default: DraftPromise()]
         .bringBack(discarded.content.text, at: world.scheduler.now)

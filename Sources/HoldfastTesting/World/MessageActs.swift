@@ -31,7 +31,10 @@ extension PhoneUser {
     // The draft may hold what the composer would have sent: a text sent past it must be another.
     let text = text + " quickly"
     countSend(
-      begin(.send(text, conversation, isDraft: false), { try client.send(text, in: conversation) }) { id in
+      begin(
+        .send(text, conversation, isDraft: false),
+        { try client.send(text, in: phone.names.any(of: conversation)) }
+      ) { id in
         phone.noteSent(id, text, conversation)
         world.trace(name, "sends \(id) to \(conversation)")
       })
@@ -59,7 +62,7 @@ extension PhoneUser {
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
           await retry(row)
-        } else if dice < 0.6, row.delivery.failureCode != .interruptedTooOften,
+        } else if dice < 0.6, !row.mayHaveArrived,
           promises.changes[row.id] == nil
         {
           // One that may have arrived comes back if it had, so nothing can be promised of it.
@@ -75,7 +78,8 @@ extension PhoneUser {
     guard !phone.network.isLiedTo else { return }
     phone.network.credentials.nudge()
     // It may have arrived long ago, and nobody knows where in the order.
-    let hasPlace = row.delivery.failureCode != .interruptedTooOften
+    let hasPlace = !row.mayHaveArrived
+    if row.mayHaveArrived { phone.server.backend.allow(row.id) }
     await begin(.retry(row.id), { try await client.retry(row.id) }) { _ in
       promises.noteRetried(row.id, hasPlace: hasPlace, at: world.scheduler.now)
       world.trace(name, "retries \(row.id)")

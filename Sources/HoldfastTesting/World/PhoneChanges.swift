@@ -8,7 +8,12 @@ extension PhoneUser {
       memory.changes += 1
       return memory.changes
     }
-    let rows = phone.screen.rows(of: conversation).filter { $0.completeness == .complete && !$0.isDeleted }
+    let promised = Set(promises.sent(by: device, in: conversation).map(\.id))
+    let rows = phone.screen.rows(of: conversation).filter { row in
+      // One that the other process did not live to see sent is known by its text alone until its next launch.
+      let isUnclear = phone.store != nil && row.isMine && !promised.contains(row.id)
+      return row.completeness == .complete && !row.isDeleted && !isUnclear
+    }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     // Answers have a promise of their own about their text. What may be held goes back to the composer as it was sent.
     let isOwn =
@@ -57,6 +62,8 @@ extension PhoneUser {
   func lookAfterFailedChanges(in conversation: ConversationID) async {
     for row in phone.screen.rows(of: conversation) {
       guard let change = row.change, change.failure != nil, !gate.isDead else { continue }
+      // A receipt that is forged at this moment could be taken for a true one.
+      guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
       do {
         if dice < 0.4 {

@@ -27,6 +27,7 @@ struct PhoneUser: Sendable {
       forgetDiscarded()
       await lookAfterFailures()
       await lookAfterHeld()
+      if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
       guard !Task.isCancelled, !gate.isDead else { return }
       let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
       let hasMore = (sends < phone.plan.messages, replies < phone.plan.replies)
@@ -63,6 +64,7 @@ struct PhoneUser: Sendable {
     case .undo: undo()
     case .reconnect: await reconnect()
     case .leave: await leaveForeground()
+    case .rename: await rename(conversation)
     }
   }
 
@@ -94,7 +96,8 @@ struct PhoneUser: Sendable {
 
 /// What a user does, and how often.
 private enum Habit: CaseIterable {
-  case type, save, sendDraft, tapTwice, sendQuickly, hideApp, changeMind, discard, undo, reconnect, leave
+  case type, save, sendDraft, tapTwice, sendQuickly, hideApp, changeMind, discard, undo, reconnect, leave,
+    rename
 
   /// Of all that is done.
   private var share: Int {
@@ -110,6 +113,7 @@ private enum Habit: CaseIterable {
     case .undo: 3
     case .reconnect: 4
     case .leave: 4
+    case .rename: 6
     }
   }
 

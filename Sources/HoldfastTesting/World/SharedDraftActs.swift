@@ -9,11 +9,8 @@ extension SimulatedPhone {
   /// Everything that was stored, by whichever process, and that nobody took out, is in the draft or was sent.
   func checkSharedDraft(in conversation: ConversationID, _ client: ChatClient) {
     guard let store, let stored = try? client.storedDrafts(in: conversation) else { return }
-    // Of one that its process did not live to see sent, its next launch tells.
-    let perhapsSent = promises.unsettled(on: device).compactMap { act in
-      if case .send(let text, conversation, _) = act { text } else { nil }
-    }
-    let places = stored + perhapsSent + promises.sent(by: device, in: conversation).map(\.text)
+    let places =
+      stored + perhapsSent(in: conversation) + promises.sent(by: device, in: conversation).map(\.text)
     let kept = store.drafts.withLock { drafts in
       if world.plan.faults[.phoneDisk] == 0 {
         drafts[conversation]?.autosave(at: world.scheduler.now)
@@ -32,6 +29,20 @@ extension SimulatedPhone {
     let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
     if let (text, draft) = sentAgain(drafts, in: conversation) {
       fail("a sent text is in one place", expected: "'\(text)' in the timeline", found: "it in '\(draft)'")
+    }
+  }
+
+  /// It was sent meanwhile, or may have been: nobody brings it back.
+  func isSent(_ text: String, in conversation: ConversationID) -> Bool {
+    store != nil
+      && (sentAgain([text], in: conversation) != nil
+        || perhapsSent(in: conversation).contains(where: text.contains))
+  }
+
+  /// Of a message that its process did not live to see sent, its next launch tells.
+  private func perhapsSent(in conversation: ConversationID) -> [String] {
+    promises.unsettled(on: device).compactMap { act in
+      if case .send(let text, conversation, _) = act { text } else { nil }
     }
   }
 
@@ -58,6 +69,7 @@ extension PhoneUser {
     phone.isInForeground = false
     let pause = world.scheduler.draw { $0.milliseconds(0...5000) }
     try? await world.scheduler.sleep(until: world.scheduler.now + pause)
+    phone.network.credentials.nudge()
     phone.isInForeground = true
     world.trace(name, "is back in the foreground")
   }

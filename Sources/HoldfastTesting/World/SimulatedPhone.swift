@@ -10,6 +10,7 @@ final class SimulatedPhone: Sendable {
     var sends = 0
     var replies = 0
     var changes = 0
+    var renames = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?
@@ -39,10 +40,11 @@ final class SimulatedPhone: Sendable {
   let plan: WorldPlan
   /// Where it is not the only process that works on the store.
   let store: SharedStore?
+  let names: ConversationNames
   let promises: Promises
   let memory = Mutex(Memory())
   private let members: [ConversationID: [UserID]]
-  private let server: SimulatedServer
+  let server: SimulatedServer
   private let process: SimulatedProcess
   let network: DeviceNetwork
   private let running = Mutex<ChatClient?>(nil)
@@ -63,6 +65,7 @@ final class SimulatedPhone: Sendable {
   ) {
     name = device
     network = DeviceNetwork(world: world, device: device)
+    names = ConversationNames(world: world, user: user)
     plan = world.plan
     self.store = store
     let own = conversations.filter { $0.members.contains(user) }
@@ -73,7 +76,7 @@ final class SimulatedPhone: Sendable {
     self.world = world
     self.server = server
     self.promises = promises
-    screen = Screen(device: device, process: name, world: world, promises: promises)
+    screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
     process = SimulatedProcess(world: world, name: name, kills: .phoneKill, store: store)
   }
 
@@ -83,11 +86,12 @@ final class SimulatedPhone: Sendable {
     (world, server, promises, network, store) = (
       app.world, app.server, app.promises, app.network, app.store
     )
+    names = app.names
     name = Self.extensionName(of: device)
     var plan = world.plan
     (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
     self.plan = plan
-    screen = Screen(device: device, process: name, world: world, promises: promises)
+    screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
     process = SimulatedProcess(
       world: world, name: name, kills: .phoneKill, device: device, store: store)
   }
@@ -129,7 +133,10 @@ final class SimulatedPhone: Sendable {
       }
     } ended: {
       self.running.withLock { $0 = nil }
-      self.store?.processHasEnded()
+      if let store = self.store {
+        self.network.credentials.nudge()
+        store.processHasEnded()
+      }
     }
   }
 
@@ -144,6 +151,8 @@ final class SimulatedPhone: Sendable {
           await group.next()
           group.cancelAll()
         }
+        // Whoever takes over knocks once more.
+        network.credentials.nudge()
         store.tell(SharedStore.drainLock)
       } else {
         await ground.wait()
@@ -172,6 +181,7 @@ final class SimulatedPhone: Sendable {
     let policy = RetryPolicy()
     let connector = SimulatedConnector(
       world: world, server: server, token: SimulatedServer.token(of: user), process: name, store: store,
+      names: names,
       environment: environment, gate: gate, network: network, policy: policy,
       departures: DepartureWatch(
         device: device, process: name, world: world, promises: promises, launchedAt: world.scheduler.now),
@@ -179,10 +189,13 @@ final class SimulatedPhone: Sendable {
         device: device, user: user, conversations: conversations, world: world, promises: promises,
         screen: screen))
     network.credentials.forgetRefusals(of: name)
+    let transport = SimulatedTransport(
+      base: FrameTransport(connector: connector, environment: environment), world: world, server: server,
+      network: network, process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
     let client = try ChatClient(
       storage: store == nil ? .folder(folder) : .folder(folder).shared(),
-      transport: FrameTransport(connector: connector, environment: environment),
+      transport: transport,
       user: user, environment: environment, path: network.path, retry: policy,
       limits: OutboxLimits(heldAfter: heldAfter), gate: gate)
     for conversation in conversations {
@@ -215,5 +228,10 @@ extension SimulatedPhone {
 }
 
 extension MessageRow {
+  /// It has failed, and nobody knows whether the server has it.
+  var mayHaveArrived: Bool {
+    if case .failed(let reason) = delivery { reason.mayHaveArrived } else { false }
+  }
+
   var hasFailed: Bool { if case .failed = delivery { true } else { false } }
 }
