@@ -15,6 +15,8 @@ final class SharedStore: FileWatcher {
   private let watches = Mutex(Watches())
   /// The process that has the connection.
   private let connected = Mutex<String?>(nil)
+  /// Whether the end of the last process was told.
+  private let isTold = Mutex(true)
 
   private struct Watches {
     var number = 0
@@ -92,7 +94,4 @@ final class SharedStore: FileWatcher {
     }
     if isLate { tell(Self.drainLock) }
   }
-
-  /// Whether the end of the last process was told.
-  private let isTold = Mutex(true)
 }

@@ -40,6 +40,7 @@ final class SimulatedPhone: Sendable {
   let plan: WorldPlan
   /// Where it is not the only process that works on the store.
   let store: SharedStore?
+  /// The IDs that its conversations have had.
   let names: ConversationNames
   let promises: Promises
   let memory = Mutex(Memory())
