@@ -32,11 +32,15 @@ struct Acceptance {
   let reactions: Reactions
   private let accounts: Accounts
   private let log: EventLog
+  /// Whether somebody else is writing a message with this ID, and has told it with the pieces.
+  private let isTaken: (MessageID) -> Bool
   /// The conversations of this frame, read once.
   private var known: [ConversationID: ConversationRecord] = [:]
   private(set) var outcome = Outcome()
 
-  init(sender: UserID, limits: Limits, at: Int64, db: Database) {
+  init(
+    sender: UserID, limits: Limits, at: Int64, db: Database, isTaken: @escaping (MessageID) -> Bool
+  ) {
     self.sender = sender
     self.limits = limits
     self.at = at
@@ -46,6 +50,7 @@ struct Acceptance {
     reactions = Reactions(db: db)
     accounts = Accounts(db: db)
     log = EventLog(db: db)
+    self.isTaken = isTaken
   }
 
   /// - Parameter retryAfter: how long the sender must wait when it is too fast; nil when it may send.
@@ -65,7 +70,7 @@ struct Acceptance {
       outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .gap))
       return
     }
-    if place != nil || accepted != nil {
+    if place != nil || accepted != nil || isTaken(MessageID(rawValue: message.id)) {
       refuse(message, .rejected, "This message's ID belongs to another message.")
       return
     }

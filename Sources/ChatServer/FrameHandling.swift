@@ -103,7 +103,9 @@ extension ChatServer {
     let outcome: Acceptance.Outcome
     do {
       outcome = try database.write { db in
-        var acceptance = Acceptance(sender: session.account, limits: limits, at: at, db: db)
+        var acceptance = Acceptance(sender: session.account, limits: limits, at: at, db: db) { [streams] in
+          streams.isTaken($0, for: session.account)
+        }
         for (message, wait) in zip(messages, waits) { try acceptance.take(message, retryAfter: wait) }
         return acceptance.outcome
       }

@@ -94,6 +94,18 @@ import Testing
     #expect(bob.heard().pieces.map(\.sequence) == [1])
   }
 
+  // O6
+  @Test func `a message cannot take the ID of what another account is writing`() async throws {
+    let (bench, alice, bob) = try await pair()
+    defer { bench.removeFolder() }
+    await alice.say(.piece(egPiece("s", 0)))
+    await bob.say(.piece(egPiece("s", 0, "mine")))
+    let answer = await bob.send(eg("s", body: "stolen"))
+    #expect(answer.receipts.isEmpty)
+    #expect(answer.refusals.map(\.code) == ["rejected"])
+    #expect(await alice.send(eg("s", body: "whole")).receipts.map(\.id) == ["s"])
+  }
+
   @Test(arguments: [
     egPiece("s", 0, in: "unknown"), egPiece("s", 0, in: ""), egPiece("s", 0, role: "nobody"), egPiece("", 0),
     egPiece("\u{1}", 0), egPiece("m", 0),

@@ -3,7 +3,7 @@ import Holdfast
 import Testing
 
 /// The example runs as a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct DraftsOnlyTests {
+@Suite(.timeLimit(.minutes(10))) struct DraftsOnlyTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-example-\(UUID().uuidString)")
 

@@ -3,7 +3,7 @@ import Holdfast
 import Testing
 
 /// The bot as a process, killed again and again.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct EchoBotTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct EchoBotTests {
   private func bot(_ scene: Scene) throws -> Program {
     try Program(
       "EchoBot",

@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastCommand
 
 /// Real processes on one store, against a real relay.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ShareExtensionTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ShareExtensionTests {
   // O15
   @Test
   func `what is shared leaves at once while the app runs, and else when it does`()

@@ -5,7 +5,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-@Suite(.timeLimit(.minutes(1))) struct ConversationRenamingTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversationRenamingTests {
   private let bench: Bench
   private let new: ConversationID = "server-17"
 

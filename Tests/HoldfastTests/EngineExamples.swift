@@ -49,7 +49,7 @@ extension Transaction {
   /// Stores a message as the only one of its event.
   func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
     var arrivals = Arrivals()
-    let decision = try take(message, among: &arrivals, now: now)
+    let decision = try take(message, by: EngineExample.user, among: &arrivals, now: now)
     try note(arrivals, now: now)
     return decision
   }

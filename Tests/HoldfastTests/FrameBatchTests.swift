@@ -5,7 +5,7 @@ import Testing
 
 private typealias eg = FrameExample
 
-@Suite(.timeLimit(.minutes(1))) struct FrameBatchTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameBatchTests {
   private func messages(in frame: Data) throws -> [Wire.Outgoing] {
     let said = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
     guard case .send(let send) = said else { return [] }

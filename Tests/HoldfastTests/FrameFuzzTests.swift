@@ -8,7 +8,7 @@ private typealias eg = EngineExample
 
 /// Valid frames with something changed in them, 20,000 times, on their way through the real decoder, the real
 /// connection and the real engine.
-@Suite(.timeLimit(.minutes(2))) struct FrameFuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameFuzzTests {
   private static let mutations = 20_000
   private static let seed: UInt64 = 20_260_101
 

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = FrameExample
 
 /// How a connection notices that its link is dead, and what it does with what no server should send.
-@Suite(.timeLimit(.minutes(1))) struct FrameLinkTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameLinkTests {
   private func withLink(
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void = {
       connection, _ in while true { _ = try await connection.receive() }

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = FrameExample
 
 /// The transport against a relay in memory, on a clock that jumps.
-@Suite(.timeLimit(.minutes(1))) struct FrameTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameTransportTests {
   /// Runs `client` and `server` side by side over one link and gives back how the connection ended. The
   /// server's script must end by itself.
   private func connect(
@@ -45,6 +45,7 @@ private typealias eg = FrameExample
     try await connect { connection, _ in
       let first = try await connection.receive()
       #expect(first == .ready)
+      #expect(connection.account == "alice")
       #expect(try await connection.receive() == .items([.message(eg.incoming(1))], cursor: eg.cursor(1)))
     } server: { relay in
       let place = try await relay.welcome()

@@ -8,7 +8,7 @@ private typealias eg = EngineExample
 
 /// What a broken or hostile server may say, and what must not come of it: no trap, and no change to what is stored of
 /// what the user wrote.
-@Suite(.timeLimit(.minutes(1))) struct HostileFrameTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileFrameTests {
   /// What is stored, as far as no link can change it.
   private struct Picture: Equatable, Sendable {
     struct Row: Equatable, Sendable {

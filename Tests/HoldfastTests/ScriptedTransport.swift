@@ -12,6 +12,7 @@ final class ScriptedTransport: Transport {
     var cursors: [SyncCursor?] = []
     var refusal: LinkFailure?
     var devices: [String] = []
+    var account: UserID?
     var lookUps: [[MessageID]] = []
     var fates: [MessageID: MessageFate]?
   }
@@ -45,6 +46,9 @@ final class ScriptedTransport: Transport {
     state.withLock { $0.end = failure }
     spoken.raise()
   }
+
+  /// Whom the next connections say they take the user for.
+  func take(userFor account: UserID?) { state.withLock { $0.account = account } }
 
   /// From now on connecting fails. Nil: it succeeds.
   func refuse(_ failure: LinkFailure?) { state.withLock { $0.refusal = failure } }
@@ -93,11 +97,12 @@ final class ScriptedTransport: Transport {
       return state.refusal
     }
     if let refusal { throw refusal }
-    try await body(Connection(transport: self))
+    try await body(Connection(transport: self, account: state.withLock { $0.account }))
   }
 
   private struct Connection: TransportConnection {
     let transport: ScriptedTransport
+    let account: UserID?
 
     func send(_ messages: [OutgoingMessage]) async throws {
       transport.state.withLock { $0.sent += messages }

@@ -8,7 +8,7 @@
   @testable import HoldfastTransports
 
   /// The WebSocket against a server that says exactly the bytes of the test.
-  @Suite(.timeLimit(.minutes(1))) struct WebSocketConnectorTests {
+  @Suite(.timeLimit(.minutes(10))) struct WebSocketConnectorTests {
     private let text: UInt8 = 1
     private let ping: UInt8 = 9
     private let pong: UInt8 = 10

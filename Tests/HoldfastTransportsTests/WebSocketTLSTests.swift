@@ -6,7 +6,7 @@
   @testable import HoldfastTransports
 
   /// The WebSocket over TLS: whom it believes, and whom not.
-  @Suite(.timeLimit(.minutes(1))) struct WebSocketTLSTests {
+  @Suite(.timeLimit(.minutes(10))) struct WebSocketTLSTests {
     private func connect(
       to host: String, certificate: String, trusting trust: WebSocketConnector.Trust
     ) async throws {

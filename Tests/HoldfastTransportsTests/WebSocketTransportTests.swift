@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastTransports
 
 /// The whole transport against another implementation of WebSockets.
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketTransportTests {
   private func withServer(
     _ body: @Sendable (_ transport: WebSocketTransport, _ stranger: WebSocketTransport) async throws -> Void
   ) async throws {

@@ -31,6 +31,8 @@ struct StreamBuffer: Sendable {
   private var streams: [Key: Stream] = [:]
   /// From the oldest to the newest.
   private var age: [Key] = []
+  /// Who was the first to stream under an ID: the others know it from the pieces.
+  private var writers: [MessageID: UserID] = [:]
   private(set) var heldPieces = 0
   private(set) var heldBytes = 0
 
@@ -39,6 +41,9 @@ struct StreamBuffer: Sendable {
   var isEmpty: Bool { age.isEmpty }
 
   func contains(_ key: Key) -> Bool { streams[key] != nil }
+
+  /// Whether the ID is that of a message that somebody else is writing: its members have read it in the pieces.
+  func isTaken(_ id: MessageID, for sender: UserID) -> Bool { writers[id].map { $0 != sender } ?? false }
 
   /// The streams that `account` may see, the oldest first.
   func streams(for account: UserID) -> [Stream] {
@@ -53,6 +58,7 @@ struct StreamBuffer: Sendable {
     if own.count >= max(1, limits.maximumStreamsPerAccount), let oldest = own.first { remove(oldest) }
     streams[key] = Stream(audience: audience)
     age.append(key)
+    if writers[key.message] == nil { writers[key.message] = key.sender }
   }
 
   /// Takes the next piece, and answers who gets it. Nil when the piece is to be dropped: it came before, one
@@ -78,6 +84,9 @@ struct StreamBuffer: Sendable {
   mutating func remove(_ key: Key) {
     guard let stream = streams.removeValue(forKey: key) else { return }
     age.removeAll { $0 == key }
+    if writers[key.message] == key.sender {
+      writers[key.message] = age.first { $0.message == key.message }?.sender
+    }
     heldPieces -= stream.pieces.count
     heldBytes -= stream.bytes
   }

@@ -90,6 +90,9 @@ extension ChatClient {
   }
 
   private func serve(_ connection: any TransportConnection) async throws {
+    if let account = connection.account, account != user {
+      throw LinkFailure(.unauthorized, detail: "the credentials are those of another account")
+    }
     try holdWhatIsOld()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.receive(from: connection) }

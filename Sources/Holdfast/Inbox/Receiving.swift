@@ -35,13 +35,14 @@ extension ChatClient {
           guard conversation.id.isWellFormed else { continue }
           try transaction.confirmConversation(conversation, now: now)
         case .message(let message):
-          switch try transaction.take(message, among: &arrivals, now: now) {
+          switch try transaction.take(message, by: user, among: &arrivals, now: now) {
           case .confirm:
             settled.append((message.conversation, message.id))
             delivered.append(message.id)
           case .finish:
             settled.append((message.conversation, message.id))
             finished.append(message.id)
+          case .replace: finished.append(message.id)
           case .refuse:
             logger.warning("message refused: its ID is known under another sender or conversation")
           case .insert, .update, .ignore: break
@@ -117,22 +118,16 @@ extension Transaction {
   /// Stores one incoming message, as the reconciler decides. What it means for its conversation is left to
   /// ``note(_:now:)``.
   func take(
-    _ message: IncomingMessage, among arrivals: inout Arrivals, now: Date
+    _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
     let known = try db.knownMessage(message.id)
-    let decision = Reconciler.decide(known: known, incoming: message)
+    let decision = Reconciler.decide(known: known, incoming: message, user: user)
     switch decision {
     case .insert:
-      if arrivals.isFirst(in: message.conversation) {
-        try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
-      }
-      try insertMessage(
-        message.id, in: message.conversation, sender: message.sender, role: message.role,
-        body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
-        place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
-      if message.isChanged { try takeState(of: message) }
-      arrivals.confirmed.insert(message.conversation)
-      arrivals.touch(message.conversation)
+      try insert(message, among: &arrivals, now: now)
+    case .replace:
+      if let known { try removeStream(message.id, in: known.conversation) }
+      try insert(message, among: &arrivals, now: now)
     case .confirm:
       try confirmMessage(
         message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
@@ -148,6 +143,19 @@ extension Transaction {
     case .ignore, .refuse: break
     }
     return decision
+  }
+
+  private func insert(_ message: IncomingMessage, among arrivals: inout Arrivals, now: Date) throws {
+    if arrivals.isFirst(in: message.conversation) {
+      try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
+    }
+    try insertMessage(
+      message.id, in: message.conversation, sender: message.sender, role: message.role,
+      body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
+      place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+    if message.isChanged { try takeState(of: message) }
+    arrivals.confirmed.insert(message.conversation)
+    arrivals.touch(message.conversation)
   }
 
   /// The receipt of something that is no message in the outbox: an operation, or nothing that is waited for. Returns

@@ -8,17 +8,21 @@ enum Reconciler {
     case confirm
     /// Its tokens were arriving: the final text replaces them.
     case finish
+    /// Somebody else's tokens were arriving under its ID, and the server has not got their message.
+    case replace
     /// It was changed since: its new state replaces the one that is here.
     case update
     case ignore
     case refuse
   }
 
-  static func decide(known: KnownMessage?, incoming: IncomingMessage) -> Decision {
+  /// - Parameter user: whose device this is.
+  static func decide(known: KnownMessage?, incoming: IncomingMessage, user: UserID) -> Decision {
     guard isPlausible(incoming) else { return .refuse }
     guard let known else { return .insert }
     guard known.conversation == incoming.conversation, known.sender == incoming.sender else {
-      return .refuse
+      // Pieces are a courtesy, and the server's log is not: what others stream yields to it. What is written here stays.
+      return known.isStreaming && known.sender != user ? .replace : .refuse
     }
     if known.isStreaming { return .finish }
     if known.isUnconfirmed { return .confirm }

@@ -63,6 +63,13 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
+  /// What was being written gives its ID away to a message that the server has.
+  func removeStream(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("DELETE FROM message WHERE id = ?", [id.rawValue])
+    changes.timelines.insert(conversation)
+    changes.list = true
+  }
+
   /// Nobody is writing any more what was being written before, but for those that are written here.
   func interruptStreams(except own: [MessageID] = []) throws {
     let streams = try db.rows("SELECT messageID FROM stream WHERE NOT isInterrupted") {

@@ -12,7 +12,7 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case insecure
     /// The server is there, and says that it cannot serve (502, 503, 504).
     case unavailable
-    /// The credentials are expired or wrong: the app must give new ones.
+    /// The credentials are expired, wrong, or those of another account: the app must give new ones.
     case unauthorized
     /// The server does not speak this version, or sent what no server sends.
     case incompatible

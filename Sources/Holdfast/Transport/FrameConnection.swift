@@ -9,6 +9,7 @@ final class FrameConnection: TransportConnection {
     var catchUp: CatchUp
     /// What this side has to say to the engine before the next frame.
     var pending: [TransportEvent] = [.ready]
+    var account: UserID?
   }
 
   private enum Outcome {
@@ -29,6 +30,8 @@ final class FrameConnection: TransportConnection {
     state = Mutex(State(heartbeat: heartbeat, catchUp: CatchUp(resumingAfter: cursor)))
   }
 
+  var account: UserID? { state.withLock { $0.account } }
+
   /// Says hello and returns once the server has answered.
   func open(of device: String?) async throws {
     change { $0.heartbeat.listen(at: $1) }
@@ -48,6 +51,7 @@ final class FrameConnection: TransportConnection {
         change { state, now in
           state.heartbeat.answered()
           state.heartbeat.asked(at: now)
+          state.account = UserID(rawValue: welcome.account)
         }
         return
       case .failure(let failure): throw LinkFailure(failure)

@@ -42,6 +42,10 @@ extension Transport {
 
 /// One live connection. `send` is called by one task at a time, and so are `receive` and `lookUp`.
 public protocol TransportConnection: Sendable {
+  /// Whom the backend takes this device's user for. The engine ends a connection of somebody else's account, as it does
+  /// one whose credentials are refused, before anything leaves or is stored. Nil, the default: it does not tell.
+  var account: UserID? { get }
+
   /// Hands messages to the link, in order. Returns when the link has taken them: the outcome of each
   /// arrives later as an event. Throws ``LinkFailure`` when the link is gone.
   func send(_ messages: [OutgoingMessage]) async throws
@@ -63,6 +67,9 @@ public protocol TransportConnection: Sendable {
 }
 
 extension TransportConnection {
+  /// Does not tell.
+  public var account: UserID? { nil }
+
   /// Cannot tell.
   public func lookUp(
     _ ids: [MessageID], in conversation: ConversationID

@@ -32,7 +32,7 @@
     ]
 
     // N1
-    @Test(.enabled(if: isPermitted, "this machine permits no network namespaces"), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: isPermitted, "this machine permits no network namespaces"), .timeLimit(.minutes(10)))
     func `the path follows links, carriers and routes, IPv4 and IPv6`() async throws {
       let child = try ChildProcess(
         executable: URL(filePath: "/usr/bin/env"), arguments: Self.namespace + ["sh"],

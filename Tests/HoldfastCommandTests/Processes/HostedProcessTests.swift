@@ -6,7 +6,7 @@ import Testing
 
 /// `cat` answers every line with itself, and leaves when its input ends: all that a phone has to do here.
 @Suite struct HostedProcessTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `starting -> running with the first line, killed -> starting again`() async throws {
     try await Self.withProcess { process, phases in
       var phases = phases.makeAsyncIterator()
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `what a process was asked and cannot answer any more has no answer`() async throws {
     try await Self.withProcess { process, _ in
       #expect(await Self.echo("nobody there", from: process) == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastCommand
 
 /// The layer in front of the real server: what the client hears, and what the server has then.
-@Suite(.timeLimit(.minutes(1))) struct FaultLayerTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultLayerTests {
   private func withServer(
     _ body: (FaultLayer, ChatServer, OutboundQueue, FaultGate, ConnectionID) async throws -> Void
   ) async throws {

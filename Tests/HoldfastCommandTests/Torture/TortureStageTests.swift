@@ -6,7 +6,7 @@ import Testing
 
 /// A few seconds of it, so that it stays alive. `make torture` is the real thing.
 @Suite struct TortureStageTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `real processes that are killed, stopped and cut off lose nothing and double nothing`() async throws {
     signal(SIGPIPE, SIG_IGN)
     let environment = ChatEnvironment()

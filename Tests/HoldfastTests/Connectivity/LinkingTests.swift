@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The link in a world where time passes only when nobody has anything left to do.
-@Suite(.timeLimit(.minutes(1))) struct LinkingTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkingTests {
   // N1
   @Test func `the link is online only once the server answers`() throws {
     try Bench.simulate { bench in
@@ -167,6 +167,25 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(!client.live.needsCredentials)
         #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+      }
+    }
+  }
+
+  // O7
+  @Test func `with the credentials of another account nothing leaves and nothing is stored`() throws {
+    try Bench.simulate { bench in
+      bench.transport.take(userFor: "mallory")
+      bench.transport.say(.ready, .items([.message(eg.incoming("m", "for mallory"))], cursor: nil))
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try await bench.pass(.seconds(600))
+        #expect(bench.transport.sent.isEmpty)
+        #expect(try client.bodies() == ["hi"])
+        #expect(client.live.needsCredentials)
+        #expect(try await client.explain(id).code == .signedOut)
+        bench.transport.take(userFor: eg.user)
+        await client.reconnectNow()
+        #expect(await bench.transport.departure(1).id == id)
       }
     }
   }

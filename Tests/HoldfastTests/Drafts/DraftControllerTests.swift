@@ -5,7 +5,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-@Suite(.timeLimit(.minutes(1))) struct DraftControllerTests {
+@Suite(.timeLimit(.minutes(10))) struct DraftControllerTests {
   private let bench: Bench
 
   init() throws { bench = try Bench() }

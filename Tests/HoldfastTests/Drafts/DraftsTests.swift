@@ -5,7 +5,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-@Suite(.timeLimit(.minutes(1))) struct DraftsTests {
+@Suite(.timeLimit(.minutes(10))) struct DraftsTests {
   private let bench: Bench
 
   init() throws { bench = try Bench() }

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// What the backend says, and what is stored of it.
-@Suite(.timeLimit(.minutes(1))) struct ReceivingTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
   private func page(_ messages: IncomingMessage..., cursor: String? = nil) -> TransportEvent {
     .items(messages.map { .message($0) }, cursor: cursor.map(SyncCursor.init(rawValue:)))
   }

@@ -14,28 +14,32 @@ private typealias eg = EngineExample
       mayHaveArrived: mayHaveArrived)
   }
 
+  private func decide(known: KnownMessage?, incoming: IncomingMessage) -> Reconciler.Decision {
+    Reconciler.decide(known: known, incoming: incoming, user: eg.user)
+  }
+
   // H11
   @Test func `a new message is inserted, and one that is here is passed over`() {
-    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m")) == .insert)
-    #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m")) == .ignore)
+    #expect(decide(known: nil, incoming: eg.incoming("m")) == .insert)
+    #expect(decide(known: known(), incoming: eg.incoming("m")) == .ignore)
   }
 
   // O14
   @Test func `a state with a higher revision is an update, and no other is`() {
     var known = known()
     known.revision = 2
-    #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: 3)) == .update)
+    #expect(decide(known: known, incoming: eg.incoming("m", revision: 3)) == .update)
     for revision in [0, 1, 2] as [Int64] {
-      #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: revision)) == .ignore)
+      #expect(decide(known: known, incoming: eg.incoming("m", revision: revision)) == .ignore)
     }
     known.sender = "mallory"
-    #expect(Reconciler.decide(known: known, incoming: eg.incoming("m", revision: 3)) == .refuse)
+    #expect(decide(known: known, incoming: eg.incoming("m", revision: 3)) == .refuse)
   }
 
   @Test(arguments: [-1, 1 << 60, Int64.min, Int64.max] as [Int64])
   func `a revision that no server counts to is refused`(revision: Int64) {
-    #expect(Reconciler.decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
-    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
+    #expect(decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
+    #expect(decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
     let pending = PendingOperation(
       id: "o", conversation: eg.conversation, target: "m", kind: .edit, payload: "x", mayHaveArrived: true)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
@@ -45,26 +49,34 @@ private typealias eg = EngineExample
 
   // O6
   @Test func `an echo confirms what is in the outbox, and finishes what is streaming`() {
-    #expect(Reconciler.decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m")) == .confirm)
-    #expect(Reconciler.decide(known: known(isStreaming: true), incoming: eg.incoming("m")) == .finish)
+    #expect(decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m")) == .confirm)
+    #expect(decide(known: known(isStreaming: true), incoming: eg.incoming("m")) == .finish)
   }
 
   // O6
   @Test func `an ID that is known under another sender or conversation is a forgery, in every state`() {
     for isUnconfirmed in [false, true] {
-      let foreignSender = known(from: "mallory", isUnconfirmed: isUnconfirmed, isStreaming: !isUnconfirmed)
-      #expect(Reconciler.decide(known: foreignSender, incoming: eg.incoming("m")) == .refuse)
-      let elsewhere = known(in: "elsewhere", isUnconfirmed: isUnconfirmed, isStreaming: !isUnconfirmed)
-      #expect(Reconciler.decide(known: elsewhere, incoming: eg.incoming("m")) == .refuse)
+      let foreignSender = known(from: "mallory", isUnconfirmed: isUnconfirmed)
+      #expect(decide(known: foreignSender, incoming: eg.incoming("m")) == .refuse)
+      let elsewhere = known(in: "elsewhere", isUnconfirmed: isUnconfirmed)
+      #expect(decide(known: elsewhere, incoming: eg.incoming("m")) == .refuse)
       #expect(Reconciler.decide(known: elsewhere, receipt: eg.receipt("m")) == .refuse)
     }
+  }
+
+  // O6
+  @Test
+  func `what others stream yields to the message that the server has, and what is streamed here does not`() {
+    #expect(decide(known: known(from: "mallory", isStreaming: true), incoming: eg.incoming("m")) == .replace)
+    #expect(decide(known: known(in: "elsewhere", isStreaming: true), incoming: eg.incoming("m")) == .replace)
+    #expect(decide(known: known(from: eg.user, isStreaming: true), incoming: eg.incoming("m")) == .refuse)
   }
 
   // O6
   @Test func `a receipt for what has not left is a forgery, and an echo of it is not`() {
     let waiting = known(isUnconfirmed: true, mayHaveArrived: false)
     #expect(Reconciler.decide(known: waiting, receipt: eg.receipt("m")) == .refuse)
-    #expect(Reconciler.decide(known: waiting, incoming: eg.incoming("m")) == .confirm)
+    #expect(decide(known: waiting, incoming: eg.incoming("m")) == .confirm)
   }
 
   // O14
@@ -78,9 +90,9 @@ private typealias eg = EngineExample
 
   @Test(arguments: [0, -1, Int64.min, 1 << 60, Int64.max] as [Int64])
   func `an order that no server gives is refused`(order: Int64) {
-    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", order: order)) == .refuse)
+    #expect(decide(known: nil, incoming: eg.incoming("m", order: order)) == .refuse)
     #expect(
-      Reconciler.decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m", order: order))
+      decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m", order: order))
         == .refuse)
     #expect(
       Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order)) == .ignore)
@@ -88,7 +100,7 @@ private typealias eg = EngineExample
 
   @Test(arguments: [nil, 1, (1 << 60) - 1] as [Int64?])
   func `every other order, and none, is taken`(order: Int64?) {
-    #expect(Reconciler.decide(known: nil, incoming: eg.incoming("m", order: order)) == .insert)
+    #expect(decide(known: nil, incoming: eg.incoming("m", order: order)) == .insert)
     #expect(
       Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order)) == .confirm
     )
@@ -96,12 +108,12 @@ private typealias eg = EngineExample
 
   @Test func `IDs that are not well formed are refused`() {
     for bad in ["", "a\0b", String(repeating: "x", count: 256)] {
-      #expect(Reconciler.decide(known: nil, incoming: eg.incoming(MessageID(rawValue: bad))) == .refuse)
+      #expect(decide(known: nil, incoming: eg.incoming(MessageID(rawValue: bad))) == .refuse)
       #expect(
-        Reconciler.decide(known: nil, incoming: eg.incoming("m", in: ConversationID(rawValue: bad)))
+        decide(known: nil, incoming: eg.incoming("m", in: ConversationID(rawValue: bad)))
           == .refuse)
       #expect(
-        Reconciler.decide(known: nil, incoming: eg.incoming("m", from: UserID(rawValue: bad))) == .refuse)
+        decide(known: nil, incoming: eg.incoming("m", from: UserID(rawValue: bad))) == .refuse)
       #expect(
         Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt(MessageID(rawValue: bad)))
           == .ignore)

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Messages that arrive piece by piece, and messages that are written piece by piece.
-@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamingTests {
   private func say(_ pieces: StreamPiece..., to bench: Bench) async throws {
     for piece in pieces { bench.transport.say(.piece(piece)) }
     try await bench.rest()
@@ -74,6 +74,26 @@ private typealias eg = EngineExample
         try await say(eg.piece(1, "late"), to: bench)
         #expect(try client.bodies() == ["done"])
         #expect(try client.rows().first?.completeness == .complete)
+      }
+    }
+  }
+
+  // O6
+  @Test func `what was streamed under an ID that the server gave to another's message makes room for that`()
+    throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel", from: "mallory"), to: bench)
+        try await bench.pass(.milliseconds(300))
+        bench.transport.say(.items([.message(eg.incoming("answer", "Hello", order: 3))], cursor: nil))
+        try await say(eg.piece(1, "late", from: "mallory"), to: bench)
+        try await bench.pass(.milliseconds(300))
+        #expect(try client.bodies() == ["Hello"])
+        #expect(try client.rows().first?.completeness == .complete)
+        let chunks: Int? = try client.store.read { try $0.row("SELECT count(*) FROM chunk")?[0] }
+        #expect(chunks == 0)
       }
     }
   }

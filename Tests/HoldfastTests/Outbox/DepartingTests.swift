@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The outbox with a backend that is played by hand.
-@Suite(.timeLimit(.minutes(1))) struct DepartingTests {
+@Suite(.timeLimit(.minutes(10))) struct DepartingTests {
   private func send(_ texts: [String], _ client: ChatClient) throws -> [MessageID] {
     try texts.map { try client.send($0, in: eg.conversation) }
   }

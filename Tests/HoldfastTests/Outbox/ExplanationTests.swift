@@ -131,7 +131,7 @@ private typealias eg = EngineExample
 }
 
 /// The same of the real client, through what happens to two messages.
-@Suite(.timeLimit(.minutes(1))) struct ExplainingTests {
+@Suite(.timeLimit(.minutes(10))) struct ExplainingTests {
   // O17
   @Test func `a message is explained from the tap to its delivery`() throws {
     try Bench.simulate(window: 1) { bench in

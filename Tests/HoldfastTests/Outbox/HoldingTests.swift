@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Messages that wait for too long, on a device that is offline for days.
-@Suite(.timeLimit(.minutes(1))) struct HoldingTests {
+@Suite(.timeLimit(.minutes(10))) struct HoldingTests {
   private static let other: ConversationID = "other"
 
   /// Offline for `time`, and back.

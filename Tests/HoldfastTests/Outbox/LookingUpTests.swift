@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Messages that left and were not answered, with a backend that does not remember IDs for ever (SPEC O6).
-@Suite(.timeLimit(.minutes(1))) struct LookingUpTests {
+@Suite(.timeLimit(.minutes(10))) struct LookingUpTests {
   private typealias Body = @Sendable (Bench, ChatClient, MessageID) async throws -> Void
 
   /// A message leaves, the connection ends without an answer, and the next one begins.

@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Edits, deletions and reactions with a backend that is played by hand.
-@Suite(.timeLimit(.minutes(1))) struct OperationDeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationDeliveryTests {
   private func row(_ id: MessageID, _ client: ChatClient) throws -> MessageRow {
     try #require(try client.rows().first { $0.id == id })
   }

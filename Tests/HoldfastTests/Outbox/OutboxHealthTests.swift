@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// What is said of the outbox as a whole.
-@Suite(.timeLimit(.minutes(1))) struct OutboxHealthTests {
+@Suite(.timeLimit(.minutes(10))) struct OutboxHealthTests {
   // O17
   @Test func `a time falls into the bucket whose limit it does not exceed`() {
     #expect(DeliveryTimes.bucket(of: .zero) == 0)

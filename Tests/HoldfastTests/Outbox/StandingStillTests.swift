@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Conversations that stand still: behind a failed message, or because the server refuses all of it (SPEC O8).
-@Suite(.timeLimit(.minutes(1))) struct StandingStillTests {
+@Suite(.timeLimit(.minutes(10))) struct StandingStillTests {
   private static let removed = FailureReason(
     .conversationRefused, "You are not a member of this conversation.")
 

@@ -7,7 +7,7 @@ private typealias eg = EngineExample
 
 /// What an Info sheet says, and that it says the new thing when something changes. On the real clock: a view's model is
 /// on the main actor, which no simulated world has.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ExplanationModelTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ExplanationModelTests {
   private let scratch: ScratchFolder
   private let transport = ScriptedTransport(TransportGuarantees(window: 1))
   private let path = NetworkPath(isUp: false)

@@ -7,7 +7,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The models as a view sees them. What they follow by themselves is awaited through their own observation.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ModelsTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ModelsTests {
   private let bench: Bench
 
   init() throws { bench = try Bench() }

@@ -5,7 +5,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// One test for each arrow of the drain lock.
-@Suite(.timeLimit(.minutes(1))) struct DrainingTests {
+@Suite(.timeLimit(.minutes(10))) struct DrainingTests {
   // O15
   @Test(arguments: [true, false])
   func `another client drains -> stands by, stores, and says so`(isShared: Bool) throws {

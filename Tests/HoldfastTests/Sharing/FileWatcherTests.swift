@@ -4,7 +4,7 @@ import Testing
 @testable import Holdfast
 
 /// The system itself.
-@Suite(.timeLimit(.minutes(1))) struct FileWatcherTests {
+@Suite(.timeLimit(.minutes(10))) struct FileWatcherTests {
   private let scratch: ScratchFolder
   private let file: URL
 

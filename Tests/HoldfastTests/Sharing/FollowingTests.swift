@@ -6,7 +6,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// What one process stores, and the other notices.
-@Suite(.timeLimit(.minutes(1))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   // O15
   @Test func `what another process stores leaves at once, and is shown at once`() throws {
     try Bench.simulate { bench in

@@ -46,7 +46,7 @@
     }
   }
 
-  @Suite(.timeLimit(.minutes(1))) struct RouteMonitorTests {
+  @Suite(.timeLimit(.minutes(10))) struct RouteMonitorTests {
     private let path = NetworkPath(isUp: true)
 
     private func hold(_ condition: () -> Bool) async throws {

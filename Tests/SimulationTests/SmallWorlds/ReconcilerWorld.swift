@@ -118,10 +118,18 @@ struct ReconcilerWorld: SmallWorld {
 
   private mutating func forge(_ id: MessageID) throws {
     let before = rows
-    receive(incoming(id, from: "mallory", body: "forged", order: 7))
-    try agree("the rows after a foreign sender", machine: rows, model: before)
-    receive(incoming(id, in: "elsewhere", body: "forged", order: 7))
-    try agree("the rows after a foreign conversation", machine: rows, model: before)
+    let isForeignStream = row(id).map { $0.isStreaming && $0.sender != "me" } ?? false
+    receive(incoming(id, from: "mallory", body: "theirs", order: 7))
+    if isForeignStream {
+      // The server has it: so the pieces were those of nothing.
+      try require(
+        row(id)?.isConfirmed == true && row(id)?.sender == "mallory", "a stream yields to a message")
+      rows = before
+    } else {
+      try agree("the rows after a foreign sender", machine: rows, model: before)
+      receive(incoming(id, in: "elsewhere", body: "forged", order: 7))
+      try agree("the rows after a foreign conversation", machine: rows, model: before)
+    }
     receive(incoming(id, body: "forged", order: 0))
     try agree("the rows after the order 0", machine: rows, model: before)
     receive(Receipt(id: id, conversation: "elsewhere", order: 7, createdAt: .distantPast))
@@ -133,7 +141,7 @@ struct ReconcilerWorld: SmallWorld {
   /// What the reconciler decides is done, as the store does it.
   private mutating func receive(_ message: IncomingMessage) {
     let place = message.order.map(TimelinePlace.confirmed) ?? TimelinePlace.next(behind: lastConfirmedPlace)
-    switch Reconciler.decide(known: known(message.id), incoming: message) {
+    switch Reconciler.decide(known: known(message.id), incoming: message, user: "me") {
     case .insert:
       rows.append(
         Row(
@@ -142,6 +150,11 @@ struct ReconcilerWorld: SmallWorld {
     case .finish:
       confirm(message.id, order: message.order, place: place)
       change(message.id) { $0.body = message.body }
+    case .replace:
+      rows.removeAll { $0.id == message.id }
+      rows.append(
+        Row(
+          id: message.id, sender: message.sender, body: message.body, order: message.order, place: place))
     case .update, .ignore, .refuse: break
     }
   }
