@@ -119,6 +119,8 @@ private struct AskableConnection: TransportConnection {
   let network: DeviceNetwork
   let process: String
 
+  var account: UserID? { base.account }
+
   func send(_ messages: [OutgoingMessage]) async throws { try await base.send(messages) }
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
   func receive() async throws -> TransportEvent { try await base.receive() }
