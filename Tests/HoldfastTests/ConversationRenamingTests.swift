@@ -281,4 +281,18 @@ private typealias eg = EngineExample
       }
     }
   }
+
+  // D15, O15
+  @Test func `a screen shows all of a conversation that another process has renamed a moment ago`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
+      try app.send("one", in: eg.conversation)
+      try await other.renameConversation(eg.conversation, to: new)
+      let snapshot = try app.conversationSnapshot(eg.conversation, limit: 10)
+      #expect(snapshot.id == new)
+      #expect(snapshot.exists)
+      #expect(snapshot.rows.map(\.body) == ["one"])
+    }
+  }
 }

@@ -43,6 +43,15 @@ import Testing
         A held message that its user sent had only the attempts that were left before it was held, and failed at the \
         first fault. Who says "send" gives it all of them, as who taps "retry" does.
         """),
+    Failure(
+      seed: 7,
+      plan: WorldPlan(
+        phones: 3, conversations: 2, messages: 10, replies: 0, heldAfter: 15, changes: 10, extensions: 2,
+        renames: 1, faults: FaultMix(option: "loss=0.05,rejection=4,hostile-frame=0.2")!),
+      lesson: """
+        Where another process had just renamed a conversation, its timeline was read under the ID before that, and was \
+        empty for a moment: the ID is looked up in the snapshot that is shown.
+        """),
   ]
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

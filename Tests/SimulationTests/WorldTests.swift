@@ -1,4 +1,5 @@
 import Dispatch
+import Holdfast
 import HoldfastTesting
 import Synchronization
 import Testing
@@ -36,6 +37,48 @@ import Testing
     #expect(reports.allSatisfy { $0.counts[.crashBeforeCommit] + $0.counts[.crashAfterCommit] == 1 })
   }
 
+  // O15, O11
+  @Test func `a crash of either of two processes on one store, at any commit, breaks no promise`()
+    async throws
+  {
+    let plan = WorldPlan(phones: 2, conversations: 1, messages: 3, extensions: 1)
+    let calm = try await report(of: World(seed: 6, plan: plan))
+    #expect(calm.violations.isEmpty, "\(calm.story)")
+    let crashed = ["alice", "alice-extension"].flatMap { process in
+      (1...(calm.commits[process] ?? 1)).map { commit in
+        var plan = plan
+        plan.crash = CommitCrash(
+          process: process, commit: commit, side: commit.isMultiple(of: 2) ? .before : .after)
+        return World(seed: 6, plan: plan)
+      }
+    }
+    let reports = try await reports(of: crashed)
+    #expect(reports.count > 20)
+    for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
+  }
+
+  // O6
+  @Test(arguments: [IdempotencyGuarantee.none, .window(.seconds(30), scope: .account)])
+  func `where IDs are good for less than ever, nothing is there twice that nobody allowed`(
+    idempotency: IdempotencyGuarantee
+  ) async throws {
+    var plan = WorldPlan(phones: 2, messages: 8, idempotency: idempotency)
+    plan.faults[.lostReceipt] = 0.4
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(idempotency != .none || report.deeds["look up"] ?? 0 > 0)
+    #expect(IdempotencyGuarantee(option: idempotency.option) == idempotency)
+  }
+
+  // D15
+  @Test func `a conversation that gets other IDs loses nothing`() async throws {
+    var plan = WorldPlan(phones: 2, messages: 12, renames: 3)
+    plan.faults[.phoneKill] = 8
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.deeds["rename"] ?? 0 > 1)
+  }
+
   @Test func `a plan says what a world is made of`() async throws {
     var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
     plan.faults[.lostReceipt] = 0.5
@@ -49,16 +92,18 @@ import Testing
   @Test(arguments: [Int.min, -1, 0, 1, 5, Int.max])
   func `a plan that no world can run becomes the nearest that it can`(number: Int) async throws {
     let plan = WorldPlan(
-      phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1))
+      phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1),
+      extensions: number, renames: min(number, 1))
     let report = try await report(of: World(seed: 1, plan: plan))
     #expect(report.violations.isEmpty, "\(report.story)")
     #expect((2...4).contains(report.plan.phones))
     #expect((1...3).contains(report.plan.conversations))
+    #expect((0...report.plan.phones).contains(report.plan.extensions))
     #expect(report.plan.messages == min(max(number, 0), 1))
   }
 
   @Test func `every process of a world has a name that a crash can be given`() async throws {
-    let plan = WorldPlan(phones: 4, messages: 1)
+    let plan = WorldPlan(phones: 4, messages: 1, extensions: 4)
     let report = try await report(of: World(seed: 1, plan: plan))
     #expect(Set(report.commits.keys) == Set(World.processes))
   }

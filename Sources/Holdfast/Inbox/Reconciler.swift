@@ -38,11 +38,12 @@ enum Reconciler {
     return known.mayHaveArrived ? .confirm : .refuse
   }
 
-  /// The same for the receipt of an operation: it is accepted, or the receipt cannot be right.
+  /// The same for the receipt of an operation: it is accepted, or the receipt cannot be right. One that has not left, or
+  /// was refused since, has none.
   static func decide(pending: PendingOperation, receipt: Receipt) -> Decision {
-    guard pending.conversation == receipt.conversation, isPlausible(revision: receipt.revision ?? 0) else {
-      return .refuse
-    }
+    guard pending.conversation == receipt.conversation, isPlausible(revision: receipt.revision ?? 0),
+      pending.mayHaveArrived
+    else { return .refuse }
     return .confirm
   }
 

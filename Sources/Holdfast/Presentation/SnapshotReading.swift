@@ -6,14 +6,16 @@ extension ChatClient {
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
-    let id = store.aliases.current(id)
+    let known = store.aliases.current(id)
     // One more is read, to know whether there is one.
     let limit = min(max(limit, 0), .max - 1)
     let isStrict = policy.behindFailed == .wait
-    let (conversation, stored, attachments, quoted, waiting) = try store.read { db in
+    let (id, conversation, stored, attachments, quoted, waiting) = try store.read { db in
+      // Another process may have renamed it a moment ago: this snapshot has the new ID.
+      let id = try store.isShared ? db.presentID(of: known) : known
       let stored = try db.timeline(of: id, limit: limit + 1)
       return (
-        try db.conversationHead(id), stored, try db.attachments(of: stored),
+        id, try db.conversationHead(id), stored, try db.attachments(of: stored),
         try db.quotedMessages(beside: stored.suffix(limit), in: id),
         isStrict ? try db.waitingBehindFailed(in: id) : []
       )

@@ -34,6 +34,12 @@ extension Database {
     }
     return Dictionary(uniqueKeysWithValues: aliases)
   }
+
+  /// The ID that the conversation has in this snapshot.
+  func presentID(of id: ConversationID) throws -> ConversationID {
+    try row("SELECT conversationID FROM conversationAlias WHERE alias = ?", [id.rawValue])
+      .map { ConversationID(rawValue: $0[0]) } ?? id
+  }
 }
 
 extension Transaction {

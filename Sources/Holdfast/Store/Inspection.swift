@@ -3,7 +3,9 @@ extension ChatClient {
   /// promised.
   package nonisolated func storedDrafts(in conversation: ConversationID) throws(ChatError) -> [String] {
     try store.read { db in
-      try db.rows("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue]) { $0[0] }
+      try db.rows(
+        "SELECT content FROM draft WHERE conversationID = ?", [store.aliases.current(conversation).rawValue]
+      ) { $0[0] }
     }
   }
 
@@ -12,7 +14,10 @@ extension ChatClient {
     in conversation: ConversationID
   ) throws(ChatError) -> [String] {
     let versions = try store.read { db in
-      try db.rows("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue]) {
+      try db.rows(
+        "SELECT content FROM draftVersion WHERE conversationID = ?",
+        [store.aliases.current(conversation).rawValue]
+      ) {
         $0[0] as String
       }
     }

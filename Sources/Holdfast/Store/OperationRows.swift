@@ -37,6 +37,8 @@ struct PendingOperation: Equatable {
   var payload: String
   /// Of an edit: mentions and spans of the new text.
   var formatting: Data?
+  /// It has left this device, and the server has not said since that it has not carried it out.
+  var mayHaveArrived: Bool
 }
 
 extension Transaction {
@@ -247,14 +249,14 @@ extension Database {
   func pendingOperation(_ id: MessageID) throws -> PendingOperation? {
     try row(
       """
-      SELECT o.conversationID, p.messageID, p.kind, p.payload, p.formatting
+      SELECT o.conversationID, p.messageID, p.kind, p.payload, p.formatting, o.mayHaveArrived
       FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.operationID = ?
       """, [id.rawValue]
     ).flatMap { row in
       guard let kind = MessageOperation.Kind(rawValue: row[2]) else { return nil }
       return PendingOperation(
         id: id, conversation: ConversationID(rawValue: row[0]), target: MessageID(rawValue: row[1]),
-        kind: kind, payload: row[3] ?? "", formatting: row[4])
+        kind: kind, payload: row[3] ?? "", formatting: row[4], mayHaveArrived: row[5])
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Holdfast
 import HoldfastTesting
 
 /// Runs simulated worlds: the shipped engine, store and server under a seed, a virtual clock and faults.
@@ -34,6 +35,11 @@ struct Simulate: ParsableCommand {
   var heldAfter: Int?
   @Option(help: "How often each phone edits, deletes or reacts to a message.") var changes: Int?
   @Option(help: "How many files each phone attaches to messages.") var attachments: Int?
+  @Option(help: "How many phones have a share extension: a second process on the app's store.")
+  var extensions: Int?
+  @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
+  @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
+  var idempotency: String?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
   var crash: String?
@@ -53,6 +59,13 @@ struct Simulate: ParsableCommand {
     if let heldAfter, heldAfter < 0 { throw ValidationError("--held-after must not be negative.") }
     if let changes, changes < 0 { throw ValidationError("--changes must not be negative.") }
     if let attachments, attachments < 0 { throw ValidationError("--attachments must not be negative.") }
+    if let extensions, !(0...4).contains(extensions) {
+      throw ValidationError("--extensions is 0 to 4.")
+    }
+    if let renames, renames < 0 { throw ValidationError("--renames must not be negative.") }
+    if let idempotency, IdempotencyGuarantee(option: idempotency) == nil {
+      throw ValidationError("--idempotency is forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
+    }
     if let faults, FaultMix(option: faults) == nil {
       throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names and rates.")
     }
@@ -86,6 +99,11 @@ struct Simulate: ParsableCommand {
     if let heldAfter { plan.heldAfter = heldAfter }
     if let changes { plan.changes = changes }
     if let attachments { plan.attachments = attachments }
+    if let extensions { plan.extensions = extensions }
+    if let renames { plan.renames = renames }
+    if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
+      plan.idempotency = idempotency
+    }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)

@@ -12,15 +12,23 @@ final class CrashGate: CommitGate {
   private let deadSince = Mutex<Duration?>(nil)
   private let world: WorldState
   private let name: String
+  /// Whose disk it is.
+  private let device: String
   let folder: URL
-  private let successor: URL
+  /// Where the next process goes on. Nil: in the same folder, where another process may be at work.
+  private let successor: URL?
+  private let store: SharedStore?
   /// Raised when the process has ended.
   let died = Signal()
 
-  init(world: WorldState, name: String, folder: URL, successor: URL) {
+  init(
+    world: WorldState, name: String, device: String, folder: URL, successor: URL?, store: SharedStore? = nil
+  ) {
     self.world = world
     self.name = name
+    self.device = device
     self.folder = folder
+    self.store = store
     self.successor = successor
   }
 
@@ -39,12 +47,14 @@ final class CrashGate: CommitGate {
     if let fault { world.count(fault) }
     world.trace(name, fault.map { "ends: \($0.rawValue)" } ?? "ends")
     keepFiles()
+    store?.processEnds(name)
     died.raise()
   }
 
   /// The next process finds the files as they are at this moment. The databases of this one close later, and
   /// would tidy them up, which `kill -9` never does.
   private func keepFiles() {
+    guard let successor else { return }
     let files = FileManager.default
     do {
       try makePrivateFolder(successor)
@@ -64,10 +74,11 @@ final class CrashGate: CommitGate {
       kill(.crashBeforeCommit)
     }
     try require()
-    if world.hasFullDisk(name) { throw CocoaError(.fileWriteOutOfSpace) }
+    if world.hasFullDisk(device) { throw CocoaError(.fileWriteOutOfSpace) }
   }
 
   func didCommit() throws {
+    store?.tell(SharedStore.writeLock)
     if world.strikes(.crashAfterCommit) || world.crashes(name, at: world.commits(of: name), .after) {
       kill(.crashAfterCommit)
     }

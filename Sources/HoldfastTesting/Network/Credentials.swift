@@ -11,9 +11,9 @@ final class Credentials: Sendable {
     var areExpired = false
     /// The end of the credentials ends the connection that lives on them.
     var endsConnection = false
-    /// Refusals since the last launch, or since a connection ended in another way.
-    var refusals = 0
-    var refusedAt: Duration = .zero
+    /// By process: refusals since the last launch, or since a connection ended in another way.
+    var refusals: [String: Int] = [:]
+    var refusedAt: [String: Duration] = [:]
     var nudgedAt: Duration?
   }
 
@@ -57,37 +57,38 @@ final class Credentials: Sendable {
   func nudge() { state.withLock { $0.nudgedAt = world.scheduler.now } }
 
   /// The process is a new one, or a connection ended for another reason: the count starts again.
-  func forgetRefusals() { state.withLock { $0.refusals = 0 } }
+  func forgetRefusals(of process: String) { state.withLock { $0.refusals[process] = 0 } }
 
   /// Somebody connects. Throws when they are refused.
-  func admit(policy: RetryPolicy) throws {
+  func admit(_ process: String, policy: RetryPolicy) throws {
     guard state.withLock({ $0.areExpired }) else { return }
-    try refuse(policy: policy)
+    try refuse(process, policy: policy)
   }
 
   /// Something arrives on a connection. Throws when it ends with the credentials. What the phone makes of it depends
   /// on what else befalls the connection at that moment, so it is no refusal that is counted.
-  func require() throws {
+  func require(of process: String) throws {
     guard state.withLock({ $0.areExpired && $0.endsConnection }) else { return }
-    forgetRefusals()
+    forgetRefusals(of: process)
     throw LinkFailure(.unauthorized, detail: "401")
   }
 
-  private func refuse(policy: RetryPolicy) throws -> Never {
+  private func refuse(_ process: String, policy: RetryPolicy) throws -> Never {
     let now = world.scheduler.now
     let isInVain = state.withLock { state in
-      let since = state.refusedAt
+      let since = state.refusedAt[process] ?? .zero
+      let refusals = state.refusals[process] ?? 0
       let isNudged = state.nudgedAt.map { $0 >= since - Self.slack } ?? false
-      let isInVain = state.refusals >= 2 && !isNudged && now - since < policy.signedOutDelay
-      state.refusals += 1
-      state.refusedAt = now
+      let isInVain = refusals >= 2 && !isNudged && now - since < policy.signedOutDelay
+      state.refusals[process] = refusals + 1
+      state.refusedAt[process] = now
       return isInVain
     }
     if isInVain {
       world.fail(
         Violation(
           promise: "nobody knocks in vain",
-          expected: "\(device) to wait for new credentials after it was refused twice",
+          expected: "\(process) to wait for new credentials after it was refused twice",
           found: "another attempt"))
     }
     throw LinkFailure(.unauthorized, detail: "401")

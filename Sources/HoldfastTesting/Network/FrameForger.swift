@@ -26,9 +26,21 @@ struct FrameForger: Sendable {
   let screen: Screen
 
   /// A frame to the phone, before a real one that has just arrived.
-  func forgedFrame(before real: Data) -> Forgery {
-    let isQuiet = promises.unsettled(on: device) == nil
+  ///
+  /// - Parameter past: frames that have arrived on this connection before.
+  func forgedFrame(before real: Data, after past: [Data]) -> Forgery {
+    let isQuiet = promises.unsettled(on: device).isEmpty
     let stopped = isQuiet ? promises.stopped(on: device) : []
+    // Operations that the server has refused: nothing of them can be on its way.
+    let refused: [(id: MessageID, conversation: ConversationID)] =
+      isQuiet
+      ? conversations.flatMap { conversation in
+        screen.rows(of: conversation).compactMap { row in
+          row.change.flatMap { change in
+            change.failure.map(\.mayHaveArrived) == false ? (change.id, conversation) : nil
+          }
+        }
+      } : []
     let delivered = conversations.flatMap { conversation in
       screen.rows(of: conversation).filter { $0.delivery == .delivered && $0.completeness == .complete }
         .map { (row: $0, conversation: conversation) }
@@ -37,7 +49,7 @@ struct FrameForger: Sendable {
       let known = random.pick(delivered)
       let conversation = random.pick(conversations)!.rawValue
       let forged: (kind: String, frame: Wire.ServerFrame)? =
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 0:
           ("a page that does not follow", .events(page(known?.row, in: conversation, &random)))
         case 1, 2:
@@ -57,9 +69,25 @@ struct FrameForger: Sendable {
           }
         case 6: ("a refusal of another hand-over", .refused(refusal(known?.row, &random)))
         case 7: ("a piece that belongs to nothing", .piece(piece(known?.row, in: conversation, &random)))
+        case 9: ("a thousand items of nothing", .events(crowd(in: conversation, &random)))
+        case 10:
+          random.pick(refused).map { change in
+            (
+              "a receipt for \(change.id) that was refused",
+              .receipts(
+                .init(items: [
+                  .init(
+                    id: change.id.rawValue, conversation: change.conversation.rawValue, order: 1, at: 0,
+                    revision: random.pick([nil, 0, 1, 1 << 59])!)
+                ]))
+            )
+          }
         case 8: ("a pong from far ahead", .pong(.init(cursor: random.pick([.max, .min, -1, 1 << 60])!)))
         default: nil
         }
+      if forged == nil, random.chance(0.4), let frame = random.pick(past) {
+        return Forgery(kind: "a frame of before", frame: frame)
+      }
       guard let forged, let frame = try? Wire.sorted(forged.frame) else {
         let garbage = Garbage.drawn(from: &random, spoiling: real) {
           (try? JSONDecoder().decode(Wire.ServerFrame.self, from: $0)) != nil
@@ -99,6 +127,8 @@ struct FrameForger: Sendable {
       item(id, of: Self.mark, in: name, order: 1),
       item(id, of: row.sender.rawValue, in: Self.mark, order: 1),
       item(id, of: row.sender.rawValue, in: name, order: 1_000_000),
+      state(of: id, from: row.sender.rawValue, in: name, &random),
+      state(of: id, from: row.sender.rawValue, in: name, &random),
       item("", of: row.sender.rawValue, in: name, order: 1),
       item(Self.mark, of: "", in: name, order: 1),
       item(Self.mark, of: row.sender.rawValue, in: String(repeating: "c", count: 256), order: 1),
@@ -123,16 +153,52 @@ struct FrameForger: Sendable {
         order: order, at: at))
   }
 
+  /// Another state of a message than the one that is here, which none that follows on it could have.
+  private func state(
+    of id: String, from sender: String, in conversation: String, _ random: inout SeededRandom
+  ) -> Wire.Item {
+    var item = item(id, of: sender, in: conversation, order: 1)
+    item.message?.revision = random.pick([nil, 0, -1, .min, .max, 1 << 60])!
+    item.message?.editedAt = random.pick([nil, 0, .min, .max])!
+    item.message?.deletedAt = random.pick([nil, nil, 0, .max])!
+    item.message?.reactions = random.pick([
+      nil, [.init(value: Self.mark, senders: [Self.mark])],
+      [
+        .init(value: "", senders: []),
+        .init(value: String(repeating: "👍", count: 100), senders: ["", "\u{0}"]),
+      ],
+    ])!
+    return item
+  }
+
+  /// A page that begins far ahead, or receipts in it for what nobody sent.
+  private func crowd(in conversation: String, _ random: inout SeededRandom) -> Wire.Events {
+    let one = random.pick([
+      Wire.Item(), item("", of: "", in: "", order: 0),
+      item(Self.mark, of: Self.mark, in: conversation, order: 1),
+    ])!
+    return Wire.Events(
+      after: Self.farAhead, cursor: .max, items: Array(repeating: one, count: 1000), more: true)
+  }
+
   private func receipts(
     _ row: MessageRow?, in conversation: String, _ random: inout SeededRandom
   ) -> Wire.Receipts {
     let own = random.pick(promises.sent.filter { $0.device == device })
     let others = random.pick(promises.sent.filter { $0.device != device })
+    let changes = conversations.flatMap { conversation in
+      screen.rows(of: conversation).compactMap { $0.change?.id.rawValue }
+    }
+    let change = random.pick(changes) ?? ""
     return Wire.Receipts(items: [
       .init(id: Self.mark, conversation: conversation, order: 1, at: 0),
       .init(id: row?.id.rawValue ?? "", conversation: conversation, order: 1, at: 0),
       .init(id: others?.id.rawValue ?? "", conversation: conversation, order: 1, at: 0),
       .init(id: own?.id.rawValue ?? "", conversation: Self.mark, order: 1, at: 0),
+      .init(id: change, conversation: Self.mark, order: 1, at: 0, revision: 1),
+      .init(
+        id: change, conversation: conversation, order: 1, at: 0,
+        revision: random.pick([-1, .min, .max, 1 << 60])!),
       .init(
         id: own?.id.rawValue ?? "", conversation: own?.conversation.rawValue ?? "",
         order: random.pick([0, -1, .min, .max])!, at: 0),

@@ -11,12 +11,17 @@ extension FrameForger {
       let known = random.pick(stored)
       let conversation = random.pick(conversations)!.rawValue
       let forged: (kind: String, frame: Wire.ClientFrame)? =
-        switch Int.random(in: 0..<11, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0, 1: known.map { ("another text for \($0.id)", .send(taken($0, in: conversation, &random))) }
         case 2, 3: ("a message to where it has no place", .send(elsewhere(&random)))
         case 4: ("a message that makes no sense", .send(absurd(in: conversation, &random)))
         case 5: ("a piece of nothing", .piece(piece(known, in: conversation, &random)))
         case 6: ("a second hello", .hello(.init(version: random.pick([0, 1, 2, .max])!, after: -1)))
+        case 8, 9:
+          random.pick(stored.filter { $0.sender != user.rawValue }).map {
+            ("what only another may do to \($0.id)", .send(change(of: $0, &random)))
+          }
+        case 10: known.map { ("what cannot be done to \($0.id)", .send(nonsense(on: $0, &random))) }
         case 7: ("a place before the first", .sync(.init(after: random.pick([-1, .min])!)))
         default: nil
         }
@@ -48,6 +53,34 @@ extension FrameForger {
   ) -> Wire.Send {
     let name = random.pick([known.conversation, conversation, Self.mark])!
     return Wire.Send(messages: [message(known.id, in: name, members: random.pick([nil, [user.rawValue]])!)])
+  }
+
+  /// An edit or a deletion of somebody else's message.
+  private func change(of known: Wire.MessageItem, _ random: inout SeededRandom) -> Wire.Send {
+    operation(
+      random.pick(["edit", "delete"])!, on: known.id, in: known.conversation, body: Self.mark, &random)
+  }
+
+  private func nonsense(on known: Wire.MessageItem, _ random: inout SeededRandom) -> Wire.Send {
+    let (kind, target, conversation, body) = random.pick([
+      (Self.mark, known.id, known.conversation, Self.mark),
+      ("edit", Self.mark, known.conversation, Self.mark),
+      ("edit", known.id, Self.mark, Self.mark), ("edit", known.id, known.conversation, " \n"),
+      ("react", known.id, known.conversation, ""), ("react", known.id, known.conversation, "\u{7}"),
+      ("react", known.id, known.conversation, String(repeating: "m", count: 65)),
+      ("react", "", known.conversation, Self.mark), ("delete", "\u{0}", known.conversation, ""),
+    ])!
+    return operation(kind, on: target, in: conversation, body: body, &random)
+  }
+
+  private func operation(
+    _ kind: String, on target: String, in conversation: String, body: String,
+    _ random: inout SeededRandom
+  ) -> Wire.Send {
+    let id = Self.mark + String(Int.random(in: 0...9, using: &random))
+    var message = message(id, in: conversation, body: body)
+    message.operation = Wire.Operation(kind: kind, target: target)
+    return Wire.Send(messages: [message])
   }
 
   private func elsewhere(_ random: inout SeededRandom) -> Wire.Send {

@@ -8,6 +8,10 @@ struct SimulatedConnector: FrameConnector {
   let world: WorldState
   let server: SimulatedServer
   let token: String
+  /// The process that connects.
+  let process: String
+  let store: SharedStore?
+  let names: ConversationNames
   let environment: ChatEnvironment
   /// The process that connects: when it is dead, nothing leaves any more.
   let gate: CrashGate
@@ -19,9 +23,11 @@ struct SimulatedConnector: FrameConnector {
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
     do {
       try await connect(body)
-      network.credentials.forgetRefusals()
+      network.credentials.forgetRefusals(of: process)
     } catch {
-      if (error as? LinkFailure)?.reason != .unauthorized { network.credentials.forgetRefusals() }
+      if (error as? LinkFailure)?.reason != .unauthorized {
+        network.credentials.forgetRefusals(of: process)
+      }
       throw error
     }
   }
@@ -32,11 +38,13 @@ struct SimulatedConnector: FrameConnector {
     guard network.path.isUp, !gate.isDead, let chat = server.current else {
       throw LinkFailure(.unreachable, detail: "connection refused")
     }
+    store?.connect(process)
+    defer { store?.disconnect(process) }
     try server.gateway.admit()
-    try network.credentials.admit(policy: policy)
+    try network.credentials.admit(process, policy: policy)
     let channel = SimulatedChannel(
       world: world, environment: environment, gate: gate, network: network, departures: departures,
-      forger: forger)
+      forger: forger, names: names)
     defer { network.isLiedTo = false }
     let connection: ConnectionID
     do {
@@ -78,7 +86,7 @@ struct SimulatedConnector: FrameConnector {
         world.count(.brokenConnection)
         throw LinkFailure(.unreachable, detail: "connection reset")
       }
-      try network.credentials.require()
+      try network.credentials.require(of: process)
       if world.strikes(.hostileFrame) {
         world.count(.hostileFrame)
         let forged = try await forger.forgedSend(in: arrived, to: chat)
@@ -87,7 +95,14 @@ struct SimulatedConnector: FrameConnector {
       }
       let passed = try await server.gateway.pass(arrived, on: channel, to: chat)
       guard let frame = passed else { continue }
-      let messages = Wire.Send(frame: frame)?.messages.map(\.id) ?? []
+      let sent = Wire.Send(frame: frame)?.messages ?? []
+      let messages = sent.map(\.id)
+      if world.plan.idempotency != .forever {
+        for message in sent {
+          let isStored = try await chat.hasAccepted(message.id)
+          server.backend.take(message, on: channel, of: network.device, isStored: isStored)
+        }
+      }
       if !messages.isEmpty {
         world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
       }
@@ -113,15 +128,19 @@ final class SimulatedChannel: FrameChannel {
   private let network: DeviceNetwork
   private let departures: DepartureWatch
   private let forger: FrameForger
+  private let names: ConversationNames
   private let openedAt: Duration
   private let refusals = Mutex<[Wire.Refused]>([])
+  /// The last that have arrived.
+  private let past = Mutex<[Data]>([])
   /// Arrived, and held back behind a frame that was forged.
   private let arrived = Mutex<Data?>(nil)
 
   init(
     world: WorldState, environment: ChatEnvironment, gate: CrashGate, network: DeviceNetwork,
-    departures: DepartureWatch, forger: FrameForger
+    departures: DepartureWatch, forger: FrameForger, names: ConversationNames
   ) {
+    self.names = names
     self.world = world
     self.network = network
     self.departures = departures
@@ -135,7 +154,7 @@ final class SimulatedChannel: FrameChannel {
   func send(_ frame: Data) async throws {
     departures.check(frame, on: openedAt)
     guard !gate.isDead else { throw LinkFailure(.unreachable, detail: "the process has ended") }
-    up.put(frame)
+    up.put(names.toServer(frame))
   }
 
   func receive() async throws -> Data {
@@ -147,9 +166,14 @@ final class SimulatedChannel: FrameChannel {
     }
     if let waiting { return waiting }
     let real = try await down.next()
+    guard world.faults[.hostileFrame] > 0 else { return real }
+    let past = past.withLock { past in
+      defer { past = past.suffix(9) + [real] }
+      return past
+    }
     guard world.strikes(.hostileFrame) else { return real }
     world.count(.hostileFrame)
-    let forged = forger.forgedFrame(before: real)
+    let forged = forger.forgedFrame(before: real, after: past)
     world.trace(network.device, "gets \(forged.kind)")
     network.isLiedTo = true
     if !forged.replaces { arrived.withLock { $0 = real } }
@@ -158,7 +182,7 @@ final class SimulatedChannel: FrameChannel {
 
   func deliver(_ output: ServerOutput) {
     switch output {
-    case .frame(let frame): down.put(frame)
+    case .frame(let frame): down.put(names.toPhone(frame))
     case .close: down.close()
     }
   }

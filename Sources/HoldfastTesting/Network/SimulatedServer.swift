@@ -15,6 +15,7 @@ final class SimulatedServer: Sendable {
   static let name = "server"
 
   let gateway: Gateway
+  let backend: ForgetfulBackend
   private let world: WorldState
   private let users: [UserID]
   private let process: SimulatedProcess
@@ -24,6 +25,7 @@ final class SimulatedServer: Sendable {
   init(world: WorldState, users: [UserID], promises: Promises) {
     self.world = world
     self.users = users
+    backend = ForgetfulBackend(world: world)
     gateway = Gateway(world: world, promises: promises)
     process = SimulatedProcess(world: world, name: Self.name, kills: .serverKill)
   }

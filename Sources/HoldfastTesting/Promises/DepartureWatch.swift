@@ -4,6 +4,7 @@ import Holdfast
 /// Looks at what one launch of a phone hands to the link: what waits for its user does not leave by itself.
 struct DepartureWatch: Sendable {
   let device: String
+  let process: String
   let world: WorldState
   let promises: Promises
   /// When the process was launched: the age of what is older depends on the device's date.
@@ -31,16 +32,23 @@ struct DepartureWatch: Sendable {
 
   /// It was sent in this launch, has never left, and was too old when the connection began.
   private func isOld(_ message: Promises.Sent, at openedAt: Duration) -> Bool {
-    message.queuedAt >= launchedAt && !promises.hasDeparted(message.id)
+    message.queuedAt >= launchedAt && !promises.hasDeparted(message.id) && hasSameClock(message)
       && openedAt - message.queuedAt > .seconds(world.plan.heldAfter)
+  }
+
+  /// Another process has measured the time with a date of its own, which may have been wrong.
+  private func hasSameClock(_ message: Promises.Sent) -> Bool {
+    message.process == process || world.plan.faults[.clockJump] == 0
   }
 
   /// What the user is letting go at this moment, in a call that has not returned yet.
   private var releasedNow: Set<MessageID> {
-    switch promises.unsettled(on: device) {
-    case .retry(let id)?: [id]
-    case .answer(.send, let held)?: Set(held.flatMap(\.ids))
-    default: []
+    promises.unsettled(on: device).reduce(into: []) { released, act in
+      switch act {
+      case .retry(let id): released.insert(id)
+      case .answer(.send, let held): released.formUnion(held.flatMap(\.ids))
+      default: break
+      }
     }
   }
 

@@ -17,6 +17,10 @@ final class Promises: Sendable {
     var queuedAt: Duration = .zero
     /// Nil: the process ended while it was sent, and nobody knows.
     var attachments: [AttachmentChecksum]?
+    /// The process that sent it.
+    var process = ""
+    /// How often something had been asked for on the phone when it was sent.
+    var turn = 0
   }
 
   /// One conversation's messages that are held, in the order of their sends.
@@ -58,12 +62,20 @@ final class Promises: Sendable {
     var lengths: [(at: Duration, length: Int)] = []
   }
 
+  private struct Begun {
+    var act: Act
+    var turn: Int
+  }
+
   private struct State {
     /// In the order in which they were sent, or put back.
     var sent: [Sent] = []
     /// Messages that their users deleted, or took back into the composer.
     var withdrawn: Set<MessageID> = []
-    var acts: [String: Act] = [:]
+    /// By device and process.
+    var acts: [String: [String: Begun]] = [:]
+    /// By device: how often something was asked for.
+    var turns: [String: Int] = [:]
     var replies: [MessageID: Reply] = [:]
     /// What the server's gateway answered for each message since it was sent, or put back.
     var refusals: [MessageID: [Wire.Refused.Kind]] = [:]
@@ -90,15 +102,58 @@ final class Promises: Sendable {
   // MARK: Acts
 
   /// The user asks for something. Until ``settle(_:)`` nobody knows whether it was done.
-  func begin(_ act: Act, on device: String) { state.withLock { $0.acts[device] = act } }
+  func begin(_ act: Act, on device: String, in process: String) {
+    state.withLock { state in
+      state.turns[device, default: 0] += 1
+      state.acts[device, default: [:]][process] = Begun(act: act, turn: state.turns[device, default: 0])
+    }
+  }
 
   /// What was asked for when the process ended. Nil: nothing was under way.
-  func unsettled(on device: String) -> Act? { state.withLock { $0.acts[device] } }
+  func unsettled(on device: String, in process: String) -> Act? {
+    state.withLock { $0.acts[device]?[process]?.act }
+  }
+
+  /// What is under way at this moment in the processes of a device.
+  func unsettled(on device: String) -> [Act] {
+    state.withLock { state in
+      (state.acts[device] ?? [:]).sorted { $0.key < $1.key }.map(\.value.act)
+    }
+  }
+
+  /// It is being taken back or deleted, or nobody knows whether it was.
+  func mayBeWithdrawn(_ id: MessageID, on device: String) -> Bool {
+    unsettled(on: device).contains { act in
+      switch act {
+      case .withdraw(id, _, _): true
+      case .answer(.backToComposer, let held): held.contains { $0.ids.contains(id) }
+      default: false
+      }
+    }
+  }
 
   /// The call returned, or a later launch has shown what became of it.
-  func settle(_ device: String) { state.withLock { $0.acts[device] = nil } }
+  func settle(_ device: String, in process: String) {
+    state.withLock { $0.acts[device]?[process] = nil }
+  }
 
-  func noteSent(_ message: Sent) { state.withLock { $0.sent.append(message) } }
+  /// Behind everything on its phone; but where the process ended in the call, and only its next launch tells, in front
+  /// of what another process has sent since.
+  func noteSent(_ message: Sent) {
+    state.withLock { state in
+      var message = message
+      let begun = state.acts[message.device]?[message.process]
+      message.turn = begun?.turn ?? state.turns[message.device, default: 0]
+      if let begun, begun.turn != state.turns[message.device] {
+        if case .send = begun.act {
+          let next = state.sent.firstIndex { $0.device == message.device && $0.turn > begun.turn }
+          return state.sent.insert(message, at: next ?? state.sent.endIndex)
+        }
+        message.hasPlace = false
+      }
+      state.sent.append(message)
+    }
+  }
 
   /// Put back behind everything that waits on its phone.
   func noteRetried(_ id: MessageID, hasPlace: Bool, at time: Duration) {
@@ -106,8 +161,12 @@ final class Promises: Sendable {
       state.refusals[id] = nil
       guard let index = state.sent.firstIndex(where: { $0.id == id }) else { return }
       var message = state.sent.remove(at: index)
-      message.hasPlace = message.hasPlace && hasPlace
+      // Another process may have asked for something in the middle of the call.
+      let acts = (state.acts[message.device] ?? [:]).values
+      let isAlone = acts.allSatisfy { $0.turn == state.turns[message.device] }
+      message.hasPlace = message.hasPlace && hasPlace && isAlone
       message.queuedAt = time
+      message.turn = state.turns[message.device, default: 0]
       state.stopped[message.device]?.remove(id)
       state.sent.append(message)
     }

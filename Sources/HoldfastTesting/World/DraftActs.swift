@@ -9,7 +9,12 @@ extension PhoneUser {
   }
 
   func edit(_ text: String, in conversation: ConversationID) {
-    client.edit(text, in: conversation)
+    if phone.store != nil {
+      let before = client.draftText(in: conversation)
+      world.trace(name, "types '\(text)' over '\(before)' in \(conversation)")
+      phone.noteShared(in: conversation) { $0.type(text, over: before, in: name, at: world.scheduler.now) }
+    }
+    client.edit(text, in: phone.names.any(of: conversation))
     phone.memory.withLock {
       $0.drafts[conversation, default: DraftPromise()].type(text, at: world.scheduler.now)
     }
@@ -20,6 +25,7 @@ extension PhoneUser {
     do {
       try client.saveDraft(in: conversation)
       phone.memory.withLock { $0.drafts[conversation]?.store(text) }
+      phone.noteShared(in: conversation) { $0.store(name) }
     } catch {
       checkRefusal(error)
     }
@@ -31,6 +37,7 @@ extension PhoneUser {
       phone.memory.withLock { memory in
         for (conversation, draft) in memory.drafts { memory.drafts[conversation]?.store(draft.text) }
       }
+      for conversation in phone.conversations { phone.noteShared(in: conversation) { $0.store(name) } }
     } catch {
       checkRefusal(error)
     }
@@ -40,17 +47,20 @@ extension PhoneUser {
   /// files can be searched for it.
   func discard(in conversation: ConversationID) {
     if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
-    guard !gate.isDead, !client.draftText(in: conversation).allSatisfy(\.isWhitespace) else { return }
+    let shown = client.draftText(in: conversation)
+    guard !gate.isDead, !shown.allSatisfy(\.isWhitespace) else { return }
+    // Of what another process has made of it meanwhile, the call tells.
+    phone.noteShared(in: conversation) { $0.release(shown, in: name, isSent: false) }
     let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { draft in
       let until = world.scheduler.now + Self.undoFor
       phone.memory.withLock { memory in
         memory.drafts[conversation, default: DraftPromise()].store("")
         memory.discarded = .init(conversation: conversation, draft: draft, until: until)
       }
-      world.trace(device, "discards a draft in \(conversation)")
+      world.trace(name, "discards a draft in \(conversation)")
       world.count(deed: "discard")
     }
-    if isDone { checkDiscard(in: conversation) }
+    if isDone { checkDiscard(shown, in: conversation) }
   }
 
   private static let undoFor: Duration = .seconds(8)
@@ -60,7 +70,7 @@ extension PhoneUser {
       memory.secrets += 1
       return memory.secrets
     }
-    let secret = "\(device)'s secret \(number)."
+    let secret = "\(name)'s secret \(number)."
     edit(secret, in: conversation)
     if world.scheduler.draw({ $0.chance(0.7) }) { save(secret, in: conversation) }
   }
@@ -73,6 +83,7 @@ extension PhoneUser {
     }
     guard let discarded, world.scheduler.now < discarded.until else { return }
     let conversation = discarded.conversation
+    guard !phone.isSent(discarded.draft.content.text, in: conversation) else { return }
     let text = phone.memory.withLock { memory in
       memory.drafts[conversation, default: DraftPromise()]
         .bringBack(discarded.draft.content.text, at: world.scheduler.now)
@@ -80,16 +91,22 @@ extension PhoneUser {
     do {
       try client.restoreDraft(discarded.draft, in: conversation)
       phone.memory.withLock { $0.drafts[conversation]?.store(text) }
-      world.trace(device, "brings a draft back in \(conversation)")
+      phone.noteShared(in: conversation) { shared in
+        shared.store(name)
+        shared.keep(discarded.draft.content.text)
+      }
+      world.trace(name, "brings a draft back in \(conversation)")
       world.count(deed: "undo")
     } catch {
       checkRefusal(error)
     }
     guard !gate.isDead else { return }
     let found = client.draftText(in: conversation)
-    if found != text {
+    let isBack = phone.store == nil ? found == text : found.contains(discarded.draft.content.text)
+    if !isBack {
       phone.fail("undo brings a draft back", expected: "'\(text)' in the composer", found: "'\(found)'")
     }
+    guard phone.store == nil else { return }
     checkFiles(of: discarded.draft.content.attachments, in: conversation)
   }
 
@@ -107,7 +124,7 @@ extension PhoneUser {
 
   /// Picks a file now and then, which is stored with what was typed.
   func attach(besides text: String, in conversation: ConversationID) {
-    guard phone.memory.withLock({ $0.attachments }) < world.plan.attachments else { return }
+    guard phone.memory.withLock({ $0.attachments }) < phone.plan.attachments else { return }
     guard let file = world.scheduler.draw({ $0.chance(0.5) ? Self.file(from: &$0) : nil }) else { return }
     do {
       let attachment = try client.attach(file, name: "\(device).bin", in: conversation)
@@ -115,7 +132,8 @@ extension PhoneUser {
         memory.attachments += 1
         memory.drafts[conversation]?.store(text)
       }
-      world.trace(device, "attaches \(attachment.byteCount) bytes in \(conversation)")
+      phone.noteShared(in: conversation) { $0.store(name) }
+      world.trace(name, "attaches \(attachment.byteCount) bytes in \(conversation)")
       world.count(deed: "attach")
     } catch {
       checkRefusal(error)
@@ -131,15 +149,16 @@ extension PhoneUser {
   }
 
   /// D10: when a discard returns, the text is in no composer, in no row, and not in the bytes of the files.
-  private func checkDiscard(in conversation: ConversationID) {
+  private func checkDiscard(_ discarded: String, in conversation: ConversationID) {
     let files = client.draftAttachments(in: conversation)
-    if !files.isEmpty {
+    if phone.store == nil, !files.isEmpty {
       phone.fail(
         "what is discarded is gone", expected: "no draft in \(conversation)", found: "\(files.count) files")
     }
     let left =
       [client.draftText(in: conversation)] + ((try? client.storedDraftsAndVersions(in: conversation)) ?? [])
-    if let left = left.first(where: { !$0.isEmpty }) {
+    // What another process has stored since stays.
+    if let left = left.first(where: { phone.store == nil ? !$0.isEmpty : $0.contains(discarded) }) {
       phone.fail("what is discarded is gone", expected: "no draft in \(conversation)", found: "'\(left)'")
     }
     let texts = phone.memory.withLock { memory in

@@ -83,7 +83,7 @@ struct Judge: Sendable {
         outcome.conversations[index].files.append((phone.device, Self.files(of: rows)))
         outcome.conversations[index].phones.append(
           (
-            phone.device,
+            phone.name,
             rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map {
               Outcome.Row(
                 id: $0.id, sender: $0.sender, text: $0.body, isDeleted: $0.isDeleted,
@@ -91,9 +91,9 @@ struct Judge: Sendable {
             }
           ))
       }
-      outcome.waiting.append((phone.device, try client.unsentCount()))
+      outcome.waiting.append((phone.name, try client.unsentCount()))
       for conversation in try phone.screen.stale(client, phone.conversations) {
-        outcome.stale.append((phone.device, conversation))
+        outcome.stale.append((phone.name, conversation))
       }
     }
     return outcome

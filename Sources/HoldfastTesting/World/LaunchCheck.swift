@@ -7,13 +7,14 @@ extension SimulatedPhone {
     for conversation in conversations {
       timelines[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit).rows
     }
-    if let act = promises.unsettled(on: device) { settle(act, timelines, client) }
+    if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }
     promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
     for conversation in conversations {
       let rows = timelines[conversation] ?? []
       for message in promises.sent(by: device, in: conversation)
       where !rows.contains(where: { $0.id == message.id && mayShow($0.body, message) })
         && promises.changes[message.id]?.deletion == nil
+        && !promises.mayBeWithdrawn(message.id, on: device)
       {
         fail("nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: "nothing")
       }
@@ -48,6 +49,10 @@ extension SimulatedPhone {
 
   /// What was stored comes back, and a text that was sent does not.
   private func checkDraft(in conversation: ConversationID, _ client: ChatClient, diedAt: Duration?) {
+    guard store == nil else {
+      checkSharedDraft(in: conversation, client)
+      return checkOnePlace(in: conversation, client)
+    }
     let restored = client.draftText(in: conversation)
     let stored = (try? client.storedDrafts(in: conversation)) ?? []
     if restored.isEmpty, let stored = stored.first(where: { !$0.isEmpty }) {
@@ -88,6 +93,7 @@ extension SimulatedPhone {
   /// A text that was sent is in the timeline, and nowhere else: neither in the composer nor in a draft's row,
   /// seen or unseen.
   func checkOnePlace(in conversation: ConversationID, _ client: ChatClient) {
+    guard store == nil else { return checkSharedPlaces(in: conversation, client) }
     let sent = Set(promises.sent(by: device, in: conversation).map(\.text))
     let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
     if let draft = ([client.draftText(in: conversation)] + drafts).first(where: sent.contains) {

@@ -11,9 +11,10 @@ extension PhoneUser {
       begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
         phone.noteSent(id, text, conversation, attachments: attachments)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
+        phone.noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
         // What is sent ends the offer to bring back what was there before.
         forgetDiscarded(in: conversation)
-        world.trace(device, "sends \(id) to \(conversation)")
+        world.trace(name, "sends \(id) to \(conversation)")
       })
   }
 
@@ -33,9 +34,12 @@ extension PhoneUser {
     // The draft may hold what the composer would have sent: a text sent past it must be another.
     let text = text + " quickly"
     countSend(
-      begin(.send(text, conversation, isDraft: false), { try client.send(text, in: conversation) }) { id in
+      begin(
+        .send(text, conversation, isDraft: false),
+        { try client.send(text, in: phone.names.any(of: conversation)) }
+      ) { id in
         phone.noteSent(id, text, conversation)
-        world.trace(device, "sends \(id) to \(conversation)")
+        world.trace(name, "sends \(id) to \(conversation)")
       })
   }
 
@@ -61,7 +65,7 @@ extension PhoneUser {
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
           await retry(row)
-        } else if dice < 0.6, row.delivery.failureCode != .interruptedTooOften,
+        } else if dice < 0.6, !row.mayHaveArrived,
           promises.changes[row.id] == nil
         {
           // One that may have arrived comes back if it had, so nothing can be promised of it.
@@ -77,10 +81,11 @@ extension PhoneUser {
     guard !phone.network.isLiedTo else { return }
     phone.network.credentials.nudge()
     // It may have arrived long ago, and nobody knows where in the order.
-    let hasPlace = row.delivery.failureCode != .interruptedTooOften
+    let hasPlace = !row.mayHaveArrived
+    if row.mayHaveArrived { phone.server.backend.allow(row.id) }
     await begin(.retry(row.id), { try await client.retry(row.id) }) { _ in
       promises.noteRetried(row.id, hasPlace: hasPlace, at: world.scheduler.now)
-      world.trace(device, "retries \(row.id)")
+      world.trace(name, "retries \(row.id)")
     }
   }
 
@@ -92,9 +97,14 @@ extension PhoneUser {
         done: { content in
           promises.noteWithdrawn(id)
           phone.memory.withLock { $0.drafts[conversation, default: DraftPromise()].takeBack(text ?? "") }
-          world.trace(device, "takes \(id) back")
+          world.trace(name, "takes \(id) back")
+          phone.noteShared(in: conversation) { shared in
+            shared.store(name)
+            shared.keep(text ?? "")
+          }
           let expected = phone.memory.withLock { $0.drafts[conversation]?.text }
-          if content.text != expected {
+          let isBack = phone.store == nil ? content.text == expected : content.text.contains(text ?? "")
+          if !isBack {
             phone.fail(
               "what is taken back is in the composer", expected: "'\(expected ?? "")'",
               found: "'\(content.text)'")
@@ -103,7 +113,7 @@ extension PhoneUser {
     } else {
       await begin(.withdraw(id, conversation, toComposer: false), { try await client.cancel(id) }) { _ in
         promises.noteWithdrawn(id)
-        world.trace(device, "deletes \(id)")
+        world.trace(name, "deletes \(id)")
       }
     }
   }

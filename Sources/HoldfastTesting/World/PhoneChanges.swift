@@ -8,7 +8,12 @@ extension PhoneUser {
       memory.changes += 1
       return memory.changes
     }
-    let rows = phone.screen.rows(of: conversation).filter { $0.completeness == .complete && !$0.isDeleted }
+    let promised = Set(promises.sent(by: device, in: conversation).map(\.id))
+    let rows = phone.screen.rows(of: conversation).filter { row in
+      // One that the other process did not live to see sent is known by its text alone until its next launch.
+      let isUnclear = phone.store != nil && row.isMine && !promised.contains(row.id)
+      return row.completeness == .complete && !row.isDeleted && !isUnclear
+    }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     // Answers have a promise of their own about their text. What may be held goes back to the composer as it was sent.
     let isOwn =
@@ -16,7 +21,7 @@ extension PhoneUser {
       && (row.delivery == .delivered || world.plan.heldAfter == 0)
     switch world.scheduler.draw({ $0.unit() }) {
     case ..<0.45 where isOwn:
-      change(row.id, .edit("\(device)'s edit \(number) of \(row.id)."), in: conversation)
+      change(row.id, .edit("\(name)'s edit \(number) of \(row.id)."), in: conversation)
     case ..<0.55 where isOwn: change(row.id, .delete, in: conversation)
     default:
       let value = world.scheduler.draw { $0.pick(["👍", "🎉", "é"])! }
@@ -27,17 +32,17 @@ extension PhoneUser {
 
   private func change(_ id: MessageID, _ change: Promises.Change, in conversation: ConversationID) {
     let before = promises.changes.begin(change, of: id, by: phone.user, on: device)
-    promises.begin(.change(id, change, before: before), on: device)
+    promises.begin(.change(id, change, before: before), on: device, in: name)
     do {
       let operation = try perform(change, of: id)
       promises.changes.conclude(change, of: id, before: before, by: phone.user, on: device)
       if case .delete = change, operation == nil { promises.noteWithdrawn(id) }
-      promises.settle(device)
-      world.trace(device, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
+      promises.settle(device, in: name)
+      world.trace(name, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
     } catch {
-      guard !gate.isDead else { return world.trace(device, "ends in a call that does not return") }
+      guard !gate.isDead else { return world.trace(name, "ends in a call that does not return") }
       promises.changes.restore(before, of: id)
-      promises.settle(device)
+      promises.settle(device, in: name)
       // The screen may be a moment behind.
       let isLate = [.messageDeleted, .unknownMessage, .messageUnfinished].contains(error.code)
       if !isLate { checkRefusal(error) }
@@ -57,15 +62,17 @@ extension PhoneUser {
   func lookAfterFailedChanges(in conversation: ConversationID) async {
     for row in phone.screen.rows(of: conversation) {
       guard let change = row.change, change.failure != nil, !gate.isDead else { continue }
+      // A receipt that is forged at this moment could be taken for a true one.
+      guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
       do {
         if dice < 0.4 {
           try await client.retry(change.id)
-          world.trace(device, "retries \(change.id) on \(row.id)")
+          world.trace(name, "retries \(change.id) on \(row.id)")
         } else if dice < 0.6 {
           promises.changes.forget(change.kind, change.text, of: row.id, by: phone.user)
           try await client.cancel(change.id)
-          world.trace(device, "cancels \(change.id) on \(row.id)")
+          world.trace(name, "cancels \(change.id) on \(row.id)")
         }
       } catch {
         checkRefusal(error)

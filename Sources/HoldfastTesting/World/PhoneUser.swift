@@ -11,6 +11,7 @@ struct PhoneUser: Sendable {
   var world: WorldState { phone.world }
   var promises: Promises { phone.promises }
   var device: String { phone.device }
+  var name: String { phone.name }
 
   /// Uses the app until its process ends.
   func use() async {
@@ -24,9 +25,11 @@ struct PhoneUser: Sendable {
       phone.memory.withLock { $0.picked = nil }
       await turn()
       guard !gate.isDead else { return }
+      // What another process on the store takes out, this one's user does not know of.
+      guard phone.store == nil else { continue }
       let picked = phone.conversations.map { ($0, client.draftAttachments(in: $0).map(\.id)) }
       guard !gate.isDead else { return }
-      phone.memory.withLock { $0.picked = Dictionary(uniqueKeysWithValues: picked) }
+      phone.memory.withLock { $0.picked = Dictionary(picked) { first, _ in first } }
     }
   }
 
@@ -37,10 +40,11 @@ struct PhoneUser: Sendable {
     forgetDiscarded()
     await lookAfterFailures()
     await lookAfterHeld()
+    if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     guard !Task.isCancelled, !gate.isDead else { return }
     let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
-    let hasMore = (sends < world.plan.messages, replies < world.plan.replies)
-    let mayChange = changes < world.plan.changes
+    let hasMore = (sends < phone.plan.messages, replies < phone.plan.replies)
+    let mayChange = changes < phone.plan.changes
     guard hasMore.0 || hasMore.1 || mayChange else {
       return phone.memory.withLock { $0.isFinished = true }
     }
@@ -58,7 +62,7 @@ struct PhoneUser: Sendable {
 
   private func act(in conversation: ConversationID) async {
     // The end tells it from a text that was typed in part.
-    let text = phone.memory.withLock { "\(device) to \(conversation) \($0.sends)." }
+    let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
     switch world.scheduler.draw(Habit.drawn) {
     case .type: type(text, in: conversation)
     case .save:
@@ -72,6 +76,8 @@ struct PhoneUser: Sendable {
     case .discard: await discardOrSlip(in: conversation)
     case .undo: undo()
     case .reconnect: await reconnect()
+    case .leave: await leaveForeground()
+    case .rename: await rename(conversation)
     }
   }
 
@@ -103,7 +109,8 @@ struct PhoneUser: Sendable {
 
 /// What a user does, and how often.
 private enum Habit: CaseIterable {
-  case type, save, sendDraft, tapTwice, sendQuickly, hideApp, changeMind, discard, undo, reconnect
+  case type, save, sendDraft, tapTwice, sendQuickly, hideApp, changeMind, discard, undo, reconnect, leave,
+    rename
 
   /// Of all that is done.
   private var share: Int {
@@ -118,6 +125,8 @@ private enum Habit: CaseIterable {
     case .discard: 5
     case .undo: 3
     case .reconnect: 4
+    case .leave: 4
+    case .rename: 6
     }
   }
 
@@ -137,7 +146,7 @@ extension PhoneUser {
   @discardableResult func begin<Value>(
     _ act: Promises.Act, _ call: () throws -> Value, done: (Value) -> Void
   ) -> Bool {
-    promises.begin(act, on: device)
+    promises.begin(act, on: device, in: name)
     let result = Result { try call() }
     return conclude(result, done)
   }
@@ -145,7 +154,7 @@ extension PhoneUser {
   @discardableResult func begin<Value>(
     _ act: Promises.Act, _ call: () async throws -> Value, done: (Value) -> Void
   ) async -> Bool {
-    promises.begin(act, on: device)
+    promises.begin(act, on: device, in: name)
     let result: Result<Value, any Error>
     do { result = .success(try await call()) } catch { result = .failure(error) }
     return conclude(result, done)
@@ -155,14 +164,14 @@ extension PhoneUser {
     switch result {
     case .success(let value):
       done(value)
-      promises.settle(device)
+      promises.settle(device, in: name)
       return true
     case .failure(let error):
       guard !gate.isDead else {
-        world.trace(device, "ends in a call that does not return")
+        world.trace(name, "ends in a call that does not return")
         return false
       }
-      promises.settle(device)
+      promises.settle(device, in: name)
       checkRefusal(error)
       return false
     }
@@ -171,8 +180,10 @@ extension PhoneUser {
   /// An intent is refused for a reason: there is no room on the disk, or it is too late.
   func checkRefusal(_ error: any Error) {
     guard !gate.isDead, let error = error as? ChatError else { return }
+    let isElsewhere = [.draftChanged, .unknownMessage].contains(error.code)
     let isExpected =
       error.code == .tooLate || (error.code == .storageFull && world.plan.faults[.phoneDisk] > 0)
+      || (isElsewhere && phone.store != nil)
     if !isExpected {
       phone.fail("a refusal has a reason", expected: "no refusal", found: "\(error.code)")
     }
@@ -183,8 +194,12 @@ extension PhoneUser {
     for _ in 0..<20 {
       guard !gate.isDead, !Task.isCancelled else { return }
       guard let stale = try? phone.screen.stale(client, phone.conversations) else { return }
-      if stale.isEmpty { return checkCount() }
+      if stale.isEmpty, staleComposer() == nil { return checkCount() }
       try? await world.scheduler.sleep(until: world.scheduler.now + .milliseconds(1))
+    }
+    if let text = staleComposer() {
+      phone.fail(
+        "a sent text is in one place", expected: "'\(text)' in the timeline", found: "it in the composer")
     }
     phone.fail(
       "every snapshot equals a fresh query", expected: "the screen to follow", found: "an older state")

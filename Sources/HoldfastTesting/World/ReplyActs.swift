@@ -11,13 +11,13 @@ extension PhoneUser {
     }
     promises.noteReply(
       Promises.Reply(id: id, sender: phone.user, device: device, conversation: conversation))
-    world.trace(device, "begins the answer \(id) in \(conversation)")
+    world.trace(name, "begins the answer \(id) in \(conversation)")
     let pieces = world.scheduler.draw { Int.random(in: 1...12, using: &$0) }
     for piece in 0..<pieces {
       let pause = world.scheduler.draw { $0.milliseconds($0.chance(0.2) ? 200...900 : 0...90) }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       guard !gate.isDead else { return }
-      let text = piece == 0 ? "\(device)'s answer \(number):" : " word \(piece)"
+      let text = piece == 0 ? "\(name)'s answer \(number):" : " word \(piece)"
       promises.append(text, to: id, at: world.scheduler.now)
       do { try await client.append(text, to: id) } catch { return checkRefusal(error) }
     }
@@ -29,7 +29,7 @@ extension PhoneUser {
       let isDone = await begin(.finish(id), { try await client.finishStream(id) }) { _ in
         phone.noteSent(id, reply.text, reply.conversation)
         phone.memory.withLock { $0.reply = nil }
-        world.trace(device, "finishes \(id)")
+        world.trace(name, "finishes \(id)")
       }
       guard !isDone else { return }
       // There is no room on the disk: the text stays, and is finished later.

@@ -38,6 +38,9 @@ extension World.Report {
     if plan.heldAfter != drawn.heldAfter { options.append("--held-after \(plan.heldAfter)") }
     if plan.changes != drawn.changes { options.append("--changes \(plan.changes)") }
     if plan.attachments != drawn.attachments { options.append("--attachments \(plan.attachments)") }
+    if plan.extensions != drawn.extensions { options.append("--extensions \(plan.extensions)") }
+    if plan.renames != drawn.renames { options.append("--renames \(plan.renames)") }
+    if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
     if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
     if let crash = plan.crash {
       options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")

@@ -12,12 +12,16 @@ final class Screen: Sendable {
   static let limit = 100_000
 
   private let device: String
+  private let process: String
   private let world: WorldState
+  private let server: SimulatedServer
   private let promises: Promises
   private let state = Mutex(State())
 
-  init(device: String, world: WorldState, promises: Promises) {
+  init(device: String, process: String, world: WorldState, server: SimulatedServer, promises: Promises) {
+    self.server = server
     self.device = device
+    self.process = process
     self.world = world
     self.promises = promises
   }
@@ -35,7 +39,7 @@ final class Screen: Sendable {
     for await snapshot in client.timeline(of: conversation, limit: Self.limit) {
       // What a process shows after its end, nobody sees.
       guard !gate.isDead else { return }
-      show(snapshot, launches: launches)
+      show(snapshot, of: conversation, launches: launches)
       noteStopped(in: snapshot, client)
     }
   }
@@ -45,38 +49,37 @@ final class Screen: Sendable {
     guard snapshot.rows.contains(where: \.isStopped),
       let fresh = try? client.conversationSnapshot(snapshot.id, limit: Self.limit)
     else { return }
-    // What has ended the process again and again may be on the server: nobody knows.
-    let stopped = fresh.rows.filter { $0.isStopped && $0.delivery.failureCode != .interruptedTooOften }
+    // What has ended the process again and again, or is in doubt, may be on the server: nobody knows.
+    let stopped = fresh.rows.filter { $0.isStopped && !$0.mayHaveArrived }
     promises.noteStopped(stopped.map(\.id), on: device)
   }
 
-  private func show(_ snapshot: ConversationSnapshot, launches: Int) {
+  private func show(
+    _ snapshot: ConversationSnapshot, of conversation: ConversationID, launches: Int
+  ) {
     let (violations, before) = state.withLock { state in
-      let violations = state.watches[snapshot.id, default: TimelineWatch()].show(
+      let violations = state.watches[conversation, default: TimelineWatch()].show(
         snapshot.rows, withdrawn: isWithdrawn, isChanged: { promises.changes[$0] != nil },
         reply: promises.reply)
-      let before = state.shown.updateValue(snapshot, forKey: snapshot.id)
+      let before = state.shown.updateValue(snapshot, forKey: conversation)
       return (violations, before)
     }
     let found =
-      violations + sameIDs(snapshot) + forgeries(snapshot) + failuresHaveCauses(snapshot, launches: launches)
+      violations + sameIDs(snapshot, of: conversation) + forgeries(snapshot)
+      + failuresHaveCauses(snapshot, launches: launches)
     for violation in found {
       world.fail(
         Violation(
-          promise: violation.promise, expected: "\(device) in \(snapshot.id): \(violation.expected)",
+          promise: violation.promise, expected: "\(process) in \(conversation): \(violation.expected)",
           found: violation.found))
     }
     let summary = Self.summary(of: snapshot)
-    if before.map(Self.summary) != summary { world.trace(device, "shows \(snapshot.id): \(summary)") }
+    if before.map(Self.summary) != summary { world.trace(process, "shows \(conversation): \(summary)") }
   }
 
   /// Taken back, or being taken back at this moment.
   private func isWithdrawn(_ id: MessageID) -> Bool {
-    switch promises.unsettled(on: device) {
-    case .withdraw(id, _, _): return true
-    case .answer(.backToComposer, let held) where held.contains { $0.ids.contains(id) }: return true
-    default: break
-    }
+    if promises.mayBeWithdrawn(id, on: device) { return true }
     // One that was deleted while it was on its way, and was then refused, goes too.
     return promises.withdrawn.contains(id) || promises.changes[id]?.deletion != nil
   }
@@ -106,9 +109,11 @@ final class Screen: Sendable {
   }
 
   /// A message has the ID that its send returned, from then on.
-  private func sameIDs(_ snapshot: ConversationSnapshot) -> [Violation] {
+  private func sameIDs(
+    _ snapshot: ConversationSnapshot, of conversation: ConversationID
+  ) -> [Violation] {
     let promised = Dictionary(
-      promises.sent(by: device, in: snapshot.id).map { ($0.text, $0.id) }, uniquingKeysWith: { $1 })
+      promises.sent(by: device, in: conversation).map { ($0.text, $0.id) }, uniquingKeysWith: { $1 })
     return snapshot.rows.compactMap { row in
       guard row.isMine, let id = promised[row.body], id != row.id else { return nil }
       return Violation(
@@ -131,6 +136,7 @@ final class Screen: Sendable {
         switch reason.code {
         case .attemptsSpent: refusals.count { $0 == .transient } >= 3
         case .interruptedTooOften: launches >= 10
+        case .outcomeUnknown: server.backend.isUnknown(id)
         default: refusals.contains(.rejected)
         }
       guard !hasCause else { return nil }

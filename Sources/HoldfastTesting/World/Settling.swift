@@ -10,7 +10,10 @@ extension SimulatedPhone {
     case .send(let text, let conversation, let isDraft):
       if let row = timelines[conversation]?.first(where: { $0.isMine && $0.body == text }) {
         noteSent(row.id, text, conversation)
-        if isDraft { memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") } }
+        if isDraft {
+          memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") }
+          noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
+        }
       }
     case .retry(let id):
       if let row = rows.first(where: { $0.id == id }), !row.isStopped {
@@ -22,6 +25,7 @@ extension SimulatedPhone {
       promises.noteWithdrawn(id)
       if toComposer {
         memory.withLock { $0.drafts[conversation, default: DraftPromise()].takeBack(text) }
+        noteShared(in: conversation) { $0.keepUnlessReleased(text) }
       }
     case .finish(let id):
       if let reply = promises.reply(id), rows.contains(where: { $0.id == id && $0.completeness == .complete })
@@ -37,7 +41,7 @@ extension SimulatedPhone {
       if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
     case .change: break
     }
-    promises.settle(device)
+    promises.settle(device, in: name)
   }
 
   /// Sending is done for all or for none, and each conversation is back in its composer or not.
@@ -54,7 +58,7 @@ extension SimulatedPhone {
     case .backToComposer:
       for held in held {
         requireAllOrNone(held.ids.map(present.contains), "held, or in the composer")
-        if held.ids.allSatisfy({ !present.contains($0) }) { noteBack(held) }
+        if held.ids.allSatisfy({ !present.contains($0) }) { noteBack(held, isLate: true) }
       }
     }
   }
@@ -69,16 +73,20 @@ extension SimulatedPhone {
   /// It goes behind everything that waits on this phone.
   func noteReleased(_ id: MessageID) {
     promises.noteRetried(id, hasPlace: true, at: world.scheduler.now)
-    world.trace(device, "lets \(id) go")
+    world.trace(name, "lets \(id) go")
   }
 
   /// A conversation's held texts are in its composer.
-  func noteBack(_ held: Promises.Held) {
+  func noteBack(_ held: Promises.Held, isLate: Bool = false) {
     for id in held.ids {
       promises.noteWithdrawn(id)
-      world.trace(device, "has \(id) back in the composer")
+      world.trace(name, "has \(id) back in the composer")
     }
     memory.withLock { $0.drafts[held.conversation, default: DraftPromise()].takeBack(held.text) }
+    noteShared(in: held.conversation) { shared in
+      shared.store(name)
+      if isLate { shared.keepUnlessReleased(held.text) } else { shared.keep(held.text) }
+    }
   }
 }
 

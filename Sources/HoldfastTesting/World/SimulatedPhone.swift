@@ -2,7 +2,8 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A phone of the world: the real engine in a simulated process, with a user, a screen and a network.
+/// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. One that has a
+/// share extension is two of these, on one store and one network.
 final class SimulatedPhone: Sendable {
   /// What a user remembers over the ends of the app.
   struct Memory {
@@ -12,6 +13,7 @@ final class SimulatedPhone: Sendable {
     var attachments = 0
     /// What each composer had when its user did something last. Nil: that was not finished.
     var picked: [ConversationID: [Attachment.ID]]?
+    var renames = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     /// The answer that is being written.
     var reply: MessageID?
@@ -31,29 +33,45 @@ final class SimulatedPhone: Sendable {
 
   /// "alice", or "alice-2" for her second phone.
   let device: String
+  /// Its process: the device's name for the app, another one for the extension.
+  let name: String
   let user: UserID
   let conversations: [ConversationID]
   let screen: Screen
   let world: WorldState
+  /// The world's plan, with this process's part of what is written.
+  let plan: WorldPlan
+  /// Where it is not the only process that works on the store.
+  let store: SharedStore?
+  /// The IDs that its conversations have had.
+  let names: ConversationNames
   let promises: Promises
   let memory = Mutex(Memory())
   private let members: [ConversationID: [UserID]]
-  private let server: SimulatedServer
+  let server: SimulatedServer
   private let process: SimulatedProcess
   let network: DeviceNetwork
   private let running = Mutex<ChatClient?>(nil)
   private let past = Mutex(Past())
 
   private struct Past {
-    var launches = 0
+    var isInForeground = true
     var diedAt: Duration?
   }
+  private let ground = Signal()
 
-  /// - Parameter conversations: with their members; those in which the user does not take part are left out.
+  /// - Parameters:
+  ///   - conversations: with their members; those in which the user does not take part are left out.
+  ///   - store: what it shares with its extension. Nil: it has none.
   init(
     device: String, user: UserID, conversations: [(id: ConversationID, members: [UserID])],
-    world: WorldState, server: SimulatedServer, promises: Promises
+    world: WorldState, server: SimulatedServer, promises: Promises, store: SharedStore? = nil
   ) {
+    name = device
+    network = DeviceNetwork(world: world, device: device)
+    names = ConversationNames(world: world, user: user)
+    plan = world.plan
+    self.store = store
     let own = conversations.filter { $0.members.contains(user) }
     self.device = device
     self.user = user
@@ -62,10 +80,29 @@ final class SimulatedPhone: Sendable {
     self.world = world
     self.server = server
     self.promises = promises
-    screen = Screen(device: device, world: world, promises: promises)
-    network = DeviceNetwork(world: world, device: device)
-    process = SimulatedProcess(world: world, name: device, kills: .phoneKill)
+    screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
+    process = SimulatedProcess(world: world, name: name, kills: .phoneKill, store: store)
   }
+
+  /// The share extension of an app, which writes less.
+  init(extensionOf app: SimulatedPhone) {
+    (device, user, conversations, members) = (app.device, app.user, app.conversations, app.members)
+    (world, server, promises, network, store) = (
+      app.world, app.server, app.promises, app.network, app.store
+    )
+    names = app.names
+    name = Self.extensionName(of: device)
+    var plan = world.plan
+    (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
+    self.plan = plan
+    screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
+    process = SimulatedProcess(
+      world: world, name: name, kills: .phoneKill, device: device, store: store)
+  }
+
+  static func extensionName(of device: String) -> String { "\(device)-extension" }
+
+  private var isExtension: Bool { name != device }
 
   /// The running app. Nil while it is closed.
   var client: ChatClient? { running.withLock { $0 } }
@@ -75,9 +112,11 @@ final class SimulatedPhone: Sendable {
   /// Launches the app, and again each time its process has ended, until the task is cancelled.
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await self.network.run() }
-      group.addTask { await self.world.fillDisk(of: self.device, .phoneDisk) }
-      group.addTask { await self.world.turnClock(of: self.device) }
+      if !isExtension {
+        group.addTask { await self.network.run() }
+        group.addTask { await self.world.fillDisk(of: self.device, .phoneDisk) }
+        group.addTask { await self.world.turnClock(of: self.device) }
+      }
       try await runApp()
       group.cancelAll()
     }
@@ -87,9 +126,9 @@ final class SimulatedPhone: Sendable {
     try await process.run { folder, gate in
       defer { self.noteEnd(gate) }
       let client = try self.launch(folder, gate)
-      let launches = self.past.withLock { $0.launches }
+      let launches = self.world.launches(of: self.device)
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await client.run() }
+        group.addTask { await self.run(client, gate) }
         for conversation in self.conversations {
           group.addTask { await self.screen.follow(conversation, of: client, launches: launches, gate) }
         }
@@ -98,6 +137,39 @@ final class SimulatedPhone: Sendable {
       }
     } ended: {
       self.running.withLock { $0 = nil }
+      if let store = self.store {
+        self.network.credentials.nudge()
+        store.processHasEnded()
+      }
+    }
+  }
+
+  /// Runs the engine while the app is in the foreground.
+  private func run(_ client: ChatClient, _ gate: CrashGate) async {
+    guard let store else { return await client.run() }
+    while !Task.isCancelled, !gate.isDead {
+      if isInForeground {
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await client.run() }
+          group.addTask { while self.isInForeground, !Task.isCancelled { await self.ground.wait() } }
+          await group.next()
+          group.cancelAll()
+        }
+        // Whoever takes over knocks once more.
+        network.credentials.nudge()
+        store.tell(SharedStore.drainLock)
+      } else {
+        await ground.wait()
+      }
+    }
+  }
+
+  /// Only in the foreground does the engine run.
+  var isInForeground: Bool {
+    get { past.withLock { $0.isInForeground } }
+    set {
+      past.withLock { $0.isInForeground = newValue }
+      ground.raise()
     }
   }
 
@@ -108,33 +180,38 @@ final class SimulatedPhone: Sendable {
 
   private func launch(_ folder: URL, _ gate: CrashGate) throws -> ChatClient {
     let executor = SeededSerialExecutor(scheduler: world.scheduler)
-    let environment = world.environment(of: device, executor: executor)
+    var environment = world.environment(of: device, executor: executor)
+    if let store { environment.watcher = store }
     let policy = RetryPolicy()
     let connector = SimulatedConnector(
-      world: world, server: server, token: SimulatedServer.token(of: user), environment: environment,
-      gate: gate, network: network, policy: policy,
+      world: world, server: server, token: SimulatedServer.token(of: user), process: name, store: store,
+      names: names,
+      environment: environment, gate: gate, network: network, policy: policy,
       departures: DepartureWatch(
-        device: device, world: world, promises: promises, launchedAt: world.scheduler.now),
+        device: device, process: name, world: world, promises: promises, launchedAt: world.scheduler.now),
       forger: FrameForger(
         device: device, user: user, conversations: conversations, world: world, promises: promises,
         screen: screen))
-    network.credentials.forgetRefusals()
+    network.credentials.forgetRefusals(of: name)
+    let transport = SimulatedTransport(
+      base: FrameTransport(connector: connector, environment: environment), world: world, server: server,
+      network: network, process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
     let client = try ChatClient(
-      storage: .folder(folder), transport: FrameTransport(connector: connector, environment: environment),
+      storage: store == nil ? .folder(folder) : .folder(folder).shared(),
+      transport: transport,
       user: user, environment: environment, path: network.path, retry: policy,
       limits: OutboxLimits(heldAfter: heldAfter), gate: gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }
-    world.trace(device, "launches")
+    world.trace(name, "launches")
+    isInForeground = true
     screen.relaunch()
     memory.withLock { $0.discarded = nil }
     try checkLaunch(client, diedAt: past.withLock { $0.diedAt })
-    past.withLock { past in
-      past.launches += 1
-      past.diedAt = nil
-    }
+    past.withLock { $0.diedAt = nil }
+    world.countLaunch(of: device)
     running.withLock { $0 = client }
     return client
   }
@@ -148,14 +225,19 @@ extension SimulatedPhone {
     promises.noteSent(
       Promises.Sent(
         id: id, text: text, sender: user, device: device, conversation: conversation,
-        queuedAt: world.scheduler.now, attachments: attachments?.map(\.checksum)))
+        queuedAt: world.scheduler.now, attachments: attachments?.map(\.checksum), process: name))
   }
 
   func fail(_ promise: String, expected: String, found: String) {
-    world.fail(Violation(promise: promise, expected: "\(device): \(expected)", found: found))
+    world.fail(Violation(promise: promise, expected: "\(name): \(expected)", found: found))
   }
 }
 
 extension MessageRow {
+  /// It has failed, and nobody knows whether the server has it.
+  var mayHaveArrived: Bool {
+    if case .failed(let reason) = delivery { reason.mayHaveArrived } else { false }
+  }
+
   var hasFailed: Bool { if case .failed = delivery { true } else { false } }
 }

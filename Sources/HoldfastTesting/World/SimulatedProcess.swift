@@ -8,6 +8,10 @@ struct SimulatedProcess: Sendable {
   let name: String
   /// The fault that ends it between commits.
   let kills: Fault
+  /// Whose disk and clock it has. Nil: its own.
+  var device: String?
+  /// A store that it shares with other processes. Nil: its files are its own.
+  var store: SharedStore?
 
   /// Starts `body`, and again each time the process has ended, until the task is cancelled.
   func run(
@@ -17,10 +21,11 @@ struct SimulatedProcess: Sendable {
     var launch = 0
     while !Task.isCancelled {
       launch += 1
-      let folder = world.folder.appendingPathComponent("\(name)-\(launch)")
+      let folder = store?.folder ?? world.folder.appendingPathComponent("\(name)-\(launch)")
+      let successor = world.folder.appendingPathComponent("\(name)-\(launch + 1)")
       let gate = CrashGate(
-        world: world, name: name, folder: folder,
-        successor: world.folder.appendingPathComponent("\(name)-\(launch + 1)"))
+        world: world, name: name, device: device ?? name, folder: folder,
+        successor: store == nil ? successor : nil, store: store)
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           do {

@@ -28,7 +28,11 @@ public struct World: Sendable {
   }
 
   /// The names of all processes that a world can have.
-  public static var processes: [String] { devices.map(\.device) + [SimulatedServer.name] }
+  public static var processes: [String] {
+    devices.map(\.device) + devices.map { SimulatedPhone.extensionName(of: $0.device) } + [
+      SimulatedServer.name
+    ]
+  }
 
   static let devices: [(device: String, user: UserID)] = [
     ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
@@ -64,12 +68,14 @@ public struct World: Sendable {
       ("everyone", users), ("alice-bob", ["alice", "bob"]), ("last-alice", ["alice", users.last!]),
     ]
     let server = SimulatedServer(world: world, users: users, promises: promises)
-    let phones = used.map {
+    let apps = used.enumerated().map { index, used in
       SimulatedPhone(
-        device: $0.device, user: $0.user,
+        device: used.device, user: used.user,
         conversations: Array(conversations.prefix(world.plan.conversations)), world: world, server: server,
-        promises: promises)
+        promises: promises,
+        store: index < world.plan.extensions ? SharedStore(world: world, device: used.device) : nil)
     }
+    let phones = apps + apps.filter { $0.store != nil }.map(SimulatedPhone.init(extensionOf:))
     return await withTaskGroup(of: [Violation]?.self) { group in
       group.addTask {
         try? await server.run()

@@ -1,3 +1,5 @@
+import Holdfast
+
 /// What a world is made of: how many phones and conversations, how much is written, and what goes wrong.
 ///
 /// ```swift
@@ -23,13 +25,20 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var changes: Int
   /// How many files each phone's user attaches to messages.
   public var attachments: Int
+  /// How many of the phones, from the first on, have a share extension: a second process on the app's store.
+  public var extensions: Int
+  /// How often each phone's conversations get another ID.
+  public var renames: Int
+  /// How long the backend remembers IDs, as the phones' transports declare it.
+  public var idempotency: IdempotencyGuarantee
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
 
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
-    heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, faults: FaultMix = FaultMix(),
+    heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
+    idempotency: IdempotencyGuarantee = .forever, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
     self.phones = phones
@@ -39,6 +48,9 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.heldAfter = heldAfter
     self.changes = changes
     self.attachments = attachments
+    self.extensions = extensions
+    self.renames = renames
+    self.idempotency = idempotency
     self.faults = faults
     self.crash = crash
   }
@@ -56,6 +68,12 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     heldAfter = random.chance(0.4) ? random.pick([1, 1, 2, 4, 8, 15, 40])! : 0
     changes = random.pick([0, 0, 4, 10])!
     attachments = random.pick([0, 0, 1, 3])!
+    extensions = random.pick([0, 0, 0, 0, 1, 1, 2])!
+    renames = random.pick([0, 0, 0, 1, 3])!
+    idempotency = random.pick([
+      .forever, .forever, .forever, .forever, .none, .window(.seconds(30), scope: .account),
+      .window(.seconds(60), scope: .account), .window(.seconds(60), scope: .connection),
+    ])!
   }
 
   /// The nearest plan that a world can run.
@@ -67,13 +85,20 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.replies = max(replies, 0)
     plan.changes = max(changes, 0)
     plan.attachments = max(attachments, 0)
+    plan.extensions = min(max(extensions, 0), plan.phones)
+    plan.renames = max(renames, 0)
     return plan
   }
 
   public var description: String {
-    "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies, "
+    let some = [
+      extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
+      idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
+      heldAfter > 0 ? "held after \(heldAfter) s" : nil, "\(faults)", crash.map { "\($0)" },
+    ]
+    return "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies, "
       + "\(changes) changes and \(attachments) attachments each; "
-      + "\(heldAfter > 0 ? "held after \(heldAfter) s; " : "")\(faults)\(crash.map { "; \($0)" } ?? "")"
+      + some.compactMap(\.self).joined(separator: "; ")
   }
 }
 

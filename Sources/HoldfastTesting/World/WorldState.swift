@@ -13,6 +13,7 @@ final class WorldState: Sendable {
     var isHealing = false
     var idCount = 0
     var commits: [String: Int] = [:]
+    var launches: [String: Int] = [:]
     var fullDisks: Set<String> = []
     var clockErrors: [String: Duration] = [:]
     var violations: [Violation] = []
@@ -131,6 +132,11 @@ extension WorldState {
   }
 
   func commits(of process: String) -> Int { state.withLock { $0.commits[process, default: 0] } }
+
+  func countLaunch(of device: String) { state.withLock { $0.launches[device, default: 0] += 1 } }
+
+  /// How often the processes of a device have been launched before.
+  func launches(of device: String) -> Int { state.withLock { $0.launches[device, default: 0] } }
 
   var allCommits: [String: Int] { state.withLock { $0.commits } }
 

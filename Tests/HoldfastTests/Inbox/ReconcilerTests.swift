@@ -41,7 +41,7 @@ private typealias eg = EngineExample
     #expect(decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
     #expect(decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
     let pending = PendingOperation(
-      id: "o", conversation: eg.conversation, target: "m", kind: .edit, payload: "x")
+      id: "o", conversation: eg.conversation, target: "m", kind: .edit, payload: "x", mayHaveArrived: true)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0)) == .confirm)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere")) == .refuse)
@@ -77,6 +77,15 @@ private typealias eg = EngineExample
     let waiting = known(isUnconfirmed: true, mayHaveArrived: false)
     #expect(Reconciler.decide(known: waiting, receipt: eg.receipt("m")) == .refuse)
     #expect(decide(known: waiting, incoming: eg.incoming("m")) == .confirm)
+  }
+
+  // O14
+  @Test func `a receipt for an operation that has not left is a forgery`() {
+    var pending = PendingOperation(
+      id: "o", conversation: eg.conversation, target: "m", kind: .delete, payload: "", mayHaveArrived: false)
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1)) == .refuse)
+    pending.mayHaveArrived = true
+    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1)) == .confirm)
   }
 
   @Test(arguments: [0, -1, Int64.min, 1 << 60, Int64.max] as [Int64])

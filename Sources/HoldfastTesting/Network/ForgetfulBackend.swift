@@ -1,0 +1,199 @@
+import ChatServer
+import Foundation
+import Holdfast
+import Synchronization
+
+/// A backend that forgets IDs sooner than the real server does, as its transport declares (SPEC O6): it watches that no
+/// second copy reaches it which it would take for a new message.
+///
+/// The server behind it knows every ID for ever, so that a copy that is noticed here is doubled nowhere.
+final class ForgetfulBackend: Sendable {
+  private struct Arrival {
+    var at: Duration
+    var connection: ObjectIdentifier
+    var handover: Int64
+  }
+  private struct State {
+    /// Every time that a message came: which of them was taken, only the server knows.
+    var arrivals: [String: [Arrival]] = [:]
+    /// Messages of which it could not tell what had become of them.
+    var unknown: Set<MessageID> = []
+    /// Their users want them sent, even twice.
+    var allowed: Set<MessageID> = []
+  }
+
+  /// What is declared is the least: what was still on its way when a connection ended comes later than anybody expects.
+  private static let slack: Duration = .seconds(10)
+
+  private let world: WorldState
+  private let state = Mutex(State())
+
+  init(world: WorldState) { self.world = world }
+
+  /// A message comes.
+  ///
+  /// - Parameter isStored: it has been taken before.
+  func take(_ message: Wire.Outgoing, on channel: SimulatedChannel, of device: String, isStored: Bool) {
+    guard world.plan.idempotency != .forever, message.operation == nil else { return }
+    let arrival = Arrival(
+      at: world.scheduler.now, connection: ObjectIdentifier(channel), handover: message.handover)
+    let (earlier, isAllowed) = state.withLock { state in
+      let earlier = state.arrivals[message.id] ?? []
+      state.arrivals[message.id, default: []].append(arrival)
+      return (earlier, state.allowed.contains(MessageID(rawValue: message.id)))
+    }
+    guard isStored, let known = earlier.last else { return }
+    // One hand-over that the network has doubled is one.
+    let isSame = earlier.contains {
+      $0.connection == arrival.connection && $0.handover == arrival.handover
+    }
+    guard !isSame, !remembers(known, arrival) else { return }
+    world.count(deed: isAllowed ? "allow a second copy" : "send a second copy")
+    guard !isAllowed else { return }
+    world.fail(
+      Violation(
+        promise: "nothing twice", expected: "\(device) to ask before \(message.id) leaves again",
+        found: "a second copy, where IDs are good for \(world.plan.idempotency.option)"))
+  }
+
+  private func remembers(_ earlier: Arrival, _ arrival: Arrival) -> Bool {
+    switch world.plan.idempotency {
+    case .forever: true
+    case .none: false
+    case .window(let window, .account): arrival.at - earlier.at <= window + Self.slack
+    case .window(let window, .connection):
+      arrival.connection == earlier.connection && arrival.at - earlier.at <= window + Self.slack
+    }
+  }
+
+  /// It could not tell.
+  func noteUnknown(_ id: MessageID) { state.withLock { _ = $0.unknown.insert(id) } }
+
+  func isUnknown(_ id: MessageID) -> Bool { state.withLock { $0.unknown.contains(id) } }
+
+  /// A user wants a message sent of which nobody knows whether it has arrived.
+  func allow(_ id: MessageID) { state.withLock { _ = $0.allowed.insert(id) } }
+}
+
+/// The shipped transport, with what it declares about IDs, and a server that can be asked.
+struct SimulatedTransport: Transport {
+  let base: FrameTransport
+  let world: WorldState
+  let server: SimulatedServer
+  let network: DeviceNetwork
+  let process: String
+
+  var guarantees: TransportGuarantees {
+    var guarantees = base.guarantees
+    guarantees.idempotency = world.plan.idempotency
+    return guarantees
+  }
+
+  func withConnection(
+    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(resumingAfter: cursor) { try await body(asked($0)) }
+    }
+  }
+
+  func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(asked($0)) }
+    }
+  }
+
+  private func asked(_ connection: any TransportConnection) -> any TransportConnection {
+    AskableConnection(base: connection, world: world, server: server, network: network, process: process)
+  }
+}
+
+/// A connection on which the server can be asked what became of messages: it answers, cannot tell, or fails.
+private struct AskableConnection: TransportConnection {
+  let base: any TransportConnection
+  let world: WorldState
+  let server: SimulatedServer
+  let network: DeviceNetwork
+  let process: String
+
+  var account: UserID? { base.account }
+
+  func send(_ messages: [OutgoingMessage]) async throws { try await base.send(messages) }
+  func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
+  func receive() async throws -> TransportEvent { try await base.receive() }
+
+  func lookUp(
+    _ ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: MessageFate] {
+    let faults = world.faults
+    let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
+    try await world.scheduler.sleep(until: world.scheduler.now + way)
+    // What does not come through is waited for in vain.
+    while !network.isUpOpen || !network.isDownOpen {
+      try await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
+    }
+    let dice = world.isHealing ? 1 : world.scheduler.draw { $0.unit() }
+    guard let chat = server.current, dice > 0.15 else {
+      throw LinkFailure(.unreachable, detail: "the look-up failed")
+    }
+    var fates: [MessageID: MessageFate] = [:]
+    for id in ids {
+      fates[id] = world.scheduler.draw({ $0.chance(0.3) }) ? .unknown : try await fate(of: id, in: chat)
+      if fates[id] == .unknown { server.backend.noteUnknown(id) }
+      world.trace(process, "learns that \(id) is \(fates[id]?.word ?? "unknown")")
+    }
+    world.count(deed: "look up")
+    return fates
+  }
+
+  private func fate(of id: MessageID, in chat: ChatServer) async throws -> MessageFate {
+    for conversation in try await chat.conversationIDs() {
+      for item in try await chat.messages(in: conversation) where item.id == id.rawValue {
+        return .accepted(
+          Receipt(
+            id: id, conversation: conversation, order: item.order,
+            createdAt: Date(timeIntervalSince1970: Double(item.at) / 1000)))
+      }
+    }
+    return .absent
+  }
+}
+
+extension MessageFate {
+  fileprivate var word: String {
+    switch self {
+    case .accepted: "there"
+    case .absent: "not there"
+    case .unknown: "unknown"
+    }
+  }
+}
+
+extension IdempotencyGuarantee {
+  /// As the command line takes it: "forever", "none", "30" for a window of the account, "30-connection".
+  package var option: String {
+    switch self {
+    case .forever: "forever"
+    case .none: "none"
+    case .window(let window, let scope):
+      "\(Int(window / .seconds(1)))" + (scope == .connection ? "-connection" : "")
+    }
+  }
+
+  /// Reads what ``option`` writes. Nil when it is something else.
+  package init?(option: String) {
+    switch option {
+    case "forever": self = .forever
+    case "none": self = .none
+    default:
+      let parts = option.split(separator: "-", omittingEmptySubsequences: false)
+      guard let seconds = Int(parts[0]), (1...86_400).contains(seconds), parts.count < 3,
+        parts.count == 1 || parts[1] == "connection"
+      else { return nil }
+      self = .window(.seconds(seconds), scope: parts.count == 1 ? .account : .connection)
+    }
+  }
+}

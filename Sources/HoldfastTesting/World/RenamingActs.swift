@@ -1,0 +1,34 @@
+import Holdfast
+
+/// Conversations that get the server's ID (SPEC D15).
+extension PhoneUser {
+  /// The app learns of the ID, and some time later gives it to the conversation.
+  func rename(_ conversation: ConversationID) async {
+    let number = phone.memory.withLock { memory in
+      memory.renames += 1
+      return memory.renames
+    }
+    guard number <= phone.plan.renames else { return }
+    let new = phone.names.announce(conversation)
+    world.trace(name, "learns that \(conversation) is \(new)")
+    let pause = world.scheduler.draw { $0.chance(0.5) ? .zero : $0.milliseconds(0...4000) }
+    try? await world.scheduler.sleep(until: world.scheduler.now + pause)
+    await takeOverNames()
+  }
+
+  /// What was begun before the process ended is begun again.
+  func takeOverNames() async {
+    for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
+      let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))
+      do {
+        try await client.renameConversation(old, to: new)
+        guard !gate.isDead else { return }
+        phone.names.give(conversation)
+        world.count(deed: "rename")
+        world.trace(name, "calls \(conversation) \(new)")
+      } catch {
+        checkRefusal(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Holdfast
+
+/// Drafts in a store that another process writes to as well.
+extension SimulatedPhone {
+  func noteShared(in conversation: ConversationID, _ change: (inout SharedDraftPromise) -> Void) {
+    store?.drafts.withLock { change(&$0[conversation, default: SharedDraftPromise()]) }
+  }
+
+  /// Everything that was stored, by whichever process, and that nobody took out, is in the draft or was sent.
+  func checkSharedDraft(in conversation: ConversationID, _ client: ChatClient) {
+    guard let store, let stored = try? client.storedDrafts(in: conversation) else { return }
+    let places =
+      stored + perhapsSent(in: conversation) + promises.sent(by: device, in: conversation).map(\.text)
+    let kept = store.drafts.withLock { drafts in
+      if world.plan.faults[.phoneDisk] == 0 {
+        drafts[conversation]?.autosave(at: world.scheduler.now)
+      }
+      return drafts[conversation]?.kept ?? []
+    }
+    for text in kept where !places.contains(where: { $0.contains(text) }) {
+      fail(
+        "a draft comes back", expected: "'\(text)' in \(conversation)",
+        found: stored.isEmpty ? "no draft" : stored.map { "'\($0)'" }.joined(separator: ", "))
+    }
+  }
+
+  /// A text that was sent is in no draft's row; and in no composer, once the other process has heard of it.
+  func checkSharedPlaces(in conversation: ConversationID, _ client: ChatClient) {
+    let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
+    if let (text, draft) = sentAgain(drafts, in: conversation) {
+      fail("a sent text is in one place", expected: "'\(text)' in the timeline", found: "it in '\(draft)'")
+    }
+  }
+
+  /// It was sent meanwhile, or may have been: nobody brings it back.
+  func isSent(_ text: String, in conversation: ConversationID) -> Bool {
+    store != nil
+      && (sentAgain([text], in: conversation) != nil
+        || perhapsSent(in: conversation).contains(where: text.contains))
+  }
+
+  /// Of a message that its process did not live to see sent, its next launch tells.
+  private func perhapsSent(in conversation: ConversationID) -> [String] {
+    promises.unsettled(on: device).compactMap { act in
+      if case .send(let text, conversation, _) = act { text } else { nil }
+    }
+  }
+
+  /// A text that was sent, and the composer or draft that still has it.
+  func sentAgain(_ drafts: [String], in conversation: ConversationID) -> (text: String, draft: String)? {
+    let sent = promises.sent(by: device, in: conversation)
+      .filter { !promises.mayBeWithdrawn($0.id, on: device) }.map(\.text)
+    for draft in drafts where !draft.isEmpty {
+      if let text = sent.first(where: draft.contains) { return (text, draft) }
+    }
+    return nil
+  }
+}
+
+extension PhoneUser {
+  /// The app leaves the foreground for a while: it saves, and lets go of the connection, so that it holds no lock while
+  /// it is suspended.
+  func leaveForeground() async {
+    guard phone.store != nil else { return }
+    hideApp()
+    guard !gate.isDead else { return }
+    world.trace(name, "goes to the background")
+    world.count(deed: "go to the background")
+    phone.isInForeground = false
+    let pause = world.scheduler.draw { $0.milliseconds(0...5000) }
+    try? await world.scheduler.sleep(until: world.scheduler.now + pause)
+    phone.network.credentials.nudge()
+    phone.isInForeground = true
+    world.trace(name, "is back in the foreground")
+  }
+
+  /// A composer follows what the other process has made of its draft within a moment.
+  func staleComposer() -> String? {
+    guard phone.store != nil else { return nil }
+    for conversation in phone.conversations {
+      if let (text, _) = phone.sentAgain([client.draftText(in: conversation)], in: conversation) {
+        return text
+      }
+    }
+    return nil
+  }
+}
