@@ -86,7 +86,7 @@ final class ConversationNames: Sendable {
     case .piece(var piece):
       piece.conversation = Self.first(piece.conversation)
       return (try? Wire.sorted(Wire.ClientFrame.piece(piece))) ?? frame
-    case .hello, .sync, .ping: return frame
+    case .hello, .sync, .upload, .fetch, .ping: return frame
     }
   }
 
