@@ -124,6 +124,8 @@ private struct AskableConnection: TransportConnection {
   func send(_ messages: [OutgoingMessage]) async throws { try await base.send(messages) }
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
   func receive() async throws -> TransportEvent { try await base.receive() }
+  func upload(_ upload: AttachmentUpload) async throws -> String { try await base.upload(upload) }
+  func download(_ download: AttachmentDownload) async throws { try await base.download(download) }
 
   func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
