@@ -104,6 +104,7 @@ private typealias eg = EngineExample
     let id = try send(client, "x").id
     try confirm(id, client)
     let deletion = try #require(try client.deleteMessage(id))
+    try client.store.writeUnsynced { try $0.countDeparture(of: deletion) }
     let receipt = Receipt(
       id: deletion, conversation: eg.conversation, order: 1, createdAt: eg.date, revision: revision)
     #expect(try client.store.write { try $0.accept(receipt, by: client.user) })
