@@ -13,9 +13,15 @@ final class ChangePromises: Sendable {
     var device: String
     var value: Value?
 
+    /// Another device has asked for something too: which of them comes last, nobody knows any more.
+    private(set) var isContested = false
+
+    init(device: String) { self.device = device }
+
     /// Somebody asks for another value.
     mutating func replace(with value: Value?, on device: String) {
-      self.value = self.device == device ? value : nil
+      if device != self.device { isContested = true }
+      self.value = isContested ? nil : value
     }
   }
 
