@@ -39,7 +39,7 @@ struct Judge: Sendable {
 
   private func folders() async throws -> [(process: String, audit: AttachmentAudit)] {
     var folders = try phones.compactMap { phone in
-      try phone.client.map { (process: phone.device, audit: try $0.auditAttachments(isSwept: true)) }
+      try phone.client.map { (process: phone.name, audit: try $0.auditAttachments(isSwept: true)) }
     }
     if let chat = server.current {
       folders.append((process: SimulatedServer.name, audit: try await chat.auditAttachments()))
@@ -80,7 +80,7 @@ struct Judge: Sendable {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
         let rows = try client.conversationSnapshot(name, limit: Screen.limit).rows
-        outcome.conversations[index].files.append((phone.device, Self.files(of: rows)))
+        outcome.conversations[index].files.append((phone.name, Self.files(of: rows)))
         outcome.conversations[index].phones.append(
           (
             phone.name,
