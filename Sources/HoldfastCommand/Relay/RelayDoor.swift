@@ -36,12 +36,18 @@ struct RelayDoor: Sendable {
       })
     let upgrade = NIOTypedHTTPServerUpgradeConfiguration(upgraders: [upgrader]) { channel in
       channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(AnsweringHandler(door: self))
+        let pipeline = channel.pipeline.syncOperations
+        let head = try pipeline.handler(type: HeadKeeper.self).head
+        try pipeline.addHandler(AnsweringHandler(door: self, head: head))
         return .answered
       }
     }
-    return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+    let pipeline = channel.pipeline.syncOperations
+    let arrival = try pipeline.configureUpgradableHTTPServerPipeline(
       configuration: NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade))
+    let upgrading = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Arrival>.self)
+    try pipeline.addHandler(HeadKeeper(), position: .before(upgrading))
+    return arrival
   }
 
   /// Nil: it may have its WebSocket, if that is what it asks for.
@@ -78,23 +84,39 @@ struct RelayDoor: Sendable {
   }
 }
 
+/// Keeps the first request's head: the handler of upgrades does not pass it on when it has asked for one and gets none.
+private final class HeadKeeper: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+
+  private(set) var head: HTTPRequestHead?
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // What follows may be bytes of a WebSocket.
+    if head == nil, case .head(let first) = unwrapInboundIn(data) { head = first }
+    context.fireChannelRead(data)
+  }
+}
+
 /// Answers the first request of a socket that is not upgraded, and closes it.
 private final class AnsweringHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   private let door: RelayDoor
-  private var hasBegun = false
+  private let head: HTTPRequestHead?
 
-  init(door: RelayDoor) { self.door = door }
+  init(door: RelayDoor, head: HTTPRequestHead?) {
+    self.door = door
+    self.head = head
+  }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(let head) = unwrapInboundIn(data), !hasBegun else { return }
-    hasBegun = true
-    let door = door
+  func handlerAdded(context: ChannelHandlerContext) {
+    let (door, head) = (door, head)
     context.eventLoop.makeFutureWithTask {
-      await door.answer(to: head)
-        ?? RelayDoor.Answer(status: .badRequest, body: "This is no WebSocket handshake.")
+      guard let head, let answer = await door.answer(to: head) else {
+        return RelayDoor.Answer(status: .badRequest, body: "This is no WebSocket handshake.")
+      }
+      return answer
     }
     .assumeIsolated().whenSuccess { self.write($0, context: context) }
   }

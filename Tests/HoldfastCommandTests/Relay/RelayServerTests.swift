@@ -65,6 +65,29 @@ import Testing
     }
   }
 
+  // O7
+  @Test func `a handshake that is refused is answered, with the reason and how long to wait`() async throws {
+    let faults = FaultLayer()
+    try await withRelay(faults: faults) { url in
+      func refusal(_ token: String) async throws -> LinkFailure? {
+        do {
+          try await WebSocketTransport(url: url) { token }.withConnection(resumingAfter: nil) { _ in }
+          return nil
+        } catch let failure as LinkFailure {
+          return failure
+        }
+      }
+      let unauthorized = try await refusal("wrong")
+      #expect(unauthorized?.reason == .unauthorized)
+      let welcome = try await refusal("secret")
+      #expect(welcome == nil)
+      faults.take(FaultOrder(type: .unavailable, seconds: 600))
+      let unavailable = try await refusal("secret")
+      #expect(unavailable?.reason == .unavailable)
+      #expect(try #require(unavailable?.retryAfter) > .seconds(60))
+    }
+  }
+
   // O13
   @Test(.timeLimit(.minutes(10)))
   func `a file of many pieces reaches another device over real sockets`() async throws {
