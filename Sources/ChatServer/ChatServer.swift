@@ -31,8 +31,8 @@ public actor ChatServer {
   let database: ServerDatabase
   var sessions = Sessions()
   var streams: StreamBuffer
-  var buckets: [UserID: TokenBucket] = [:]
-  var transferBuckets: [UserID: TokenBucket] = [:]
+  var buckets: TokenBuckets
+  var transferBuckets: TokenBuckets
   let attachments: ServerFolder
   /// Nothing is read, stored or sent any more: the server was stopped, or its simulated machine is off.
   var isStopped = false
@@ -68,6 +68,8 @@ public actor ChatServer {
     self.environment = environment
     executor = environment.executor ?? QueueExecutor(label: "chat-server")
     streams = StreamBuffer(limits: limits)
+    buckets = TokenBuckets(capacity: limits.burst, perSecond: limits.messagesPerSecond)
+    transferBuckets = TokenBuckets(capacity: limits.transferBurst, perSecond: limits.transfersPerSecond)
     database = try ServerDatabase(folder: folder, gate: gate)
     attachments = ServerFolder(in: folder)
     let known = try Self.known(database, attachments)

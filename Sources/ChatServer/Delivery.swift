@@ -63,13 +63,7 @@ extension ChatServer {
 
   /// Takes a token of the account. Answers how long to wait when there is none.
   func charge(_ account: UserID) -> Duration? {
-    let now = environment.uptime()
-    var bucket =
-      buckets[account]
-      ?? TokenBucket(capacity: limits.burst, perSecond: limits.messagesPerSecond, now: now)
-    let wait = bucket.take(now: now) ? nil : bucket.wait(now: now)
-    buckets[account] = bucket
-    return wait
+    buckets.charge(account, now: environment.uptime())
   }
 
   /// The disk refused: nothing of the frame was stored, and the client comes back later. After the power is

@@ -1,4 +1,5 @@
 import Foundation
+import Holdfast
 
 /// Allows bursts, and a steady rate in the long run: the bucket fills by the second, and each message takes
 /// one token out.
@@ -35,5 +36,24 @@ struct TokenBucket: Sendable, Hashable {
     guard elapsed > .zero else { return }
     level = min(capacity, level + elapsed / .seconds(1) * perSecond)
     measuredAt = now
+  }
+}
+
+/// A bucket for each account that has sent something.
+struct TokenBuckets: Sendable {
+  private let capacity: Int
+  private let perSecond: Double
+  private var buckets: [UserID: TokenBucket] = [:]
+
+  init(capacity: Int, perSecond: Double) {
+    self.capacity = capacity
+    self.perSecond = perSecond
+  }
+
+  /// Takes a token of the account. Answers how long to wait when there is none.
+  mutating func charge(_ account: UserID, now: Duration) -> Duration? {
+    var bucket = buckets[account] ?? TokenBucket(capacity: capacity, perSecond: perSecond, now: now)
+    defer { buckets[account] = bucket }
+    return bucket.take(now: now) ? nil : bucket.wait(now: now)
   }
 }

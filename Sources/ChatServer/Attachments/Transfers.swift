@@ -14,11 +14,7 @@ extension ChatServer {
   func take(_ upload: Wire.Upload, from session: Session) {
     let checksum = AttachmentChecksum(rawValue: upload.checksum)
     func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
-      send(
-        .uploadRefused(
-          .init(
-            checksum: upload.checksum, code: code, explanation: explanation,
-            retryAfter: retryAfter?.wireMilliseconds)), to: session.id)
+      send(.uploadRefused(.init(upload.checksum, code, explanation, retryAfter)), to: session.id)
     }
     guard checksum.isWellFormed, upload.total >= 0, upload.offset >= 0, upload.offset <= upload.total,
       Int64(upload.data?.count ?? 0) <= upload.total - upload.offset
@@ -110,11 +106,7 @@ extension ChatServer {
   func give(_ fetch: Wire.Fetch, to session: Session) {
     let checksum = AttachmentChecksum(rawValue: fetch.checksum)
     func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
-      send(
-        .fetchRefused(
-          .init(
-            checksum: fetch.checksum, code: code, explanation: explanation,
-            retryAfter: retryAfter?.wireMilliseconds)), to: session.id)
+      send(.fetchRefused(.init(fetch.checksum, code, explanation, retryAfter)), to: session.id)
     }
     guard checksum.isWellFormed, fetch.offset >= 0 else {
       return refuse(.malformed, "This is no place in an attachment.")
@@ -142,12 +134,13 @@ extension ChatServer {
 
   /// Pieces have a measure of their own, so that a large file keeps no message from being taken.
   private func chargeTransfer(_ account: UserID) -> Duration? {
-    let now = environment.uptime()
-    var bucket =
-      transferBuckets[account]
-      ?? TokenBucket(capacity: limits.transferBurst, perSecond: limits.transfersPerSecond, now: now)
-    let wait = bucket.take(now: now) ? nil : bucket.wait(now: now)
-    transferBuckets[account] = bucket
-    return wait
+    transferBuckets.charge(account, now: environment.uptime())
+  }
+}
+
+extension Wire.TransferRefused {
+  fileprivate init(_ checksum: String, _ code: Code, _ explanation: String, _ retryAfter: Duration?) {
+    self.init(
+      checksum: checksum, code: code, explanation: explanation, retryAfter: retryAfter?.wireMilliseconds)
   }
 }
