@@ -26,7 +26,11 @@ struct RelayDoor: Sendable {
     let upgrader = NIOTypedWebSocketServerUpgrader<Arrival>(
       maxFrameSize: min(2 * server.limits.maximumFrameBytes, Int(UInt32.max)),
       shouldUpgrade: { channel, head in
-        channel.eventLoop.makeFutureWithTask { await answer(to: head) == nil ? [:] : nil }
+        channel.eventLoop.makeFutureWithTask { await answer(to: head) }.flatMapThrowing { answer in
+          guard let answer else { return [:] }
+          try channel.pipeline.syncOperations.handler(type: FirstRequest.self).answer = answer
+          return nil
+        }
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
@@ -37,8 +41,8 @@ struct RelayDoor: Sendable {
     let upgrade = NIOTypedHTTPServerUpgradeConfiguration(upgraders: [upgrader]) { channel in
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
-        let head = try pipeline.handler(type: HeadKeeper.self).head
-        try pipeline.addHandler(AnsweringHandler(door: self, head: head))
+        let request = try pipeline.handler(type: FirstRequest.self)
+        try pipeline.addHandler(AnsweringHandler(door: self, head: request.head, answer: request.answer))
         return .answered
       }
     }
@@ -46,7 +50,7 @@ struct RelayDoor: Sendable {
     let arrival = try pipeline.configureUpgradableHTTPServerPipeline(
       configuration: NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade))
     let upgrading = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Arrival>.self)
-    try pipeline.addHandler(HeadKeeper(), position: .before(upgrading))
+    try pipeline.addHandler(FirstRequest(), position: .before(upgrading))
     return arrival
   }
 
@@ -85,10 +89,12 @@ struct RelayDoor: Sendable {
 }
 
 /// Keeps the first request's head: the handler of upgrades does not pass it on when it has asked for one and gets none.
-private final class HeadKeeper: ChannelInboundHandler {
+private final class FirstRequest: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private(set) var head: HTTPRequestHead?
+  /// Why it gets no WebSocket. Nil when it asked for none.
+  var answer: RelayDoor.Answer?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // What follows may be bytes of a WebSocket.
@@ -104,13 +110,17 @@ private final class AnsweringHandler: ChannelInboundHandler {
 
   private let door: RelayDoor
   private let head: HTTPRequestHead?
+  private let answer: RelayDoor.Answer?
 
-  init(door: RelayDoor, head: HTTPRequestHead?) {
+  /// - Parameter answer: what was decided already. Nil: nothing was.
+  init(door: RelayDoor, head: HTTPRequestHead?, answer: RelayDoor.Answer?) {
     self.door = door
     self.head = head
+    self.answer = answer
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    if let answer { return write(answer, context: context) }
     let (door, head) = (door, head)
     context.eventLoop.makeFutureWithTask {
       guard let head, let answer = await door.answer(to: head) else {
