@@ -21,6 +21,8 @@ except ModuleNotFoundError:
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
+MUTATED = SCRATCH / ".build/debug/holdfast"
+HEALTHY = SCRATCH / ".build/debug/holdfast-healthy"
 COPIED = ["Sources", "Tests", "examples", "Package.swift"]
 
 
@@ -45,7 +47,9 @@ def main():
     print("Building the scratch copy; the first time takes a few minutes.", flush=True)
     if not build():
         sys.exit("The sources do not build without a mutant.")
-    healthy = simulate(20)
+    HEALTHY.unlink(missing_ok=True)
+    shutil.copy2(MUTATED, HEALTHY)
+    healthy = simulate(HEALTHY, ["--seeds", "20"])
     if healthy:
         sys.exit(f"The worlds fail without a mutant: {healthy}")
     chosen = [mutant for mutant in mutants if not options.names or mutant["name"] in options.names]
@@ -93,17 +97,27 @@ def is_caught(mutant, seeds, width):
         for change in mutant["changes"]:
             text = (SCRATCH / change["file"]).read_text()
             write(SCRATCH / change["file"], text.replace(change["find"], change["replace"]).encode())
-        if not build():
-            sys.exit(f"{mutant['name']} does not build; mend Tests/Mutants/mutants.toml.")
+        builds = build()
         built = time.monotonic()
-        story = simulate(seeds, mutant.get("options", []))
+        verdict, caught = judge(mutant, seeds) if builds else ("does not build; mend Tests/Mutants/mutants.toml", False)
     finally:
         for file in files:
             write(SCRATCH / file, (ROOT / file).read_bytes())
-    verdict = story or f"NOT CAUGHT in {seeds} seeds"
     seconds = f"{time.monotonic() - built:.0f} s, and {built - start:.0f} s to build"
     print(f"{mutant['name']:{width}}  {verdict}  ({seconds})", flush=True)
-    return story is not None
+    return caught
+
+
+def judge(mutant, seeds):
+    """What the worlds say of a mutant, and whether they caught it: the same seed must pass without it."""
+    options = mutant.get("options", [])
+    story = simulate(MUTATED, ["--seeds", str(seeds), *options])
+    if not story:
+        return f"NOT CAUGHT in {seeds} seeds", False
+    seed = re.match(r"seed (\d+) ", story)
+    if seed and simulate(HEALTHY, ["--seed", seed[1], *options]):
+        return f"{story}, AND WITHOUT THE MUTANT TOO", False
+    return story, True
 
 
 def build():
@@ -114,11 +128,10 @@ def build():
     return result.returncode == 0
 
 
-def simulate(seeds, options=()):
+def simulate(executable, options):
     """The first seed that fails, and the promise that it broke. None when every promise was kept."""
     result = subprocess.run(
-        [SCRATCH / ".build/debug/holdfast", "simulate", "--seeds", str(seeds), "--until-failure", *options],
-        capture_output=True, text=True, timeout=1800)
+        [executable, "simulate", "--until-failure", *options], capture_output=True, text=True, timeout=1800)
     if result.returncode == 0:
         return None
     story = re.search(r"^seed (\d+) (broke a promise: .*|two runs differ.*)$", result.stdout, re.MULTILINE)

@@ -74,7 +74,7 @@ struct Judge: Sendable {
           }))
       outcome.reactions += reactions(served)
     }
-    for phone in phones {
+    for phone in phones where !phone.isClosed {
       guard let client = phone.client else { return nil }
       for index in outcome.conversations.indices {
         let name = outcome.conversations[index].id

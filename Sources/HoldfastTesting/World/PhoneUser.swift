@@ -25,6 +25,7 @@ struct PhoneUser: Sendable {
       phone.memory.withLock { $0.picked = nil }
       await turn()
       guard !gate.isDead else { return }
+      closeExtension()
       // What another process on the store takes out, this one's user does not know of.
       guard phone.store == nil else { continue }
       let picked = phone.conversations.map { ($0, client.draftAttachments(in: $0).map(\.id)) }
@@ -58,6 +59,16 @@ struct PhoneUser: Sendable {
     }
     guard !gate.isDead else { return }
     phone.checkOnePlace(in: conversation, client)
+  }
+
+  /// A share extension is closed once all is shared, and the app goes on alone.
+  private func closeExtension() {
+    guard phone.isExtension, phone.isFinished, world.isHealing, world.scheduler.draw({ $0.chance(0.5) })
+    else {
+      return
+    }
+    world.count(deed: "close an extension")
+    phone.close(gate)
   }
 
   private func act(in conversation: ConversationID) async {

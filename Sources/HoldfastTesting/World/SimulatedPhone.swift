@@ -57,6 +57,7 @@ final class SimulatedPhone: Sendable {
   private struct Past {
     var isInForeground = true
     var diedAt: Duration?
+    var isClosed = false
   }
   private let ground = Signal()
 
@@ -102,7 +103,7 @@ final class SimulatedPhone: Sendable {
 
   static func extensionName(of device: String) -> String { "\(device)-extension" }
 
-  private var isExtension: Bool { name != device }
+  var isExtension: Bool { name != device }
 
   /// The running app. Nil while it is closed.
   var client: ChatClient? { running.withLock { $0 } }
@@ -141,6 +142,8 @@ final class SimulatedPhone: Sendable {
         self.network.credentials.nudge()
         store.processHasEnded()
       }
+    } isOver: {
+      self.isClosed
     }
   }
 
@@ -171,6 +174,15 @@ final class SimulatedPhone: Sendable {
       past.withLock { $0.isInForeground = newValue }
       ground.raise()
     }
+  }
+
+  /// Its process has ended, and nobody starts it again.
+  var isClosed: Bool { past.withLock { $0.isClosed } }
+
+  /// Ends its process for good.
+  func close(_ gate: CrashGate) {
+    past.withLock { $0.isClosed = true }
+    gate.kill()
   }
 
   /// The first end since the last launch that came up: what is typed is not touched by one that did not.

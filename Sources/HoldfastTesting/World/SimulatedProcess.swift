@@ -14,9 +14,10 @@ struct SimulatedProcess: Sendable {
   var store: SharedStore?
 
   /// Starts `body`, and again each time the process has ended, until the task is cancelled.
+  /// - Parameter isOver: whether nobody starts it again.
   func run(
     _ body: @escaping @Sendable (_ folder: URL, _ gate: CrashGate) async throws -> Void,
-    ended: @escaping @Sendable () -> Void
+    ended: @escaping @Sendable () -> Void, isOver: @escaping @Sendable () -> Bool = { false }
   ) async throws {
     var launch = 0
     while !Task.isCancelled {
@@ -42,7 +43,7 @@ struct SimulatedProcess: Sendable {
         ended()
         group.cancelAll()
       }
-      guard !Task.isCancelled else { return }
+      guard !Task.isCancelled, !isOver() else { return }
       let pause = world.scheduler.draw { $0.milliseconds(50...3000) }
       try await world.scheduler.sleep(until: world.scheduler.now + pause)
     }
