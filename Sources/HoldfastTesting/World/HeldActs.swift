@@ -4,7 +4,10 @@ import Holdfast
 extension PhoneUser {
   /// Answers when it is asked; once nothing goes wrong any more, so that everything leaves.
   func lookAfterHeld() async {
-    guard world.plan.heldAfter > 0, let question = try? client.heldSnapshot(), !gate.isDead else { return }
+    // What another process was about to send when it ended may be among them: its next launch will tell.
+    let isUncertain = !promises.unsettled(on: device).isEmpty
+    guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.heldSnapshot(), !gate.isDead
+    else { return }
     let held = heldNow()
     checkQuestion(question, held)
     guard question.count > 0 else { return }

@@ -16,7 +16,9 @@ extension SimulatedPhone {
         && promises.changes[message.id]?.deletion == nil
         && !promises.mayBeWithdrawn(message.id, on: device)
       {
-        fail("nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: "nothing")
+        let found = rows.first { $0.id == message.id }.map { "'\($0.body)'" }
+        fail(
+          "nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: found ?? "nothing")
       }
       checkDraft(in: conversation, client, diedAt: diedAt)
     }

@@ -5,7 +5,8 @@ extension PhoneUser {
   func sendDraft(_ text: String, in conversation: ConversationID) {
     edit(text, in: conversation)
     attach(besides: text, in: conversation)
-    guard !gate.isDead else { return }
+    // Storing the file has joined it with what another process wrote: its user sees that, and does not send it so.
+    guard !gate.isDead, phone.store == nil || client.draftText(in: conversation) == text else { return }
     let attachments = client.draftAttachments(in: conversation)
     countSend(
       begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
