@@ -8,7 +8,7 @@ extension SimulatedPhone {
       timelines[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit).rows
     }
     if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }
-    promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
+    noteDepartures()
     for conversation in conversations {
       let rows = timelines[conversation] ?? []
       for message in promises.sent(by: device, in: conversation)

@@ -140,6 +140,7 @@ final class SimulatedPhone: Sendable {
       self.running.withLock { $0 = nil }
       if let store = self.store {
         self.network.credentials.nudge()
+        self.noteDepartures()
         store.processHasEnded()
       }
     } isOver: {
@@ -231,6 +232,11 @@ final class SimulatedPhone: Sendable {
 
 /// What its user and its launches note.
 extension SimulatedPhone {
+  /// A process that ended may have been about to send anything that waits.
+  func noteDepartures() {
+    promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
+  }
+
   func noteSent(
     _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [Attachment]? = nil
   ) {
