@@ -40,7 +40,8 @@ final class ConversationRefusals: Sendable {
         let user = random.chance(0.6) ? random.pick(conversation.members) : nil
         return Refused(conversation: conversation.id, user: user)
       }
-      world.trace(SimulatedServer.name, "refuses \(refused.conversation) to \(refused.user?.rawValue ?? "all")")
+      world.trace(
+        SimulatedServer.name, "refuses \(refused.conversation) to \(refused.user?.rawValue ?? "all")")
       state.withLock { $0.refused = refused }
     } end: {
       let ended = state.withLock { state in

@@ -80,7 +80,9 @@ final class Gateway: Sendable {
       try await world.scheduler.sleep(until: world.scheduler.now + delay)
     }
     let mood = mood.withLock { $0 }
-    guard mood.refuses || refusals.isRefusing || channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
+    guard mood.refuses || refusals.isRefusing || channel.hasRefused, let send = Wire.Send(frame: frame) else {
+      return frame
+    }
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
       let isStored = try await chat.hasAccepted(message.id)

@@ -53,7 +53,9 @@ struct DepartureWatch: Sendable {
     let conversation = ConversationID(rawValue: ConversationNames.first(message.conversation))
     let (standing, now) = (promises.standing, world.scheduler.now)
     if standing.isRefused(conversation, on: device, before: now), !opened.contains(conversation) {
-      fail("a refused conversation stands still", expected: "\(id) to wait in \(conversation)", found: "it leaves")
+      fail(
+        "a refused conversation stands still", expected: "\(id) to wait in \(conversation)",
+        found: "it leaves")
     }
     guard world.plan.strictOrder else { return }
     for failed in standing.failed(in: conversation, on: device, before: now)

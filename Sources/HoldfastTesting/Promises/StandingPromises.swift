@@ -46,7 +46,8 @@ final class StandingPromises: Sendable {
       state.devices[device]?.refused[conversation] = nil
       guard wasRefused, !mayBeLifted else { return nil }
       return Violation(
-        promise: "a refused conversation stands still", expected: "\(conversation) to be refused on \(device)",
+        promise: "a refused conversation stands still",
+        expected: "\(conversation) to be refused on \(device)",
         found: "it is not, and nobody has asked or told")
     }
   }
@@ -69,7 +70,8 @@ final class StandingPromises: Sendable {
       state.devices[device] = seen
       return broken.map {
         Violation(
-          promise: "strict order", expected: "\($0.id) to wait for \($0.failed) on \(device)", found: "it left")
+          promise: "strict order", expected: "\($0.id) to wait for \($0.failed) on \(device)",
+          found: "it left")
       }
     }
   }
@@ -138,7 +140,8 @@ final class StandingPromises: Sendable {
 
 extension Promises {
   /// Whether an entry of the outbox, a message or an operation, is behind a message of its conversation.
-  func isBehind(_ id: MessageID, _ message: MessageID, in conversation: ConversationID, on device: String) -> Bool
+  func isBehind(_ id: MessageID, _ message: MessageID, in conversation: ConversationID, on device: String)
+    -> Bool
   {
     if standing.isOperation(id, behind: message) { return true }
     let sent = sent(by: device, in: conversation).filter(\.hasPlace).map(\.id)

@@ -31,6 +31,11 @@ extension PhoneUser {
       }
     ) { _ in
       promises.standing.lift(conversation, on: device)
+      let refusal = try? client.conversationSnapshot(phone.names.any(of: conversation), limit: 1).refusal
+      if refusal != nil, !gate.isDead {
+        phone.fail(
+          "who asks opens a conversation", expected: "\(conversation) to be open", found: "it is refused")
+      }
       world.count(deed: "retry a refused conversation")
       world.trace(name, "asks for \(conversation) again\(row.map { ", by \($0.id)" } ?? "")")
     }
