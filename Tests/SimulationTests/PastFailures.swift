@@ -52,6 +52,24 @@ import Testing
         Where another process had just renamed a conversation, its timeline was read under the ID before that, and was \
         empty for a moment: the ID is looked up in the snapshot that is shown.
         """),
+    Failure(
+      seed: 4,
+      plan: WorldPlan(
+        phones: 2, conversations: 1, messages: 6, renames: 3,
+        faults: FaultMix(option: "refused-conversation=3")!),
+      lesson: """
+        Who asked for a refused conversation under an earlier ID was told that there was none. Whatever the app does \
+        under an ID that a conversation has had is about that conversation.
+        """),
+    Failure(
+      seed: 8,
+      plan: WorldPlan(
+        phones: 2, conversations: 1, messages: 6, renames: 3,
+        faults: FaultMix(option: "refused-conversation=3")!),
+      lesson: """
+        Where a conversation became one with another, its refusal was forgotten, and its messages left: what the server \
+        has said of either stands.
+        """),
   ]
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

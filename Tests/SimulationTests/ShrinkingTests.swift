@@ -18,6 +18,7 @@ import Testing
     plan.faults[.loss] = 0.1
     plan.faults[.phoneKill] = 10
     plan.faults[.clockJump] = 5
+    plan.strictOrder = true
     return plan
   }
 
@@ -63,6 +64,7 @@ import Testing
     #expect(story.contains("expected  this"))
     #expect(story.contains("make sim SEED=7 ARGS=\"--phones 4"))
     #expect(story.contains("--held-after 7"))
+    #expect(story.contains("--strict-order"))
     #expect(story.contains("--faults loss=0.1,phone-kill=10,clock-jump=5\""))
   }
 

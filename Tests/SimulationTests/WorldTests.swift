@@ -79,6 +79,23 @@ import Testing
     #expect(report.deeds["rename"] ?? 0 > 1)
   }
 
+  // O8
+  @Test(arguments: [true, false])
+  func `in strict order and under refusals of conversations, a world keeps its promises`(
+    strictOrder: Bool
+  ) async throws {
+    var plan = WorldPlan(phones: 2, conversations: 3, messages: 10, changes: 6, strictOrder: strictOrder)
+    plan.faults[.refusedConversation] = 3
+    plan.faults[.rejection] = 4
+    plan.faults[.phoneKill] = 15
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.counts[.refusedConversation] > 0)
+    #expect(report.counts[.rejection] > 0)
+    #expect(report.deeds["retry a refused conversation"] ?? 0 > 0)
+    #expect(report.plan.description.contains("strict order") == strictOrder)
+  }
+
   @Test func `a plan says what a world is made of`() async throws {
     var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
     plan.faults[.lostReceipt] = 0.5

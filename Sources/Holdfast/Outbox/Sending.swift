@@ -132,13 +132,15 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func retryConversation(_ id: ConversationID) throws(ChatError) {
-    try store.write { transaction in
-      try transaction.requireConversation(id)
-      try transaction.liftRefusal(of: id)
+    let conversation = try store.write { transaction in
+      let conversation = transaction.current(id)
+      try transaction.requireConversation(conversation)
+      try transaction.liftRefusal(of: conversation)
+      return conversation
     }
     linkState.nudge()
     linkSignal.raise()
-    endWaits(of: [id])
+    endWaits(of: [conversation])
   }
 
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction, with its

@@ -92,7 +92,7 @@ extension Transaction {
       INSERT INTO work (conversationID, requestID, startedAt)
       SELECT ?, requestID, startedAt FROM work WHERE conversationID = ? ON CONFLICT DO NOTHING
       """, [new.rawValue, old.rawValue])
-    // What the server has said of the conversation stands; what only this device knows is added.
+    // What the server has said of the conversation stands, that it refuses it too; what only this device knows is added.
     try run(
       """
       UPDATE conversation SET title = CASE WHEN old.titleIsCustom THEN coalesce(old.title, conversation.title)
@@ -106,7 +106,10 @@ extension Transaction {
         createdAt = min(conversation.createdAt, old.createdAt),
         updatedAt = CASE WHEN old.listRevision > conversation.listRevision THEN old.updatedAt
           ELSE conversation.updatedAt END,
-        listRevision = max(conversation.listRevision, old.listRevision)
+        listRevision = max(conversation.listRevision, old.listRevision),
+        refusedCode = coalesce(conversation.refusedCode, old.refusedCode),
+        refusedExplanation = CASE WHEN conversation.refusedCode IS NULL THEN old.refusedExplanation
+          ELSE conversation.refusedExplanation END
       FROM (SELECT * FROM conversation WHERE id = ?2) AS old WHERE conversation.id = ?1
       """, [new.rawValue, old.rawValue])
     try run("DELETE FROM conversation WHERE id = ?", [old.rawValue])

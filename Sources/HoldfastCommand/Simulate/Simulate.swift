@@ -40,6 +40,8 @@ struct Simulate: ParsableCommand {
   @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
   @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
+  @Flag(inversion: .prefixedNo, help: "Whether those behind a failed message wait for it.")
+  var strictOrder: Bool?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
   var crash: String?
@@ -104,6 +106,7 @@ struct Simulate: ParsableCommand {
     if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
       plan.idempotency = idempotency
     }
+    if let strictOrder { plan.strictOrder = strictOrder }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)

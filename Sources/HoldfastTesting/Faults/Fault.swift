@@ -44,6 +44,8 @@ public enum Fault: String, Sendable, CaseIterable {
   case expiredCredentials = "expired-credentials"
   /// A frame that no honest peer sends, to the phone or from it.
   case hostileFrame = "hostile-frame"
+  /// The server refuses a whole conversation for a while, to one of its members or to all.
+  case refusedConversation = "refused-conversation"
 
   enum Unit {
     /// The chance that it strikes a frame.
@@ -62,7 +64,8 @@ public enum Fault: String, Sendable, CaseIterable {
     case .crashBeforeCommit, .crashAfterCommit: .commits
     case .delay: .milliseconds
     case .partition, .lostNetwork, .flapping, .slowServer, .rejection, .serverError, .busyServer,
-      .serverDisk, .phoneDisk, .phoneKill, .serverKill, .clockJump, .expiredCredentials:
+      .serverDisk, .phoneDisk, .phoneKill, .serverKill, .clockJump, .expiredCredentials,
+      .refusedConversation:
       .seconds
     }
   }
@@ -102,6 +105,7 @@ public enum Fault: String, Sendable, CaseIterable {
     case .clockJump: "clock jumps"
     case .expiredCredentials: "expired credentials"
     case .hostileFrame: "hostile frames"
+    case .refusedConversation: "refusals of a conversation"
     }
   }
 

@@ -25,7 +25,7 @@ final class ConversationNames: Sendable {
   private static let separator: Character = "~"
 
   private let world: WorldState
-  private let user: UserID
+  let user: UserID
   private let state = Mutex(State())
 
   init(world: WorldState, user: UserID) {
@@ -69,7 +69,8 @@ final class ConversationNames: Sendable {
     number == 0 ? conversation : ConversationID(rawValue: "\(conversation)\(separator)\(number)")
   }
 
-  private static func first(_ name: String) -> String {
+  /// The ID that a conversation had first.
+  static func first(_ name: String) -> String {
     String(name.prefix { $0 != separator })
   }
 

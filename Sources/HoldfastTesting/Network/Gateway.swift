@@ -19,11 +19,13 @@ final class Gateway: Sendable {
     var refuses: Bool { rejects || fails || isBusy }
   }
 
+  let refusals: ConversationRefusals
   private let world: WorldState
   private let promises: Promises
   private let mood = Mutex(Mood())
 
-  init(world: WorldState, promises: Promises) {
+  init(world: WorldState, promises: Promises, refusals: ConversationRefusals) {
+    self.refusals = refusals
     self.world = world
     self.promises = promises
   }
@@ -78,14 +80,17 @@ final class Gateway: Sendable {
       try await world.scheduler.sleep(until: world.scheduler.now + delay)
     }
     let mood = mood.withLock { $0 }
-    guard mood.refuses || channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
+    guard mood.refuses || refusals.isRefusing || channel.hasRefused, let send = Wire.Send(frame: frame) else {
+      return frame
+    }
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
       let isStored = try await chat.hasAccepted(message.id)
       // A second copy of one hand-over gets the first one's answer.
       let known = channel.refusal(of: message.id, handover: message.handover)
-      if !isStored, let refusal = known ?? refusal(of: message, mood) {
-        world.trace(SimulatedServer.name, "answers \(message.id) with \(refusal.kind.rawValue)")
+      if !isStored, let refusal = known ?? refusal(of: message, from: channel.user, mood) {
+        world.trace(
+          SimulatedServer.name, "answers \(message.id) with \(refusal.code ?? refusal.kind.rawValue)")
         channel.refuse(refusal)
       } else {
         passed.append(message)
@@ -100,7 +105,9 @@ final class Gateway: Sendable {
     return world.scheduler.draw { $0.milliseconds(1...slowness) }
   }
 
-  private func refusal(of message: Wire.Outgoing, _ mood: Mood) -> Wire.Refused? {
+  private func refusal(of message: Wire.Outgoing, from user: UserID, _ mood: Mood) -> Wire.Refused? {
+    if let refusal = refusals.refusal(of: message, from: user) { return refusal }
+    guard mood.refuses else { return nil }
     func refuse(_ fault: Fault, _ kind: Wire.Refused.Kind, after: Duration? = nil) -> Wire.Refused {
       world.count(fault)
       promises.noteRefusal(MessageID(rawValue: message.id), kind)

@@ -158,6 +158,12 @@ final class SimulatedChannel: FrameChannel {
   }
 
   func receive() async throws -> Data {
+    let frame = try await nextFrame()
+    noteTold(frame)
+    return frame
+  }
+
+  private func nextFrame() async throws -> Data {
     // Whoever asks for the next frame has dealt with the one before.
     network.isLiedTo = false
     let waiting = arrived.withLock { arrived in
@@ -186,6 +192,21 @@ final class SimulatedChannel: FrameChannel {
     case .close: down.close()
     }
   }
+
+  /// A conversation of which the phone is told takes messages again, as far as it knows.
+  private func noteTold(_ frame: Data) {
+    guard world.plan.faults[.refusedConversation] > 0,
+      case .events(let page) = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
+    else { return }
+    for conversation in page.items.compactMap(\.conversation?.id) {
+      departures.promises.standing.noteTold(
+        ConversationID(rawValue: ConversationNames.first(conversation)), on: network.device,
+        at: world.scheduler.now)
+    }
+  }
+
+  /// Whose connection it is.
+  var user: UserID { names.user }
 
   var hasRefused: Bool { refusals.withLock { !$0.isEmpty } }
 

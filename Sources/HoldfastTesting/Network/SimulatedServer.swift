@@ -22,11 +22,16 @@ final class SimulatedServer: Sendable {
   private let state = Mutex(State())
   private let burial = Signal()
 
-  init(world: WorldState, users: [UserID], promises: Promises) {
+  init(
+    world: WorldState, users: [UserID], conversations: [(id: ConversationID, members: [UserID])],
+    promises: Promises
+  ) {
     self.world = world
     self.users = users
     backend = ForgetfulBackend(world: world)
-    gateway = Gateway(world: world, promises: promises)
+    gateway = Gateway(
+      world: world, promises: promises,
+      refusals: ConversationRefusals(world: world, conversations: conversations))
     process = SimulatedProcess(world: world, name: Self.name, kills: .serverKill)
   }
 
@@ -47,11 +52,23 @@ final class SimulatedServer: Sendable {
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await self.gateway.run() }
+      // Only where there is something to do: one task more is another order of all others.
+      if self.world.plan.faults[.refusedConversation] > 0 {
+        group.addTask { await self.gateway.refusals.run(telling: self.tell) }
+      }
       group.addTask { await self.world.fillDisk(of: Self.name, .serverDisk) }
       group.addTask { await self.world.turnClock(of: Self.name) }
       try await runProcess()
       group.cancelAll()
     }
+  }
+
+  /// Tells the members of a conversation of it once more. False when it could not.
+  @Sendable private func tell(of conversation: ConversationID) async -> Bool {
+    guard let chat = current, (try? await chat.tell(of: conversation)) == true else { return false }
+    world.count(deed: "open a refused conversation")
+    world.trace(Self.name, "tells of \(conversation) again")
+    return true
   }
 
   private func runProcess() async throws {

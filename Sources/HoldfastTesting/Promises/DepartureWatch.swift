@@ -13,10 +13,14 @@ struct DepartureWatch: Sendable {
   /// - Parameter openedAt: when the connection began on which the frame leaves.
   func check(_ frame: Data, on openedAt: Duration) {
     let stopped = Set(promises.stopped(on: device))
-    guard !stopped.isEmpty || world.plan.heldAfter > 0 else { return }
-    let ids = (Wire.Send(frame: frame)?.messages ?? []).map { MessageID(rawValue: $0.id) }
+    let plan = world.plan
+    let mayStandStill = plan.strictOrder || plan.faults[.refusedConversation] > 0
+    guard !stopped.isEmpty || plan.heldAfter > 0 || mayStandStill else { return }
+    let messages = Wire.Send(frame: frame)?.messages ?? []
+    let ids = messages.map { MessageID(rawValue: $0.id) }
     guard !ids.isEmpty else { return }
-    let released = releasedNow
+    let (released, conversations) = promises.releasedNow(on: device)
+    for message in messages { checkConversation(of: message, released: released, opened: conversations) }
     for id in ids where stopped.contains(id) && !released.contains(id) {
       fail("what is held or has failed waits for its user", expected: "\(id) to wait", found: "it leaves")
     }
@@ -41,14 +45,24 @@ struct DepartureWatch: Sendable {
     message.process == process || world.plan.faults[.clockJump] == 0
   }
 
-  /// What the user is letting go at this moment, in a call that has not returned yet.
-  private var releasedNow: Set<MessageID> {
-    promises.unsettled(on: device).reduce(into: []) { released, act in
-      switch act {
-      case .retry(let id): released.insert(id)
-      case .answer(.send, let held): released.formUnion(held.flatMap(\.ids))
-      default: break
-      }
+  /// Nothing leaves in a conversation that is refused, and nothing behind a failed message in strict order.
+  private func checkConversation(
+    of message: Wire.Outgoing, released: Set<MessageID>, opened: Set<ConversationID>
+  ) {
+    let id = MessageID(rawValue: message.id)
+    let conversation = ConversationID(rawValue: ConversationNames.first(message.conversation))
+    let (standing, now) = (promises.standing, world.scheduler.now)
+    if standing.isRefused(conversation, on: device, before: now), !opened.contains(conversation) {
+      fail(
+        "a refused conversation stands still", expected: "\(id) to wait in \(conversation)",
+        found: "it leaves")
+    }
+    guard world.plan.strictOrder else { return }
+    for failed in standing.failed(in: conversation, on: device, before: now)
+    where !released.contains(failed) && !promises.isGoingNow(failed, on: device)
+      && promises.isBehind(id, failed, in: conversation, on: device)
+    {
+      standing.suspect(id, behind: failed, on: device)
     }
   }
 

@@ -35,7 +35,9 @@ final class Promises: Sendable {
   /// What a user asked for, in a call that did not return because the process ended in it.
   enum Act: Sendable {
     case send(String, ConversationID, isDraft: Bool)
-    case retry(MessageID)
+    case retry(MessageID, ConversationID, hasFailed: Bool)
+    /// Or any of its messages, while the server refuses all of them.
+    case retryConversation(ConversationID)
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
     case discard(ConversationID)
@@ -86,6 +88,7 @@ final class Promises: Sendable {
   }
   private let state = Mutex(State())
   let changes = ChangePromises()
+  let standing = StandingPromises()
 
   var sent: [Sent] { state.withLock { $0.sent } }
   var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }
@@ -155,11 +158,18 @@ final class Promises: Sendable {
     }
   }
 
-  /// Put back behind everything that waits on its phone.
-  func noteRetried(_ id: MessageID, hasPlace: Bool, at time: Duration) {
+  /// Put back behind everything that waits on its phone; or where it was, in strict order.
+  func noteRetried(_ id: MessageID, hasPlace: Bool, keepsPlace: Bool = false, at time: Duration) {
+    standing.release(id)
+    if !keepsPlace { standing.noteMoved(id) }
     state.withLock { state in
       state.refusals[id] = nil
       guard let index = state.sent.firstIndex(where: { $0.id == id }) else { return }
+      guard !keepsPlace else {
+        state.sent[index].queuedAt = time
+        state.stopped[state.sent[index].device]?.remove(id)
+        return
+      }
       var message = state.sent.remove(at: index)
       // Another process may have asked for something in the middle of the call.
       let acts = (state.acts[message.device] ?? [:]).values
@@ -173,6 +183,7 @@ final class Promises: Sendable {
   }
 
   func noteWithdrawn(_ id: MessageID) {
+    standing.release(id)
     state.withLock { state in
       state.withdrawn.insert(id)
       for device in state.stopped.keys { state.stopped[device]?.remove(id) }

@@ -86,7 +86,7 @@ extension PhoneUser {
         guard !gate.isDead else { return }
         world.count(deed: "tap a held message")
         if world.isHealing || world.scheduler.draw({ $0.chance(0.6) }) {
-          await retry(row)
+          await retry(row, in: held.conversation)
         } else {
           await withdraw(row.id, in: held.conversation)
         }

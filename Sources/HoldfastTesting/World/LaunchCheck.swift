@@ -3,10 +3,11 @@ import Holdfast
 /// What a launch must bring back.
 extension SimulatedPhone {
   func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
-    var timelines: [ConversationID: [MessageRow]] = [:]
+    var snapshots: [ConversationID: ConversationSnapshot] = [:]
     for conversation in conversations {
-      timelines[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit).rows
+      snapshots[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit)
     }
+    let timelines = snapshots.mapValues(\.rows)
     if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }
     noteDepartures()
     for conversation in conversations {
@@ -21,6 +22,7 @@ extension SimulatedPhone {
           "nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: found ?? "nothing")
       }
       checkDraft(in: conversation, client, diedAt: diedAt)
+      if let snapshot = snapshots[conversation] { screen.look(at: snapshot, of: conversation) }
     }
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
     try checkFiles(client)

@@ -65,7 +65,7 @@ extension PhoneUser {
         guard !gate.isDead else { return }
         let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
         if dice < 0.4 {
-          await retry(row)
+          await retry(row, in: conversation)
         } else if dice < 0.6, !row.mayHaveArrived,
           promises.changes[row.id] == nil
         {
@@ -77,15 +77,19 @@ extension PhoneUser {
     }
   }
 
-  func retry(_ row: MessageRow) async {
+  func retry(_ row: MessageRow, in conversation: ConversationID) async {
     // Whoever is told of a receipt for it at this moment must not send it: nobody could tell it from a true one.
     guard !phone.network.isLiedTo else { return }
     phone.network.credentials.nudge()
     // It may have arrived long ago, and nobody knows where in the order.
     let hasPlace = !row.mayHaveArrived
     if row.mayHaveArrived { phone.server.backend.allow(row.id) }
-    await begin(.retry(row.id), { try await client.retry(row.id) }) { _ in
-      promises.noteRetried(row.id, hasPlace: hasPlace, at: world.scheduler.now)
+    let act = Promises.Act.retry(row.id, conversation, hasFailed: row.hasFailed)
+    await begin(act, { try await client.retry(row.id) }) { _ in
+      promises.noteRetried(
+        row.id, hasPlace: hasPlace, keepsPlace: row.hasFailed && world.plan.strictOrder,
+        at: world.scheduler.now)
+      promises.standing.lift(conversation, on: device)
       world.trace(name, "retries \(row.id)")
     }
   }

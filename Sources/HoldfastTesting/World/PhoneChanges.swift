@@ -37,6 +37,10 @@ extension PhoneUser {
       let operation = try perform(change, of: id)
       promises.changes.conclude(change, of: id, before: before, by: phone.user, on: device)
       if case .delete = change, operation == nil { promises.noteWithdrawn(id) }
+      if let operation, world.plan.strictOrder {
+        promises.standing.noteOperation(
+          operation, behind: promises.sent(by: device, in: conversation).map(\.id))
+      }
       promises.settle(device, in: name)
       world.trace(name, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
     } catch {
@@ -65,11 +69,16 @@ extension PhoneUser {
       // A receipt that is forged at this moment could be taken for a true one.
       guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
-      do {
-        if dice < 0.4 {
-          try await client.retry(change.id)
+      if dice < 0.4 {
+        await begin(.retry(change.id, conversation, hasFailed: true), { try await client.retry(change.id) }) {
+          _ in
+          promises.standing.lift(conversation, on: device)
           world.trace(name, "retries \(change.id) on \(row.id)")
-        } else if dice < 0.6 {
+        }
+        continue
+      }
+      do {
+        if dice < 0.6 {
           promises.changes.forget(change.kind, change.text, of: row.id, by: phone.user)
           try await client.cancel(change.id)
           world.trace(name, "cancels \(change.id) on \(row.id)")

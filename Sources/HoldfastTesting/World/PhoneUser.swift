@@ -41,6 +41,7 @@ struct PhoneUser: Sendable {
     forgetDiscarded()
     await lookAfterFailures()
     await lookAfterHeld()
+    await lookAfterRefusals()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     guard !Task.isCancelled, !gate.isDead else { return }
     let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }

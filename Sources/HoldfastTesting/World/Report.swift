@@ -41,6 +41,9 @@ extension World.Report {
     if plan.extensions != drawn.extensions { options.append("--extensions \(plan.extensions)") }
     if plan.renames != drawn.renames { options.append("--renames \(plan.renames)") }
     if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
+    if plan.strictOrder != drawn.strictOrder {
+      options.append(plan.strictOrder ? "--strict-order" : "--no-strict-order")
+    }
     if plan.faults != drawn.faults { options.append("--faults \(plan.faults.option)") }
     if let crash = plan.crash {
       options.append("--crash \(crash.process):\(crash.commit):\(crash.side.rawValue)")

@@ -40,18 +40,50 @@ final class Screen: Sendable {
       // What a process shows after its end, nobody sees.
       guard !gate.isDead else { return }
       show(snapshot, of: conversation, launches: launches)
-      noteStopped(in: snapshot, client)
+      noteStopped(in: snapshot, of: conversation, client)
     }
   }
 
   /// What is held or has failed at this moment: it may be another state than the one that is shown.
-  private func noteStopped(in snapshot: ConversationSnapshot, _ client: ChatClient) {
-    guard snapshot.rows.contains(where: \.isStopped),
+  private func noteStopped(
+    in snapshot: ConversationSnapshot, of conversation: ConversationID, _ client: ChatClient
+  ) {
+    let mayStandStill = world.plan.strictOrder || world.plan.faults[.refusedConversation] > 0
+    guard mayStandStill || snapshot.rows.contains(where: \.isStopped),
       let fresh = try? client.conversationSnapshot(snapshot.id, limit: Self.limit)
     else { return }
     // What has ended the process again and again, or is in doubt, may be on the server: nobody knows.
     let stopped = fresh.rows.filter { $0.isStopped && !$0.mayHaveArrived }
     promises.noteStopped(stopped.map(\.id), on: device)
+    look(at: fresh, of: conversation)
+  }
+
+  /// A conversation as it is stored at this moment: whether it stands still where it must.
+  func look(at fresh: ConversationSnapshot, of conversation: ConversationID) {
+    let now = world.scheduler.now
+    var violations: [Violation] = []
+    if world.plan.faults[.refusedConversation] > 0 {
+      let isAsked = promises.releasedNow(on: device).conversations.contains(conversation)
+      let violation = promises.standing.look(
+        at: conversation, isRefused: fresh.refusal != nil, mayBeLifted: isAsked, on: device, at: now)
+      if let violation { violations.append(violation) }
+    }
+    if world.plan.strictOrder {
+      let failed = fresh.rows.filter(\.hasFailed).map(\.id)
+      violations += promises.standing.look(at: conversation, failed: failed, on: device, at: now)
+      for row in fresh.rows where row.delivery == .sending {
+        guard let first = failed.first(where: { promises.isBehind(row.id, $0, in: conversation, on: device) })
+        else { continue }
+        violations.append(
+          Violation(promise: "strict order", expected: "\(row.id) to wait for \(first)", found: "it is sent"))
+      }
+    }
+    for violation in violations { world.fail(violation) }
+  }
+
+  /// What is shown says that the server refuses the conversation.
+  func isRefused(_ conversation: ConversationID) -> Bool {
+    state.withLock { $0.shown[conversation]?.refusal != nil }
   }
 
   private func show(
@@ -137,6 +169,8 @@ final class Screen: Sendable {
         case .attemptsSpent: refusals.count { $0 == .transient } >= 3
         case .interruptedTooOften: launches >= 10
         case .outcomeUnknown: server.backend.isUnknown(id)
+        // That is no message's fault.
+        case .conversationRefused: false
         default: refusals.contains(.rejected)
         }
       guard !hasCause else { return nil }

@@ -15,10 +15,13 @@ extension SimulatedPhone {
           noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
         }
       }
-    case .retry(let id):
+    case .retry(let id, let conversation, let hasFailed):
       if let row = rows.first(where: { $0.id == id }), !row.isStopped {
-        promises.noteRetried(id, hasPlace: false, at: world.scheduler.now)
+        promises.noteRetried(
+          id, hasPlace: false, keepsPlace: hasFailed && world.plan.strictOrder, at: world.scheduler.now)
       }
+      promises.standing.lift(conversation, on: device)
+    case .retryConversation(let conversation): promises.standing.lift(conversation, on: device)
     case .withdraw(let id, let conversation, let toComposer):
       guard !rows.contains(where: { $0.id == id }) else { break }
       let text = promises.sent.first { $0.id == id }?.text ?? ""

@@ -195,7 +195,7 @@ final class SimulatedPhone: Sendable {
     let executor = SeededSerialExecutor(scheduler: world.scheduler)
     var environment = world.environment(of: device, executor: executor)
     if let store { environment.watcher = store }
-    let policy = RetryPolicy()
+    let policy = RetryPolicy(behindFailed: world.plan.strictOrder ? .wait : .pass)
     let connector = SimulatedConnector(
       world: world, server: server, token: SimulatedServer.token(of: user), process: name, store: store,
       names: names,

@@ -67,7 +67,9 @@ public struct World: Sendable {
     let conversations: [(id: ConversationID, members: [UserID])] = [
       ("everyone", users), ("alice-bob", ["alice", "bob"]), ("last-alice", ["alice", users.last!]),
     ]
-    let server = SimulatedServer(world: world, users: users, promises: promises)
+    let server = SimulatedServer(
+      world: world, users: users, conversations: Array(conversations.prefix(world.plan.conversations)),
+      promises: promises)
     let apps = used.enumerated().map { index, used in
       SimulatedPhone(
         device: used.device, user: used.user,

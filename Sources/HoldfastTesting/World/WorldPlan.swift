@@ -31,6 +31,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var renames: Int
   /// How long the backend remembers IDs, as the phones' transports declare it.
   public var idempotency: IdempotencyGuarantee
+  /// Whether those behind a failed message wait for it (``RetryPolicy/BehindFailed/wait``).
+  public var strictOrder: Bool
   public var faults: FaultMix
   /// One process ends at one commit of its own, besides what `faults` does.
   public var crash: CommitCrash?
@@ -38,7 +40,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    idempotency: IdempotencyGuarantee = .forever, faults: FaultMix = FaultMix(),
+    idempotency: IdempotencyGuarantee = .forever, strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
     self.phones = phones
@@ -51,6 +53,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.extensions = extensions
     self.renames = renames
     self.idempotency = idempotency
+    self.strictOrder = strictOrder
     self.faults = faults
     self.crash = crash
   }
@@ -74,6 +77,10 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       .forever, .forever, .forever, .forever, .none, .window(.seconds(30), scope: .account),
       .window(.seconds(60), scope: .account), .window(.seconds(60), scope: .connection),
     ])!
+    // Drawn last, so that worlds without them are those that their seeds have always been.
+    strictOrder = random.chance(0.2)
+    let (isRefused, pause) = (random.chance(0.25), Int.random(in: 3...20, using: &random))
+    if isRefused { faults[.refusedConversation] = Double(pause) }
   }
 
   /// The nearest plan that a world can run.
@@ -94,6 +101,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     let some = [
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
+      strictOrder ? "strict order" : nil,
       heldAfter > 0 ? "held after \(heldAfter) s" : nil, "\(faults)", crash.map { "\($0)" },
     ]
     return "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies, "

@@ -126,6 +126,24 @@ private typealias eg = EngineExample
     }
   }
 
+  // O8, D15
+  @Test(arguments: [false, true])
+  func `a refused conversation that gets another ID is refused still, and asked for under either`(
+    isThere: Bool
+  ) throws {
+    try refuse(Self.removed) { bench, client, ids in
+      if isThere { try client.createConversation("renamed") }
+      try await client.renameConversation(eg.conversation, to: "renamed")
+      try await bench.pass(.seconds(60))
+      #expect(bench.transport.sent.count == 3, "Nothing is tried.")
+      #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == Self.removed)
+      try await client.retryConversation(eg.conversation)
+      await bench.transport.departure(6)
+      #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
+      #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == nil)
+    }
+  }
+
   // O8
   @Test func `refused -> tried again when the server tells of the conversation`() throws {
     try refuse(Self.removed) { bench, client, ids in

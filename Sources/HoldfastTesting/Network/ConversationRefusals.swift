@@ -1,0 +1,93 @@
+import Holdfast
+import Synchronization
+
+/// The server's refusals of whole conversations (SPEC O8), for a while each: of one user, who has been taken out of it, or
+/// of everybody. Some end with the server telling of the conversation again, as it does when somebody is let in.
+final class ConversationRefusals: Sendable {
+  private struct Refused {
+    var conversation: ConversationID
+    /// Nil: everybody.
+    var user: UserID?
+  }
+  private struct State {
+    var refused: Refused?
+    /// All that ever were.
+    var past: Set<ConversationID> = []
+    /// Once the world has healed, the server tells of all of them, and users need not ask.
+    var isToldAtTheEnd = false
+    /// Told of since the world has healed.
+    var told: Set<ConversationID> = []
+  }
+
+  private let world: WorldState
+  private let conversations: [(id: ConversationID, members: [UserID])]
+  private let state = Mutex(State())
+
+  init(world: WorldState, conversations: [(id: ConversationID, members: [UserID])]) {
+    self.world = world
+    self.conversations = conversations
+  }
+
+  /// Refuses now and then until the world heals.
+  ///
+  /// - Parameter tell: has the running server tell of a conversation. False when it could not.
+  func run(telling tell: @Sendable (ConversationID) async -> Bool) async {
+    let isToldAtTheEnd = world.scheduler.draw { $0.chance(0.5) }
+    state.withLock { $0.isToldAtTheEnd = isToldAtTheEnd }
+    await world.episodes(of: .refusedConversation, lasting: 500...30_000) {
+      let refused = world.scheduler.draw { random -> Refused in
+        let conversation = random.pick(conversations)!
+        let user = random.chance(0.6) ? random.pick(conversation.members) : nil
+        return Refused(conversation: conversation.id, user: user)
+      }
+      world.trace(
+        SimulatedServer.name, "refuses \(refused.conversation) to \(refused.user?.rawValue ?? "all")")
+      state.withLock { $0.refused = refused }
+    } end: {
+      let ended = state.withLock { state in
+        defer { state.refused = nil }
+        return state.refused?.conversation
+      }
+      guard let ended else { return }
+      world.trace(SimulatedServer.name, "refuses \(ended) no more")
+      if world.scheduler.draw({ $0.chance(0.5) }) { _ = await tell(ended) }
+    }
+    guard isToldAtTheEnd else { return }
+    // Again and again: the server may be down, and a refusal that is still on its way may come behind.
+    while !Task.isCancelled {
+      let past = state.withLock { $0.past }
+      for conversation in past.sorted(by: { $0.rawValue < $1.rawValue }) where await tell(conversation) {
+        state.withLock { _ = $0.told.insert(conversation) }
+      }
+      try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(10))
+    }
+  }
+
+  /// The answer to a message, or an operation, of this user. Nil: its conversation is not refused.
+  func refusal(of message: Wire.Outgoing, from user: UserID) -> Wire.Refused? {
+    let conversation = ConversationID(rawValue: message.conversation)
+    let isRefused = state.withLock { state in
+      guard let refused = state.refused, refused.conversation == conversation, !world.isHealing,
+        refused.user.map({ $0 == user }) ?? true
+      else { return false }
+      state.past.insert(conversation)
+      return true
+    }
+    guard isRefused else { return nil }
+    world.count(.refusedConversation)
+    return Wire.Refused(
+      id: message.id, handover: message.handover, kind: .rejected,
+      code: FailureReason.Code.conversationRefused.rawValue, explanation: "You are not a member any more.")
+  }
+
+  /// Whether anything may be refused now.
+  var isRefusing: Bool { state.withLock { $0.refused != nil } }
+
+  /// Whether it is the server that opens the conversation again, now that the world has healed. It cannot tell of one
+  /// that it does not have.
+  func isOpenedByTelling(_ conversation: ConversationID, after waiting: Duration) -> Bool {
+    state.withLock { state in
+      state.isToldAtTheEnd && (state.told.contains(conversation) || waiting < .seconds(20))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Holdfast
+
+/// Conversations that the server refuses (SPEC O8).
+extension PhoneUser {
+  /// Asks the server again now and then, also while it still refuses.
+  func lookAfterRefusals() async {
+    guard world.plan.faults[.refusedConversation] > 0 else { return }
+    for conversation in phone.conversations where phone.screen.isRefused(conversation) {
+      // A receipt that is forged at this moment could be taken for a true one.
+      guard !gate.isDead, !Task.isCancelled, !phone.network.isLiedTo else { return }
+      guard world.isHealing ? mayAsk(for: conversation) : world.scheduler.draw({ $0.chance(0.2) }) else {
+        continue
+      }
+      await askAgain(for: conversation)
+    }
+  }
+
+  /// For the conversation, or for one of its messages, which leaves the others where they are.
+  private func askAgain(for conversation: ConversationID) async {
+    phone.network.credentials.nudge()
+    let queued = unsent(in: conversation).filter { $0.delivery == .queued }
+    let row = world.scheduler.draw { $0.chance(0.3) ? $0.pick(queued) : nil }
+    await begin(
+      .retryConversation(conversation),
+      {
+        if let row {
+          try await client.retry(row.id)
+        } else {
+          try await client.retryConversation(phone.names.any(of: conversation))
+        }
+      }
+    ) { _ in
+      promises.standing.lift(conversation, on: device)
+      let refusal = try? client.conversationSnapshot(phone.names.any(of: conversation), limit: 1).refusal
+      if refusal != nil, !gate.isDead {
+        phone.fail(
+          "who asks opens a conversation", expected: "\(conversation) to be open", found: "it is refused")
+      }
+      world.count(deed: "retry a refused conversation")
+      world.trace(name, "asks for \(conversation) again\(row.map { ", by \($0.id)" } ?? "")")
+    }
+  }
+
+  /// Once the world has healed, everything else has to arrive first, to show that it does; and where the server tells of
+  /// the conversation, that has to be enough.
+  private func mayAsk(for conversation: ConversationID) -> Bool {
+    let waited = world.scheduler.now - (world.healedAt ?? world.scheduler.now)
+    if phone.server.gateway.refusals.isOpenedByTelling(conversation, after: waited) {
+      guard waited > .seconds(150) else { return false }
+      phone.fail(
+        "what the server tells of is open again", expected: "\(conversation) to be refused no more",
+        found: "it is refused")
+      return true
+    }
+    let waiting = phone.conversations.filter { other in
+      other != conversation && !phone.screen.isRefused(other) && !unsent(in: other).isEmpty
+    }
+    guard !waiting.isEmpty else { return true }
+    guard waited > .seconds(120) else { return false }
+    phone.fail(
+      "a refused conversation stops no other", expected: "nothing waiting in \(waiting[0])",
+      found: "\(unsent(in: waiting[0]).count)")
+    return true
+  }
+}
