@@ -61,38 +61,43 @@ struct Acceptance {
 
   /// - Parameter retryAfter: how long the sender must wait when it is too fast; nil when it may send.
   mutating func take(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
-    let place = MessageID.isWellFormed(message.id) ? try messages.place(of: message.id) : nil
-    if message.operation == nil, let place, isTheSame(place, message) {
-      outcome.receipts.append(
-        .init(id: message.id, conversation: place.conversation.rawValue, order: place.order, at: place.at))
-      return
-    }
-    let accepted = MessageID.isWellFormed(message.id) ? try operations.accepted(message.id) : nil
-    if let accepted, isTheSame(accepted, message) {
-      outcome.receipts.append(accepted.receipt(message.id))
-      return
-    }
+    if try takeAgain(message) { return }
     guard try predecessorIsAccepted(message) else {
       outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .gap))
       return
     }
-    if place != nil || accepted != nil || isTaken(MessageID(rawValue: message.id)) {
+    if try isGiven(message.id) || isTaken(MessageID(rawValue: message.id)) {
       refuse(message, .rejected, "This message's ID belongs to another message.")
       return
     }
-    if let retryAfter {
-      outcome.refusals.append(
-        .init(
-          id: message.id, handover: message.handover, kind: .busy,
-          retryAfter: retryAfter.wireMilliseconds))
-      return
-    }
+    if let retryAfter { return putOff(message, for: retryAfter) }
     if let operation = message.operation { return try take(operation, as: message) }
     guard contentsAreInOrder(message), try attachmentsAreHere(message),
       var conversation = try conversation(for: message)
     else { return }
     try store(message, in: &conversation)
     known[ConversationID(rawValue: conversation.id)] = conversation
+  }
+
+  /// Gives the receipt again of what the server has already. Stores nothing. Returns whether it has it.
+  mutating func takeAgain(_ message: Wire.Outgoing) throws -> Bool {
+    guard MessageID.isWellFormed(message.id) else { return false }
+    if message.operation == nil, let place = try messages.place(of: message.id), isTheSame(place, message) {
+      outcome.receipts.append(
+        .init(id: message.id, conversation: place.conversation.rawValue, order: place.order, at: place.at))
+      return true
+    }
+    guard let accepted = try operations.accepted(message.id), isTheSame(accepted, message) else {
+      return false
+    }
+    outcome.receipts.append(accepted.receipt(message.id))
+    return true
+  }
+
+  /// The server has something under this ID.
+  private func isGiven(_ id: String) throws -> Bool {
+    guard MessageID.isWellFormed(id) else { return false }
+    return try messages.place(of: id) != nil || operations.accepted(id) != nil
   }
 
   private func predecessorIsAccepted(_ message: Wire.Outgoing) throws -> Bool {
@@ -256,6 +261,13 @@ struct Acceptance {
   mutating func accept(_ message: Wire.Outgoing, _ accepted: Operations.Accepted) throws {
     try operations.insert(message.id, accepted)
     outcome.receipts.append(accepted.receipt(message.id))
+  }
+
+  /// It has nothing to do with the message: whoever sends it comes again after `retryAfter`.
+  mutating func putOff(_ message: Wire.Outgoing, for retryAfter: Duration) {
+    outcome.refusals.append(
+      .init(
+        id: message.id, handover: message.handover, kind: .busy, retryAfter: retryAfter.wireMilliseconds))
   }
 
   mutating func refuse(_ message: Wire.Outgoing, _ code: FailureReason.Code, _ explanation: String) {

@@ -66,24 +66,11 @@ extension ChatServer {
     buckets.charge(account, now: environment.uptime())
   }
 
-  /// The disk refused: nothing of the frame was stored, and the client comes back later. After the power is
-  /// lost nobody hears anything.
-  func storageFailed(
-    _ error: any Error, on connection: ConnectionID, refusing messages: [Wire.Outgoing] = []
-  ) {
+  /// The disk gave nothing, or took nothing: the client comes back later. After the power is lost nobody hears anything.
+  func storageFailed(_ error: any Error, on connection: ConnectionID) {
     logStorage(error)
     guard !isStopped else { return }
-    if messages.isEmpty {
-      fail(connection, .unavailable, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
-    }
-    for message in messages {
-      send(
-        .refused(
-          .init(
-            id: message.id, handover: message.handover, kind: .busy,
-            retryAfter: limits.storageRetryAfter.wireMilliseconds)),
-        to: connection)
-    }
+    fail(connection, .unavailable, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
   }
 
   /// Notes a failure of the storage by its code alone: SQLite's own words may quote a message.

@@ -101,19 +101,7 @@ extension ChatServer {
     }
     guard !messages.isEmpty else { return }
     let waits = messages.map { _ in charge(session.account) }
-    let at = environment.now().wireMilliseconds
-    let outcome: Acceptance.Outcome
-    do {
-      outcome = try database.write { db in
-        var acceptance = Acceptance(sender: session.account, limits: limits, at: at, db: db) { [streams] in
-          streams.isTaken($0, for: session.account)
-        }
-        for (message, wait) in zip(messages, waits) { try acceptance.take(message, retryAfter: wait) }
-        return acceptance.outcome
-      }
-    } catch {
-      return storageFailed(error, on: session.id, refusing: messages)
-    }
+    guard let outcome = decide(on: messages, from: session, waits: waits) else { return }
     for checksum in outcome.unneeded { attachments.remove(checksum) }
     if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
     for refusal in outcome.refusals { send(.refused(refusal), to: session.id) }
@@ -124,6 +112,42 @@ extension ChatServer {
           message: MessageID(rawValue: receipt.id)))
     }
     push(outcome.entries)
+  }
+
+  /// When the disk takes nothing, what is there already gets its receipt all the same, and the rest comes again later.
+  /// A refusal says that the server does not have the message: its sender may change it in place by that. Nil: nothing
+  /// can be said, and the connection has ended.
+  private func decide(
+    on messages: [Wire.Outgoing], from session: Session, waits: [Duration?]
+  ) -> Acceptance.Outcome? {
+    let at = environment.now().wireMilliseconds
+    func acceptance(_ db: Database) -> Acceptance {
+      Acceptance(sender: session.account, limits: limits, at: at, db: db) { [streams] in
+        streams.isTaken($0, for: session.account)
+      }
+    }
+    do {
+      return try database.write { db in
+        var acceptance = acceptance(db)
+        for (message, wait) in zip(messages, waits) { try acceptance.take(message, retryAfter: wait) }
+        return acceptance.outcome
+      }
+    } catch {
+      logStorage(error)
+    }
+    guard !isStopped else { return nil }
+    do {
+      return try database.read { db in
+        var acceptance = acceptance(db)
+        for message in messages where try !acceptance.takeAgain(message) {
+          acceptance.putOff(message, for: limits.storageRetryAfter)
+        }
+        return acceptance.outcome
+      }
+    } catch {
+      storageFailed(error, on: session.id)
+      return nil
+    }
   }
 
   /// Passes a piece to everybody else who may see it, and keeps it for those who come later.

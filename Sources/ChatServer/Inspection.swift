@@ -53,4 +53,7 @@ extension ChatServer {
       try Messages(db: db).place(of: id) != nil || Operations(db: db).accepted(id) != nil
     }
   }
+
+  /// Whether what comes on this connection is still taken.
+  package func takes(from connection: ConnectionID) -> Bool { !isStopped && sessions[connection] != nil }
 }

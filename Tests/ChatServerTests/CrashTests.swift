@@ -84,6 +84,38 @@ import Testing
     #expect(await alice.send(eg("m2", body: long)).receipts.map(\.order) == [2])
   }
 
+  @Test func `on a full disk what the server has gets its receipt, and the rest of the frame comes later`()
+    async throws
+  {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m1"))
+    var reaction = eg("o1", body: "👍")
+    reaction.operation = .init(kind: "react", target: "m1")
+    await alice.send(reaction)
+    try await bench.server.limitPages(to: 1)
+    let answer = await alice.send(
+      eg("m1", handover: 4), reaction,
+      eg("m2", body: String(repeating: "x", count: 90_000), handover: 6))
+    #expect(answer.receipts.map(\.id) == ["m1", "o1"])
+    #expect(answer.refusals == [.init(id: "m2", handover: 6, kind: .busy, retryAfter: 1_000)])
+  }
+
+  @Test func `when the storage gives nothing either, no message is refused and the connection ends`()
+    async throws
+  {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("m1"))
+    try await bench.server.execute("ALTER TABLE message RENAME TO hidden")
+    let answer = await alice.send(eg("m1", handover: 4), eg("m2", handover: 5))
+    #expect(answer.refusals.isEmpty && answer.receipts.isEmpty)
+    #expect(answer.failures.map(\.code) == [.unavailable])
+    #expect(alice.isClosed)
+  }
+
   @Test func `storage that fails on a page ends the connection for a while`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

@@ -30,11 +30,21 @@ final class ForgetfulBackend: Sendable {
 
   init(world: WorldState) { self.world = world }
 
-  /// A message comes.
-  ///
+  /// A frame comes to a server that takes it.
+  func take(
+    _ frame: Data, on channel: SimulatedChannel, of device: String, to chat: ChatServer
+  ) async throws {
+    guard world.plan.idempotency != .forever else { return }
+    for message in Wire.Send(frame: frame)?.messages ?? [] {
+      take(message, on: channel, of: device, isStored: try await chat.hasAccepted(message.id))
+    }
+  }
+
   /// - Parameter isStored: it has been taken before.
-  func take(_ message: Wire.Outgoing, on channel: SimulatedChannel, of device: String, isStored: Bool) {
-    guard world.plan.idempotency != .forever, message.operation == nil else { return }
+  private func take(
+    _ message: Wire.Outgoing, on channel: SimulatedChannel, of device: String, isStored: Bool
+  ) {
+    guard message.operation == nil else { return }
     let arrival = Arrival(
       at: world.scheduler.now, connection: ObjectIdentifier(channel), handover: message.handover)
     let (earlier, isAllowed) = state.withLock { state in

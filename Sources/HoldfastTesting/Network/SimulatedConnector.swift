@@ -73,7 +73,8 @@ struct SimulatedConnector: FrameConnector {
     }
     // The server learns later of the end, and what had left the phone may reach it before that: nobody will
     // know, and the phone may long be back on another connection.
-    server.abandoned(connection, of: chat, late: late.withLock { $0 })
+    server.abandoned(
+      connection, of: chat, on: channel, from: network.device, late: late.withLock { $0 })
     if let failure { throw failure }
   }
 
@@ -95,14 +96,8 @@ struct SimulatedConnector: FrameConnector {
       }
       let passed = try await server.gateway.pass(arrived, on: channel, to: chat)
       guard let frame = passed else { continue }
-      let sent = Wire.Send(frame: frame)?.messages ?? []
-      let messages = sent.map(\.id)
-      if world.plan.idempotency != .forever {
-        for message in sent {
-          let isStored = try await chat.hasAccepted(message.id)
-          server.backend.take(message, on: channel, of: network.device, isStored: isStored)
-        }
-      }
+      let messages = Wire.Send(frame: frame)?.messages.map(\.id) ?? []
+      try await server.backend.take(frame, on: channel, of: network.device, to: chat)
       if !messages.isEmpty {
         world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
       }

@@ -97,16 +97,21 @@ extension SimulatedServer {
   struct Abandoned: Sendable {
     var due: Duration
     var connection: ConnectionID
+    var channel: SimulatedChannel
+    var device: String
     var frames: [Data]
   }
 
-  func abandoned(_ connection: ConnectionID, of chat: ChatServer, late frames: [Data]) {
+  func abandoned(
+    _ connection: ConnectionID, of chat: ChatServer, on channel: SimulatedChannel, from device: String,
+    late frames: [Data]
+  ) {
     let (arrive, wait) = world.scheduler.draw { random in
       (random.chance(0.5), random.milliseconds(random.chance(0.5) ? 0...20 : 0...8000))
     }
     let abandoned = Abandoned(
       due: world.scheduler.now + (world.isHealing ? .zero : wait), connection: connection,
-      frames: arrive ? frames : [])
+      channel: channel, device: device, frames: arrive ? frames : [])
     state.withLock { state in
       guard state.chat === chat else { return }
       state.abandoned.append(abandoned)
@@ -125,7 +130,7 @@ extension SimulatedServer {
       }
       for abandoned in due {
         for frame in abandoned.frames {
-          await chat.receive(frame, on: abandoned.connection)
+          await receive(frame, of: abandoned, by: chat)
         }
         await chat.disconnect(abandoned.connection)
       }
@@ -133,6 +138,14 @@ extension SimulatedServer {
       let next = state.withLock { $0.abandoned.map(\.due).min() }
       await burial.wait(until: next, in: environment)
     }
+  }
+
+  private func receive(_ frame: Data, of abandoned: Abandoned, by chat: ChatServer) async {
+    // Behind a newer connection of the device nothing is taken any more.
+    if world.plan.idempotency != .forever, await chat.takes(from: abandoned.connection) {
+      try? await backend.take(frame, on: abandoned.channel, of: abandoned.device, to: chat)
+    }
+    await chat.receive(frame, on: abandoned.connection)
   }
 }
 
