@@ -69,6 +69,15 @@ import Testing
         Where a conversation became one with another, its refusal was forgotten, and its messages left: what the server \
         has said of either stands.
         """),
+    Failure(
+      seed: 37,
+      plan: WorldPlan(
+        phones: 2, conversations: 1, messages: 3, changes: 0, renames: 0,
+        faults: FaultMix(option: "phone-kill=5")!),
+      lesson: """
+        A text that was typed over came back as a version, though another process had sent it and begun the next draft: \
+        a draft that was sent is told from the one after it by its ID.
+        """),
   ]
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

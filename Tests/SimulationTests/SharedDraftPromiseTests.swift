@@ -56,4 +56,43 @@ import Testing
     }
     #expect(kept == ["eggs"])
   }
+
+  @Test func `what is typed and taken back is as it was, and stays what others have made of it`() {
+    func typesBack(_ elsewhere: (inout SharedDraftPromise) -> Void) -> [String] {
+      eg { promise in
+        promise.type("milk", over: "", in: "app", at: .zero)
+        promise.store("app")
+        promise.type("mi", over: "milk", in: "app", at: .seconds(1))
+        elsewhere(&promise)
+        promise.type("milk", over: "mi", in: "app", at: .milliseconds(1500))
+        promise.autosave(at: .seconds(3))
+      }
+    }
+    #expect(typesBack { _ in } == ["milk"])
+    #expect(typesBack { $0.release("milk", in: "extension", isSent: true) }.isEmpty)
+    #expect(typesBack { $0.type("tea", over: "milk", in: "extension", at: .seconds(1)) } == ["tea"])
+  }
+
+  @Test func `what is typed again after it could be stored is a text of its own`() {
+    let kept = eg { promise in
+      promise.type("milk", over: "", in: "app", at: .zero)
+      promise.store("app")
+      promise.type("mi", over: "milk", in: "app", at: .seconds(1))
+      promise.type("tea", over: "milk", in: "extension", at: .seconds(1))
+      promise.type("milk", over: "mi", in: "app", at: .seconds(3))
+      promise.autosave(at: .seconds(5))
+    }
+    #expect(Set(kept) == ["tea", "milk"])
+  }
+
+  @Test func `the same text again is nothing typed`() {
+    let kept = eg { promise in
+      promise.type("milk", over: "", in: "app", at: .zero)
+      promise.store("app")
+      promise.type("tea", over: "milk", in: "extension", at: .seconds(1))
+      promise.type("milk", over: "milk", in: "app", at: .seconds(1))
+      promise.autosave(at: .seconds(3))
+    }
+    #expect(kept == ["tea"])
+  }
 }

@@ -87,10 +87,11 @@ struct DraftBuffer: Equatable, Sendable {
   }
 
   /// Another process has stored something else, and `content` is what the composer makes of it.
-  mutating func overtake(stored: DraftContent, with content: DraftContent) {
-    let isEnded = stored == DraftContent()
+  ///
+  /// - Parameter isAnother: it is not the draft any more that was known here.
+  mutating func overtake(stored: DraftContent, isAnother: Bool, with content: DraftContent) {
     // What was sent or discarded there is not to come back as a version.
-    if isEnded { setAside.removeAll { TextLoss.bytes(from: $0.text, to: self.stored.text) == 0 } }
+    if isAnother { setAside.removeAll { TextLoss.bytes(from: $0.text, to: self.stored.text) == 0 } }
     setAside.removeAll { TextLoss.bytes(from: $0.text, to: content.text) == 0 }
     (self.stored, self.content) = (stored, content)
     firstChange = hasChanges ? firstChange : nil

@@ -15,8 +15,8 @@ final class Drafts: Sendable {
     var isRecovered = false
     /// When the stored content was written. Nil: nothing is stored.
     var writtenAt: Date?
-    /// The revision of what is stored, where other processes write too. Nil: nothing is stored.
-    var revision: Int64?
+    /// What is stored, where other processes write too. Nil: nothing is.
+    var edition: DraftEdition?
     /// Why the last save or send failed.
     var problem: ChatError?
     /// The message that it is the edit of. Nil in the other slot, and while none is edited.
@@ -38,7 +38,7 @@ final class Drafts: Sendable {
       turn.end()
       buffer = buffer.emptied
       (isRecovered, isToBeRestored) = (false, false)
-      (problem, editing, versionCount, writtenAt, revision) = (nil, nil, 0, nil, nil)
+      (problem, editing, versionCount, writtenAt, edition) = (nil, nil, 0, nil, nil)
     }
   }
 
@@ -243,7 +243,7 @@ final class Drafts: Sendable {
         let now = environment.uptime()
         _ = entry.buffer.edit(content, now: now)
         entry.buffer.setAside(present, now: now)
-        (entry.versionCount, entry.revision) = try save(key, entry, in: transaction)
+        (entry.versionCount, entry.edition) = try save(key, entry, in: transaction)
         return content
       }
       entry.buffer.replace(with: content)

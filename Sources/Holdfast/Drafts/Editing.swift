@@ -41,7 +41,7 @@ extension Drafts {
         var begun = Entry(buffer: DraftBuffer(editOf: message.content, stored: nil), isLoaded: true)
         begun.editing = id
         begun.versionCount = entry.versionCount
-        begun.revision = entry.revision
+        begun.edition = entry.edition
         begun.turn = entry.turn
         begun.turn.wrote(nil)
         entries[key] = begun

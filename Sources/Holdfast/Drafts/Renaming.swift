@@ -30,7 +30,7 @@ extension Drafts {
           joined.stored(
             versionCounts: (
               try transaction.db.versionCount(of: keys[2]), try transaction.db.versionCount(of: keys[3])
-            ), revisions: (try revision(keys[2], transaction), try revision(keys[3], transaction)),
+            ), editions: (try edition(keys[2], transaction), try edition(keys[3], transaction)),
             at: environment.now())
           return joined
         }
@@ -151,10 +151,11 @@ struct JoinedDrafts {
 
   /// The text is on disk.
   mutating func stored(
-    versionCounts: (message: Int, edit: Int), revisions: (message: Int64?, edit: Int64?), at date: Date
+    versionCounts: (message: Int, edit: Int), editions: (message: DraftEdition?, edit: DraftEdition?),
+    at date: Date
   ) {
     (message.versionCount, edit.versionCount) = versionCounts
-    (message.revision, edit.revision) = revisions
+    (message.edition, edit.edition) = editions
     guard isMessageJoined else { return }
     message.buffer.wrote(message.buffer.content)
     message.writtenAt = date

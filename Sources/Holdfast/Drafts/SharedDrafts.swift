@@ -30,7 +30,7 @@ extension Drafts {
         let drafts = try store.read { db in try keys.map { try db.kept($0) } }
         return zip(keys, drafts).compactMap { key, kept in
           guard let entry = entries[key] else { return nil }
-          if kept.draft?.revision != entry.revision {
+          if kept.draft?.edition != entry.edition {
             entries[key]?.follow(kept)
           } else if kept.versionCount != entry.versionCount {
             // Written and emptied there: only a version is left of it.
@@ -57,7 +57,7 @@ extension Drafts {
   func othersUnderAnyID(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
     guard store.isShared else { return nil }
     let kept = try transaction.db.kept(key)
-    return kept.draft?.revision == entry.revision ? nil : kept
+    return kept.draft?.edition == entry.edition ? nil : kept
   }
 
   /// What another process has stored of a draft that is about to be sent or discarded. Refuses what nobody here has
@@ -86,9 +86,9 @@ extension Drafts {
     return try transaction.db.kept(key)
   }
 
-  /// The revision of the draft as it is in the store. Asked only where others write.
-  func revision(_ key: DraftKey, _ transaction: Transaction) throws -> Int64? {
-    store.isShared ? try transaction.db.draft(key)?.revision : nil
+  /// The draft as it is in the store. Asked only where others write.
+  func edition(_ key: DraftKey, _ transaction: Transaction) throws -> DraftEdition? {
+    store.isShared ? try transaction.db.draft(key)?.edition : nil
   }
 
   static var changedElsewhere: ChatError {
@@ -103,18 +103,21 @@ extension Drafts.Entry {
     if let draft = others.draft {
       let stored = draft.content.restorable
       if draft.editing == nil {
-        buffer.overtake(stored: stored, with: stored)
+        buffer.overtake(stored: stored, isAnother: isAnother(draft), with: stored)
       } else {
         buffer = others.buffer
       }
       turn.wrote(nil)
-      (editing, revision, writtenAt) = (draft.editing, draft.revision, draft.updatedAt)
+      (editing, edition, writtenAt) = (draft.editing, draft.edition, draft.updatedAt)
       (isRecovered, isToBeRestored, problem) = (false, false, nil)
     } else {
       end()
     }
     versionCount = others.versionCount
   }
+
+  /// The draft that was known here was sent or discarded, and this one was begun since, or none was.
+  private func isAnother(_ draft: StoredDraft?) -> Bool { draft?.edition.id != edition?.id }
 
   /// Takes in what another process has made of the draft: what was typed here stays, behind the other's text. Nothing is
   /// on disk by that.
@@ -128,9 +131,9 @@ extension Drafts.Entry {
     let (before, stored) = (buffer.content, others.draft?.content.restorable ?? DraftContent())
     var joined = before.joined(to: stored, since: buffer.stored)
     joined.attachments = stored.attachments
-    buffer.overtake(stored: stored, with: joined)
+    buffer.overtake(stored: stored, isAnother: isAnother(others.draft), with: joined)
     if buffer.content != before { turn.wrote(nil) }
-    (revision, versionCount) = (others.draft?.revision, others.versionCount)
+    (edition, versionCount) = (others.draft?.edition, others.versionCount)
   }
 }
 

@@ -16,7 +16,7 @@ extension Drafts {
         try saved.join(try others(entry, key, transaction))
         // Nothing was typed: it follows the other process, as any composer that rests.
         guard saved.buffer.hasChanges else { return }
-        (saved.versionCount, saved.revision) = try save(key, saved, in: transaction)
+        (saved.versionCount, saved.edition) = try save(key, saved, in: transaction)
         let content = saved.buffer.content
         saved.buffer.wrote(content)
         saved.writtenAt = saved.buffer.isNothing(content) ? nil : environment.now()
@@ -36,12 +36,12 @@ extension Drafts {
   }
 
   /// Stores a composer's content, and the versions that it leaves behind. Gives how many versions there are then, and
-  /// the draft's revision.
+  /// what is stored.
   func save(
     _ key: DraftKey, _ entry: Entry, in transaction: Transaction
-  ) throws -> (versionCount: Int, revision: Int64?) {
+  ) throws -> (versionCount: Int, edition: DraftEdition?) {
     let count = try saveContent(key, entry, in: transaction)
-    return (count, try revision(key, transaction))
+    return (count, try edition(key, transaction))
   }
 
   private func saveContent(_ key: DraftKey, _ entry: Entry, in transaction: Transaction) throws -> Int {
@@ -89,7 +89,7 @@ extension Drafts {
       entry.isToBeRestored = draft != nil
       entry.isRecovered = draft.map { $0.session != session && !wasShown(key) } ?? false
       entry.writtenAt = draft?.updatedAt
-      entry.revision = draft?.revision
+      entry.edition = draft?.edition
       entry.turn = typed?.turn ?? DraftTurn()
       if let typed, !typed.buffer.content.isEmpty {
         _ = entry.buffer.edit(

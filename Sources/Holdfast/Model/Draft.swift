@@ -85,10 +85,18 @@ struct StoredDraft: Equatable {
   var content: DraftContent
   /// The message that it is the edit of. Nil in the other slot.
   var editing: MessageID?
-  var revision: Int64
+  var edition: DraftEdition
   /// The session of the app that wrote it.
   var session: String
   var updatedAt: Date
+}
+
+/// What is stored of a draft, as one process tells it from what another has stored since.
+struct DraftEdition: Equatable, Sendable {
+  /// The draft's own, from its first save until it is sent or discarded. What is written after that has another.
+  var id: String
+  /// Each save's own.
+  var revision: Int64
 }
 
 /// Which draft: a conversation's new message, or its edit.

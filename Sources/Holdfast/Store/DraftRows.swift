@@ -61,7 +61,7 @@ extension Database {
     try row(
       """
       SELECT d.content, d.cursorStart, d.cursorEnd, d.revision, d.session, d.updatedAt, d.editing, d.replyTo,
-        d.formatting
+        d.formatting, d.id
       FROM draft d JOIN conversation c ON c.id = d.conversationID
       WHERE d.conversationID = ? AND d.slot = ? AND (d.slot = 'edit' OR d.revision > c.sentRevision)
       """, [key.conversation.rawValue, key.slot.rawValue]
@@ -71,8 +71,9 @@ extension Database {
           row[0], selection: Self.selection(row[1], row[2]),
           replyTo: (row[7] as String?).map(MessageID.init(rawValue:)), formatting: row[8],
           attachments: try attachments(of: key)),
-        editing: (row[6] as String?).map(MessageID.init(rawValue:)), revision: row[3], session: row[4],
-        updatedAt: Date(microseconds: row[5]))
+        editing: (row[6] as String?).map(MessageID.init(rawValue:)),
+        edition: DraftEdition(id: row[9], revision: row[3]),
+        session: row[4], updatedAt: Date(microseconds: row[5]))
     }
   }
 

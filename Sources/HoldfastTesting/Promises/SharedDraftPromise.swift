@@ -8,18 +8,44 @@ struct SharedDraftPromise: Sendable {
   /// Stored, and not taken out since by anybody who saw it.
   private(set) var kept: [String] = []
   /// By process: typed, and perhaps not stored yet.
-  private var typed: [String: (text: String, at: Duration)] = [:]
+  private var typed: [String: Unsaved] = [:]
 
   /// What was in a composer and was taken out of it, sent or discarded.
   private var released: [String] = []
 
+  private struct Unsaved {
+    var text: String
+    var at: Duration
+    /// What the composer showed before it was typed in.
+    var base: String
+    /// That is stored, and nobody but this composer's user has taken it out.
+    var isBaseKept: Bool
+  }
+
   /// A composer that showed `before` shows `text`.
   mutating func type(_ text: String, over before: String, in process: String, at time: Duration) {
-    kept.removeAll { before.contains($0) && !text.contains($0) }
+    guard text != before else { return }
+    let running = typed[process].flatMap { time - $0.at <= DraftPromise.pause ? $0 : nil }
+    var unsaved =
+      running
+      ?? Unsaved(text: text, at: time, base: before, isBaseKept: kept.contains { $0.contains(before) })
+    (unsaved.text, unsaved.at) = (text, time)
+    takeOut(before, leaving: text)
     if !before.isEmpty { released.append(before) }
-    // What was typed elsewhere and is seen here was stored, and is taken out.
-    typed = typed.filter { !before.contains($0.value.text) || text.contains($0.value.text) }
-    typed[process] = text.allSatisfy(\.isWhitespace) ? nil : (text, time)
+    typed[process] = unsaved
+    guard text == unsaved.base else { return }
+    // Typed, and taken back: no change of this composer's. It stays what others have made of it.
+    typed[process] = nil
+    if unsaved.isBaseKept { keep(text) }
+  }
+
+  private mutating func takeOut(_ before: String, leaving text: String) {
+    kept.removeAll { before.contains($0) && !text.contains($0) }
+    for (process, unsaved) in typed {
+      // What was typed elsewhere and is seen here was stored.
+      if before.contains(unsaved.text), !text.contains(unsaved.text) { typed[process]?.text = "" }
+      if before.contains(unsaved.base), !text.contains(unsaved.base) { typed[process]?.isBaseKept = false }
+    }
   }
 
   /// A call that stores the composer has returned.
@@ -53,9 +79,8 @@ struct SharedDraftPromise: Sendable {
 
   /// A composer's text was sent or discarded, or nobody knows. What was sent may come back from the outbox.
   mutating func release(_ text: String, in process: String, isSent: Bool) {
-    kept.removeAll { text.contains($0) }
     if !isSent { released.append(text) }
     typed[process] = nil
-    typed = typed.filter { !text.contains($0.value.text) }
+    takeOut(text, leaving: "")
   }
 }

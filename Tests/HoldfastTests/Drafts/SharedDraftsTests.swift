@@ -130,6 +130,20 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(key).isEmpty)
   }
 
+  // O15, D10, D18
+  @Test func `what the other process has sent is no version here, though it has begun another draft`()
+    async throws
+  {
+    try store("a text of some length", in: app)
+    await other.noticeOthers()
+    type("x", in: app)
+    try other.sendDraft(in: eg.conversation)
+    try store("the next one", in: other)
+    try app.hardSave()
+    #expect(text(in: app) == "the next one\nx")
+    #expect(try app.drafts.versions(key).isEmpty)
+  }
+
   // O15, D18
   @Test func `versions of one process are those of the other, and go with what either sends`() async throws {
     try store("This is kept as a version", in: other)
