@@ -78,6 +78,13 @@ import Testing
         A text that was typed over came back as a version, though another process had sent it and begun the next draft: \
         a draft that was sent is told from the one after it by its ID.
         """),
+    Failure(
+      seed: 26,
+      plan: WorldPlan(changes: 10, faults: FaultMix(option: "server-disk=4,lost-receipt=0.2")!),
+      lesson: """
+        A server with a full disk refused the whole of a frame, also what it had accepted before; its sender, who \
+        believed it, took that back without telling anybody. What the server has gets its receipt, whatever the disk says.
+        """),
   ]
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

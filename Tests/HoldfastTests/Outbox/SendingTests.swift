@@ -11,36 +11,10 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }
 
-  private func failure(_ body: () async throws -> Void) async -> ChatError.Code? {
-    do {
-      try await body()
-      return nil
-    } catch {
-      return (error as? ChatError)?.code
-    }
-  }
-
-  /// What the outbox does when a message leaves.
-  private func depart(_ id: MessageID, _ client: ChatClient) throws {
-    try client.store.writeUnsynced { transaction in
-      try transaction.run(
-        "UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1 WHERE messageID = ?", [id.rawValue]
-      )
-    }
-  }
-
-  private func park(_ id: MessageID, _ client: ChatClient) throws {
-    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
-  }
-
   private func confirm(_ id: MessageID, order: Int64, _ client: ChatClient) throws {
     try client.store.write {
       try $0.confirmMessage(id, in: eg.conversation, order: order, createdAt: eg.date)
     }
-  }
-
-  private func queue(_ client: ChatClient) throws -> [MessageID] {
-    try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 100) }.map(\.id)
   }
 
   // O2
@@ -53,7 +27,7 @@ private typealias eg = EngineExample
     #expect(row.isMine)
     #expect(row.delivery == .queued)
     #expect(try client.unsentCount() == 1)
-    #expect(try queue(client) == [id])
+    #expect(try client.queue() == [id])
   }
 
   // O2, O11
@@ -64,14 +38,14 @@ private typealias eg = EngineExample
     }()
     let client = try bench.client()
     #expect(try client.rows().map(\.id) == ids)
-    #expect(try queue(client) == ids)
+    #expect(try client.queue() == ids)
   }
 
   // O2
   @Test(arguments: ["", "   ", "\n\t\u{A0}\u{2028}"])
   func `nothing to send is refused`(text: String) async throws {
     let client = try bench.client()
-    #expect(await failure { try client.send(text, in: eg.conversation) } == .emptyMessage)
+    #expect(await failureCode { try client.send(text, in: eg.conversation) } == .emptyMessage)
     #expect(try client.rows().isEmpty)
   }
 
@@ -80,10 +54,10 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let longest = String(repeating: "é", count: 50)
     try client.send(" " + longest + " ", in: eg.conversation)
-    #expect(await failure { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
+    #expect(await failureCode { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
     // What replaces U+0000 is longer, and counted.
     #expect(
-      await failure { try client.send(String(repeating: "\0", count: 34), in: eg.conversation) }
+      await failureCode { try client.send(String(repeating: "\0", count: 34), in: eg.conversation) }
         == .messageTooLong)
     #expect(try client.bodies() == [longest])
   }
@@ -92,7 +66,7 @@ private typealias eg = EngineExample
   @Test(arguments: ["nowhere", "alice-bob\0", ""] as [ConversationID])
   func `an unknown conversation is refused`(conversation: ConversationID) async throws {
     let client = try bench.client()
-    #expect(await failure { try client.send("hi", in: conversation) } == .unknownConversation)
+    #expect(await failureCode { try client.send("hi", in: conversation) } == .unknownConversation)
     #expect(try client.unsentCount() == 0)
   }
 
@@ -109,11 +83,11 @@ private typealias eg = EngineExample
     try client.createConversation("other")
     let first = try client.send("1", in: eg.conversation)
     try client.send("2", in: eg.conversation)
-    #expect(await failure { try client.send("3", in: eg.conversation) } == .outboxFull)
+    #expect(await failureCode { try client.send("3", in: eg.conversation) } == .outboxFull)
     try client.send("4", in: "other")
-    #expect(await failure { try client.send("5", in: "other") } == .outboxFull)
-    try park(first, client)
-    #expect(await failure { try client.send("6", in: eg.conversation) } == .outboxFull)
+    #expect(await failureCode { try client.send("5", in: "other") } == .outboxFull)
+    try client.park(first)
+    #expect(await failureCode { try client.send("6", in: eg.conversation) } == .outboxFull)
     try await client.cancel(first)
     try client.send("7", in: eg.conversation)
     #expect(try client.unsentCount() == 3)
@@ -122,7 +96,7 @@ private typealias eg = EngineExample
   // O12
   @Test func `a long-waiting failed message does not count for those that have left`() throws {
     let client = try bench.client(limits: OutboxLimits(perConversation: 3, total: 3))
-    try park(try client.send("stays", in: eg.conversation), client)
+    try client.park(try client.send("stays", in: eg.conversation))
     for order in 1...20 as ClosedRange<Int64> {
       try confirm(try client.send("\(order)", in: eg.conversation), order: order, client)
     }
@@ -157,7 +131,7 @@ private typealias eg = EngineExample
     client.edit("hello", in: eg.conversation)
     try client.saveDraft(in: eg.conversation)
     bench.gate.fail()
-    #expect(await failure { try client.sendDraft(in: eg.conversation) } == .storageFull)
+    #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .storageFull)
     #expect(client.draftText(in: eg.conversation) == "hello")
     #expect(client.draft().problem?.code == .storageFull)
     #expect(try client.rows().isEmpty)
@@ -172,10 +146,10 @@ private typealias eg = EngineExample
   // D7
   @Test func `a draft that cannot be sent stays in the composer`() async throws {
     let client = try bench.client()
-    #expect(await failure { try client.sendDraft(in: eg.conversation) } == .emptyMessage)
+    #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .emptyMessage)
     let long = String(repeating: "x", count: 101)
     client.edit(long, in: eg.conversation)
-    #expect(await failure { try client.sendDraft(in: eg.conversation) } == .messageTooLong)
+    #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .messageTooLong)
     #expect(client.draftText(in: eg.conversation) == long)
     #expect(client.draft().problem?.code == .messageTooLong)
     client.edit("shorter", in: eg.conversation)
@@ -209,8 +183,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("first", in: eg.conversation)
     bench.gate.fail()
-    #expect(await failure { try await client.takeBack(id) } == .storageFull)
-    #expect(await failure { try await client.cancel(id) } == .storageFull)
+    #expect(await failureCode { try await client.takeBack(id) } == .storageFull)
+    #expect(await failureCode { try await client.cancel(id) } == .storageFull)
     #expect(client.draftText(in: eg.conversation) == "")
     #expect(try client.bodies() == ["first"])
   }
@@ -219,16 +193,16 @@ private typealias eg = EngineExample
   @Test func `a message that may have arrived can be neither taken back nor cancelled`() async throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
-    try depart(id, client)
-    #expect(await failure { try await client.takeBack(id) } == .tooLate)
-    #expect(await failure { try await client.cancel(id) } == .tooLate)
+    try client.depart(id)
+    #expect(await failureCode { try await client.takeBack(id) } == .tooLate)
+    #expect(await failureCode { try await client.cancel(id) } == .tooLate)
     // The connection went, and nobody knows what became of it.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: false) }
-    #expect(await failure { try await client.cancel(id) } == .tooLate)
+    #expect(await failureCode { try await client.cancel(id) } == .tooLate)
     #expect(try client.bodies() == ["hi"])
     // The server has said that it does not have it.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: true) }
-    #expect(await failure { try await client.cancel(id) } == nil)
+    #expect(await failureCode { try await client.cancel(id) } == nil)
     #expect(try client.rows().isEmpty)
   }
 
@@ -240,9 +214,9 @@ private typealias eg = EngineExample
     let id = try client.send("hi", in: eg.conversation)
     try confirm(id, order: 1, client)
     for id in [id, "stranger"] {
-      #expect(await failure { try await client.takeBack(id) } == .tooLate)
-      #expect(await failure { try await client.cancel(id) } == .tooLate)
-      #expect(await failure { try await client.retry(id) } == .tooLate)
+      #expect(await failureCode { try await client.takeBack(id) } == .tooLate)
+      #expect(await failureCode { try await client.cancel(id) } == .tooLate)
+      #expect(await failureCode { try await client.retry(id) } == .tooLate)
     }
     #expect(try client.rows().map(\.delivery) == [.delivered])
   }
@@ -253,11 +227,11 @@ private typealias eg = EngineExample
     let first = try client.send("first", in: eg.conversation)
     let second = try client.send("second", in: eg.conversation)
     try client.store.write { try $0.setAttempts(3, of: first) }
-    try park(first, client)
-    #expect(try queue(client) == [second])
+    try client.park(first)
+    #expect(try client.queue() == [second])
     #expect(try client.bodies() == ["first", "second"])
     try await client.retry(first)
-    #expect(try queue(client) == [second, first])
+    #expect(try client.queue() == [second, first])
     #expect(try client.bodies() == ["second", "first"])
     #expect(try client.rows().map(\.delivery) == [.queued, .queued])
     #expect(try client.store.read { try $0.attempts(of: first) } == 0)
@@ -268,7 +242,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
     try await client.retry(ids[0])
-    #expect(try queue(client) == ids)
+    #expect(try client.queue() == ids)
     #expect(try client.bodies() == ["first", "second"])
   }
 
@@ -276,7 +250,7 @@ private typealias eg = EngineExample
   @Test func `failed -> edit, and failed -> delete`() async throws {
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
-    for id in ids { try park(id, client) }
+    for id in ids { try client.park(id) }
     #expect(try await client.takeBack(ids[0]).text == "first")
     try await client.cancel(ids[1])
     #expect(try client.rows().isEmpty)
@@ -290,9 +264,9 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try (1...5).map { try client.send("\($0)", in: eg.conversation) }
     try confirm(ids[0], order: 10, client)
-    try park(ids[1], client)
+    try client.park(ids[1])
     try confirm(ids[2], order: 11, client)
-    try park(ids[3], client)
+    try client.park(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
     // What others wrote meanwhile goes where the server put it.
     try client.store.write { _ = try $0.take(eg.incoming("b1", "b", order: 12), now: eg.date) }
@@ -306,12 +280,12 @@ private typealias eg = EngineExample
     let id = try {
       let client = try bench.client()
       let id = try client.send("hi", in: eg.conversation)
-      try park(id, client)
+      try client.park(id)
       return id
     }()
     let client = try bench.client()
     #expect(try client.rows().first?.delivery == .failed(eg.rejection))
-    #expect(try queue(client).isEmpty)
+    #expect(try client.queue().isEmpty)
     #expect(try client.store.read { try $0.queuedCount() } == 0)
     #expect(try client.rows().first?.id == id)
   }
@@ -344,9 +318,11 @@ private typealias eg = EngineExample
   @Test(arguments: ["", "a\0", String(repeating: "x", count: 256)])
   func `a conversation's ID and its members must be well formed`(raw: String) async throws {
     let client = try bench.client()
-    #expect(await failure { try client.createConversation(ConversationID(rawValue: raw)) } == .malformedID)
     #expect(
-      await failure { try client.createConversation("c", members: [UserID(rawValue: raw)]) } == .malformedID)
+      await failureCode { try client.createConversation(ConversationID(rawValue: raw)) } == .malformedID)
+    #expect(
+      await failureCode { try client.createConversation("c", members: [UserID(rawValue: raw)]) }
+        == .malformedID)
   }
 
   @Test func `creating a conversation again changes nothing`() throws {
@@ -372,7 +348,7 @@ private typealias eg = EngineExample
     try confirm("answer", order: 1, client)
     #expect(try !client.sendOnce("hello", in: eg.conversation, id: "answer"))
     #expect(try client.bodies() == ["hello"])
-    #expect(try queue(client).isEmpty)
+    #expect(try client.queue().isEmpty)
   }
 
   // O6
@@ -383,7 +359,7 @@ private typealias eg = EngineExample
     let incoming = eg.incoming("theirs")
     _ = try client.store.write { try $0.take(incoming, now: eg.date) }
     for id in ["", "taken", "theirs", MessageID(rawValue: String(repeating: "x", count: 256))] {
-      let code = await failure { try client.sendOnce("hello", in: eg.conversation, id: id) }
+      let code = await failureCode { try client.sendOnce("hello", in: eg.conversation, id: id) }
       #expect(code == .malformedID, "\(id)")
     }
     #expect(try client.bodies() == ["hi"])

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What failed of what the user did to messages, and what becomes of it; nothing runs but the intents.
+@Suite(.timeLimit(.minutes(10))) struct FailedOperationTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(maximumMessageBytes: 100) }
+
+  // O8
+  @Test func `a failed message's operations wait, and follow it when it is retried`() async throws {
+    let client = try bench.client()
+    let failed = try client.send("one", in: eg.conversation)
+    let reactions = try ["👍", "🎉"].map { try #require(try client.react($0, to: failed)) }
+    try client.park(failed)
+    let next = try client.send("two", in: eg.conversation)
+    #expect(try client.queue() == [next])
+    #expect(try client.row(failed).change?.status == "Reaction waits for its message")
+    try await client.retry(failed)
+    #expect(try client.queue() == [next, failed] + reactions)
+  }
+
+  // O8, O14
+  @Test func `a failed edit shows the server's text, and can be retried or deleted`() async throws {
+    let client = try bench.client()
+    let id = try client.delivered("one")
+    let operation = try #require(try client.editMessage(id, to: "two"))
+    try client.park(operation)
+    let shown = try client.row(id)
+    #expect(shown.body == "one")
+    #expect(shown.editedAt == nil)
+    #expect(shown.delivery == .delivered)
+    #expect(
+      shown.change
+        == RowChange(
+          id: operation, kind: .edit, text: "two", failure: eg.rejection, tone: .failed,
+          status: "Edit failed - Tap to retry"))
+    try await client.retry(operation)
+    #expect(try client.queue() == [operation])
+    #expect(try client.row(id).body == "two")
+    try await client.cancel(operation)
+    #expect(try client.row(id).body == "one")
+    #expect(try client.row(id).change == nil)
+    #expect(try client.unsentCount() == 0)
+  }
+
+  // O14
+  @Test func `an edit takes the place of one that failed`() throws {
+    let client = try bench.client()
+    let id = try client.delivered("one")
+    let first = try #require(try client.editMessage(id, to: "two"))
+    try client.park(first)
+    let second = try #require(try client.editMessage(id, to: "three"))
+    #expect(try client.queue() == [second])
+    #expect(try client.unsentCount() == 1)
+  }
+
+  // O14
+  @Test func `an edit that fails with a newer one behind it goes away without a question`() throws {
+    let client = try bench.client()
+    let id = try client.delivered("one")
+    let first = try #require(try client.editMessage(id, to: "two"))
+    try client.depart(first)
+    let second = try #require(try client.editMessage(id, to: "three"))
+    try client.park(first)
+    #expect(try client.row(id).change?.id == second)
+    #expect(try client.unsentCount() == 1)
+  }
+
+  // O14
+  @Test func `a message that the server refused takes over what was done to it meanwhile`() throws {
+    let client = try bench.client()
+    let ids = try ["one", "two"].map { try client.send($0, in: eg.conversation) }
+    for id in ids { try client.depart(id) }
+    try client.editMessage(ids[0], to: "eins")
+    try client.deleteMessage(ids[1])
+    try client.store.write { transaction in
+      try transaction.forgetDepartures(ids, areRefused: true)
+      for id in ids { try transaction.park(id, in: eg.conversation, reason: eg.rejection) }
+    }
+    #expect(try client.rows().map(\.body) == ["eins"])
+    #expect(try client.rows().map(\.change) == [nil])
+    #expect(try client.unsentCount() == 1)
+  }
+
+  // O9
+  @Test func `an operation that may have arrived cannot be cancelled, and none can be taken back`()
+    async throws
+  {
+    let client = try bench.client()
+    let id = try client.delivered("one")
+    let operation = try #require(try client.editMessage(id, to: "two"))
+    #expect(await failureCode { try await client.takeBack(operation) } == .unknownMessage)
+    #expect(try client.queue() == [operation])
+    try client.depart(operation)
+    #expect(await failureCode { try await client.cancel(operation) } == .tooLate)
+  }
+
+  // O9, O14
+  @Test func `a message that is taken back comes with the text that is shown`() async throws {
+    let client = try bench.client()
+    let id = try client.send("one", in: eg.conversation)
+    try client.depart(id)
+    try client.editMessage(id, to: "two")
+    try client.store.write { try $0.forgetDepartures([id], areRefused: true) }
+    #expect(try await client.takeBack(id).text == "two")
+    #expect(try client.unsentCount() == 0)
+  }
+}

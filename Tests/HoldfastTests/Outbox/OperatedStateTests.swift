@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What the server says of messages that the user has changed.
+@Suite(.timeLimit(.minutes(10))) struct OperatedStateTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(maximumMessageBytes: 100) }
+
+  // H11
+  @Test
+  func `a state with a higher revision replaces the one that is here, and an older one changes nothing`()
+    throws
+  {
+    let client = try bench.client()
+    try client.receive(eg.incoming("m", "one"))
+    let later = eg.date.addingTimeInterval(5)
+    let second = eg.incoming(
+      "m", "two", revision: 2, editedAt: later, reactions: [SentReaction("👍", from: eg.other)])
+    try client.receive(second)
+    let shown = try client.row("m")
+    #expect(shown.body == "two")
+    #expect(shown.editedAt == later)
+    #expect(shown.reactions == [Reaction(value: "👍", count: 1, isMine: false)])
+    for old in [eg.incoming("m", "one"), eg.incoming("m", "one and a half", revision: 1)] {
+      try client.receive(old)
+    }
+    #expect(try client.row("m") == shown)
+    try client.receive(eg.incoming("m", "must not be here", revision: 3, deletedAt: later))
+    #expect(try client.row("m").isDeleted)
+    #expect(try client.row("m").body == "")
+    #expect(try client.row("m").reactions.isEmpty)
+  }
+
+  // O14
+  @Test func `a deletion that comes from the server ends what waits, and not what is on its way`() throws {
+    let client = try bench.client()
+    let id = try client.delivered("one")
+    let away = try #require(try client.react("👍", to: id))
+    try client.depart(away)
+    let failed = try #require(try client.react("🎉", to: id))
+    try client.park(failed)
+    try client.editMessage(id, to: "two")
+    try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
+    #expect(try client.queue() == [away])
+    #expect(try client.row(id).body == "")
+    // Its answer: the message is deleted. Nobody is asked about that.
+    try client.park(away)
+    #expect(try client.unsentCount() == 0)
+    #expect(try client.row(id).change == nil)
+  }
+}
