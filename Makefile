@@ -37,7 +37,7 @@ check: build
 	swift build --build-tests
 	swift test --skip-build --filter '$(REAL_TIME)'
 	swift test --skip-build --skip '$(REAL_TIME)'
-	$(HOLDFAST) simulate --seeds 200
+	$(HOLDFAST) simulate --seeds 20
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 # After the first build it says nothing that differs, so that one seed prints the same bytes each time.
