@@ -37,17 +37,22 @@ extension ChatClient {
     do { try storeDueTokens(all: true) } catch {
       logger.error("tokens not stored", metadata: ["error": "\(error)"])
     }
+    await stopWorking()
+    // It was resumed meanwhile.
+    guard isSuspended else { return }
+    store.tidyUp(logger)
+    let unclosed = Self.error { () throws(ChatError) in try store.suspend() }
+    if let error = unclosed ?? unsaved { throw error }
+  }
+
+  /// Ends the tasks of ``run()``, and lets go of the drain lock.
+  func stopWorking() async {
     if isWorking {
       suspendSignal.raise()
       let deadline = environment.uptime() + Self.grace
       while isWorking, environment.uptime() < deadline { await restSignal.wait(until: deadline, in: environment) }
     }
     stopDraining()
-    // It was resumed meanwhile.
-    guard isSuspended else { return }
-    store.tidyUp(logger)
-    let unclosed = Self.error { () throws(ChatError) in try store.suspend() }
-    if let error = unclosed ?? unsaved { throw error }
   }
 
   /// Opens the store again, and goes on where ``suspend()`` left off: what is shown is read again, and a ``run()`` that is

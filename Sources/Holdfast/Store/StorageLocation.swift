@@ -99,7 +99,7 @@ public struct StorageLocation: Sendable, Hashable {
 
   /// The folder, not yet made. Throws ``ChatError/Code/storageUnavailable`` when the system has no
   /// persistent place.
-  func resolve() throws -> URL {
+  package func resolve() throws -> URL {
     switch place {
     case .folder(let url): return url.standardizedFileURL
     case .applicationSupport(let name):
@@ -110,7 +110,7 @@ public struct StorageLocation: Sendable, Hashable {
     }
   }
 
-  private static func dataFolder() throws -> URL {
+  static func dataFolder() throws -> URL {
     #if os(Linux)
       let variables = ProcessInfo.processInfo.environment
       // The specification has relative paths ignored.
