@@ -69,7 +69,8 @@ extension ChatClient {
   ) async throws -> ChatClient {
     try await open(with: protectedData, environment) {
       try ChatClient(
-        storage: storage, transport: transport, user: user, environment: environment, path: path, retry: retry,
+        storage: storage, transport: transport, user: user, environment: environment, path: path,
+        retry: retry,
         limits: limits, attachments: attachments, protectedData: protectedData)
     }
   }

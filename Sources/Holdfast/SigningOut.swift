@@ -85,6 +85,7 @@ struct UnsentText: Equatable {
   var plainText: String {
     let date = writtenAt.formatted(.iso8601)
     let files = attachments.map { "[\($0)]\n" }.joined()
-    return "\(kind), \(title.map { "\($0) (\(conversation))" } ?? "\(conversation)"), \(date)\n\n\(text)\n\(files)"
+    return
+      "\(kind), \(title.map { "\($0) (\(conversation))" } ?? "\(conversation)"), \(date)\n\n\(text)\n\(files)"
   }
 }

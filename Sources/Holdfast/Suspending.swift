@@ -50,7 +50,9 @@ extension ChatClient {
     if isWorking {
       suspendSignal.raise()
       let deadline = environment.uptime() + Self.grace
-      while isWorking, environment.uptime() < deadline { await restSignal.wait(until: deadline, in: environment) }
+      while isWorking, environment.uptime() < deadline {
+        await restSignal.wait(until: deadline, in: environment)
+      }
     }
     stopDraining()
   }

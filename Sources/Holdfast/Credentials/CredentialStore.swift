@@ -49,7 +49,8 @@ extension CredentialStore where Self == FileCredentials {
       return KeychainCredentials()
     #else
       do {
-        return FileCredentials(folder: try StorageLocation.dataFolder().appendingPathComponent("holdfast-credentials"))
+        return FileCredentials(
+          folder: try StorageLocation.dataFolder().appendingPathComponent("holdfast-credentials"))
       } catch {
         throw (error as? ChatError) ?? .unavailable
       }

@@ -48,8 +48,8 @@ extension Store {
     do throws(ChatError) {
       return try Self.typed { try body(pool) }
     } catch {
-      // It was closed between the look and the use.
-      _ = try openPool()
+      // It was closed between the look and the use, and perhaps opened again.
+      guard try openPool() === pool else { throw .suspended }
       if error.code == .storageFailed || error.code == .storagePermissions, Self.isProtected(file) {
         throw .locked
       }
@@ -60,9 +60,7 @@ extension Store {
   private func openPool() throws(ChatError) -> DatabasePool {
     switch connection.withLock({ $0 }) {
     case .open(let pool): return pool
-    case .suspended:
-      throw ChatError(
-        .suspended, "The store is suspended. Resume it and try again; what is typed stays in the composer.")
+    case .suspended: throw .suspended
     case .erased: throw ChatError(.storageErased, "The store was erased. Open a new one.")
     }
   }
@@ -128,6 +126,9 @@ extension Store {
 }
 
 extension ChatError {
+  static let suspended = ChatError(
+    .suspended, "The store is suspended. Resume it and try again; what is typed stays in the composer.")
+
   static let locked = ChatError(
     .storageLocked, "The store is protected until the device is unlocked. It opens then.")
 }

@@ -8,7 +8,9 @@ extension Store {
     try Self.typed {
       let files = FileManager.default
       // The database first: what it says is worth more than what is beside it.
-      let names = FolderContents(folder).names.sorted { ($0 != Self.fileName, $0) < ($1 != Self.fileName, $1) }
+      let names = FolderContents(folder).names.sorted {
+        ($0 != Self.fileName, $0) < ($1 != Self.fileName, $1)
+      }
       for name in names {
         let file = folder.appendingPathComponent(name)
         try overwrite(file)

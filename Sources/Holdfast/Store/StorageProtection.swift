@@ -12,8 +12,14 @@ struct StorageProtection: Sendable, Hashable {
         let type: FileProtectionType =
           level == .complete ? .complete : .completeUntilFirstUserAuthentication
         let files = FileManager.default
-        for path in [folder.path] + (files.subpaths(atPath: folder.path) ?? []).map({ folder.path + "/" + $0 }) {
-          try files.setAttributes([.protectionKey: type], ofItemAtPath: path)
+        let present = try files.attributesOfItem(atPath: folder.path)[.protectionKey] as? FileProtectionType
+        // What is made in the folder has had its class since it was set.
+        if present != type {
+          let paths = (files.subpaths(atPath: folder.path) ?? []).map { folder.path + "/" + $0 }
+          // The folder last: a crash in between begins again.
+          for path in paths + [folder.path] {
+            try files.setAttributes([.protectionKey: type], ofItemAtPath: path)
+          }
         }
       #endif
       var values = URLResourceValues()

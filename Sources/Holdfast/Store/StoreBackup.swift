@@ -43,7 +43,8 @@ public enum StoreBackup {
       let findings: StoreFindings
       do {
         findings = try StoreInspection.examine(backup)
-      } catch let error as ChatError where error.code == .storageDamaged || error.code == .storageUnavailable {
+      } catch let error as ChatError where error.code == .storageDamaged || error.code == .storageUnavailable
+      {
         throw ChatError.backupDamaged
       }
       guard findings.isHealthy else { throw ChatError.backupDamaged }
@@ -61,7 +62,8 @@ public enum StoreBackup {
         // It was whole a moment ago.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
         // Two that call themselves the same would end each other's connections.
-        let target = try openDurableDatabase(at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
+        let target = try openDurableDatabase(
+          at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
         try target.writeWithoutTransaction { db in
           try db.execute(sql: "DELETE FROM setting WHERE name = 'device'")
           _ = try db.checkpoint(.truncate)
@@ -137,7 +139,8 @@ public enum StoreBackup {
     var completed: Int64 = 0
     var copied: Set<AttachmentChecksum> = []
     func take(_ checksum: AttachmentChecksum) throws {
-      guard checksum.isWellFormed, !copied.contains(checksum), try attachments.copy(checksum, to: target) else {
+      guard checksum.isWellFormed, !copied.contains(checksum), try attachments.copy(checksum, to: target)
+      else {
         return
       }
       copied.insert(checksum)
@@ -148,13 +151,15 @@ public enum StoreBackup {
     try makePrivateFile(file)
     let database = try DatabaseQueue(path: file.path)
     total += try source.read { db in
-      (try db.row("PRAGMA page_count")?[0] as Int64? ?? 0) * (try db.row("PRAGMA page_size")?[0] as Int64? ?? 0)
+      (try db.row("PRAGMA page_count")?[0] as Int64? ?? 0)
+        * (try db.row("PRAGMA page_size")?[0] as Int64? ?? 0)
     }
     for (checksum, isHere) in early where isHere { try take(checksum) }
     let before = completed
     try withoutActuallyEscaping(progress) { progress in
       try source.backup(to: database, pagesPerStep: 256) { step in
-        let share = step.totalPageCount > 0 ? Double(step.completedPageCount) / Double(step.totalPageCount) : 1
+        let share =
+          step.totalPageCount > 0 ? Double(step.completedPageCount) / Double(step.totalPageCount) : 1
         completed = before + Int64(share * Double(max(0, total - before)))
         try progress(BackupProgress(completed: min(completed, total), total: total))
       }

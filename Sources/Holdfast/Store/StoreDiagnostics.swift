@@ -87,7 +87,8 @@ struct FolderContents {
   }
 
   func byteCount(_ name: String) -> Int64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: folder.appendingPathComponent(name).path)
     return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
   }
 

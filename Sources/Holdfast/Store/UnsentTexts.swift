@@ -39,7 +39,8 @@ extension Database {
       let names: String = row[5]
       return UnsentText(
         conversation: ConversationID(rawValue: row[0]), title: row[1],
-        kind: ["new": "Draft", "edit": "Unfinished edit", "change": "Edit that was not sent"][slot] ?? "Not sent",
+        kind: ["new": "Draft", "edit": "Unfinished edit", "change": "Edit that was not sent"][slot]
+          ?? "Not sent",
         writtenAt: Date(microseconds: row[3]), text: row[4],
         attachments: (try? JSONDecoder().decode([String].self, from: Data(names.utf8))) ?? [])
     }

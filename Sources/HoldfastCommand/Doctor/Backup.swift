@@ -48,7 +48,9 @@ struct Restore: ParsableCommand {
     let (source, target) = (try backup.location(), URL(fileURLWithPath: to).standardizedFileURL)
     do throws(ChatError) {
       try StoreBackup.restore(from: source, toFolder: target)
-      do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch { return }
+      do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch {
+        return
+      }
     } catch {
       throw try backup.fail(error)
     }

@@ -20,14 +20,29 @@ struct PageImage {
   }
 
   init(database: Data, journal: Data) {
-    self.database = database
-    self.journal = journal
     let sizes = [
       database.count >= 100 ? Self.pageSize(UInt32(database.bigEndian16(at: 16))) : nil,
       journal.count >= 32 ? Self.pageSize(journal.bigEndian32(at: 8)) : nil,
+      // What all stores have that were made with SQLite's default.
+      4096,
     ]
-    // What all stores have that were made with SQLite's default.
-    pageSize = sizes.compactMap { $0 }.first { database.count % $0 == 0 } ?? 4096
+    let images = Set(sizes.compactMap { $0 }).sorted().map {
+      PageImage(database: database, journal: journal, pageSize: $0)
+    }
+    // Where the two headers and the default disagree, the pages tell.
+    self = images.count == 1 ? images[0] : images.max { $0.readableRows < $1.readableRows } ?? images[0]
+  }
+
+  private var readableRows: Int {
+    (1...max(1, pageCount)).reduce(0) { count, number in
+      count + (BTreePage(number, of: self)?.rows(self).count { $0 != nil } ?? 0)
+    }
+  }
+
+  private init(database: Data, journal: Data, pageSize: Int) {
+    self.database = database
+    self.journal = journal
+    self.pageSize = pageSize
     let frames = JournalFrames(journal, pageSize: pageSize)
     places = frames.places
     pageCount = frames.pageCount ?? max(database.count / pageSize, places.keys.max() ?? 0)

@@ -11,7 +11,8 @@ struct SalvageFilling {
 
   /// What its user wrote and nobody else has comes first.
   private static let tables = [
-    "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment", "attachmentUse",
+    "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
+    "attachmentUse",
     "conversationAlias", "stream", "chunk", "reaction", "work", "scene", "cursor", "metric",
   ]
 
@@ -71,7 +72,9 @@ struct SalvageFilling {
     }
     if try db.columns(in: "outbox").contains(where: { $0.name == "operationID" }) {
       try db.execute(
-        sql: "DELETE FROM outbox WHERE operationID IS NOT NULL AND operationID NOT IN (SELECT id FROM operation)")
+        sql:
+          "DELETE FROM outbox WHERE operationID IS NOT NULL AND operationID NOT IN (SELECT id FROM operation)"
+      )
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
     if report.lostPages["outbox"] != nil || report.lostRows["outbox"] != nil { try doubt(db) }
@@ -105,7 +108,9 @@ struct SalvageFilling {
   }
 
   private mutating func mendConversations(_ db: Database) throws {
-    let members = owner.flatMap { try? JSONEncoder().encode([$0]) }.map { String(decoding: $0, as: UTF8.self) }
+    let members = owner.flatMap { try? JSONEncoder().encode([$0]) }.map {
+      String(decoding: $0, as: UTF8.self)
+    }
     for table in ["draft", "draftVersion", "outbox", "message"] {
       try db.execute(
         sql: """

@@ -28,7 +28,8 @@ struct SalvagedTables {
   /// The identifiers of the migrations that the database had. Empty: they cannot be read.
   static func migrations(in image: PageImage) -> Set<String> {
     let shape = TableShape(
-      name: "grdb_migrations", columns: [.init(name: "identifier", type: "TEXT", isRequired: true, isRowID: false)],
+      name: "grdb_migrations",
+      columns: [.init(name: "identifier", type: "TEXT", isRequired: true, isRowID: false)],
       hasRowID: true)
     var identifiers: Set<String> = []
     SalvagedTables(image, [shape]).forEachRow(of: shape) { row, isStray in
@@ -44,7 +45,9 @@ struct SalvagedTables {
 
   /// Reads the rows of a table, those that it leads to first. Nil: one that begins here makes no sense. `isStray`: only
   /// its looks tell that it is one of the table, and it may be an older version of one that was there before.
-  func forEachRow(of shape: TableShape, _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void) rethrows {
+  func forEachRow(of shape: TableShape, _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void)
+    rethrows
+  {
     for number in pages[shape.name] ?? [] {
       guard let page = BTreePage(number, of: image) else { continue }
       for row in page.rows(image) {
@@ -99,10 +102,15 @@ struct SalvagedTables {
     var (tables, indexes): ([String: Int], Set<Int>) = ([:], [])
     for page in schema.compactMap({ BTreePage($0, of: image) }) {
       for case let row? in page.rows(image) where Self.isSchema(row) {
-        guard let name = String.fromDatabaseValue(row.values[1]), let root = Int.fromDatabaseValue(row.values[3]),
+        guard let name = String.fromDatabaseValue(row.values[1]),
+          let root = Int.fromDatabaseValue(row.values[3]),
           root > 0
         else { continue }
-        if String.fromDatabaseValue(row.values[0]) == "table" { tables[name] = root } else { indexes.insert(root) }
+        if String.fromDatabaseValue(row.values[0]) == "table" {
+          tables[name] = root
+        } else {
+          indexes.insert(root)
+        }
       }
     }
     return (tables, indexes)

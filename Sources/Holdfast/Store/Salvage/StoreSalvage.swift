@@ -97,11 +97,13 @@ public enum StoreSalvage {
     let known = Schema.migrator.migrations
     guard migrations.isSubset(of: known) else {
       throw ChatError(
-        .storageNewer, "The store was written by a newer version. Update, and try again; nothing was changed.")
+        .storageNewer, "The store was written by a newer version. Update, and try again; nothing was changed."
+      )
     }
     let version = known.last { migrations.contains($0) } ?? known[known.count - 1]
     try makePrivateFolder(new)
-    let pool = try openDurableDatabase(at: new.appendingPathComponent(Store.fileName), label: "holdfast.salvage")
+    let pool = try openDurableDatabase(
+      at: new.appendingPathComponent(Store.fileName), label: "holdfast.salvage")
     try Schema.migrator.migrate(pool, upTo: version)
     var filling = SalvageFilling(user: user)
     try pool.writeWithoutTransaction { db in
