@@ -30,6 +30,7 @@
     {
       let app = Bundle.main.bundleURL.appending(path: "DraftsOnly").path
       let script = """
+        export SWIFT_BACKTRACE=enable=no
         mount -t tmpfs -o size=3m none /mnt && cd /mnt || exit 9
         echo "first words" | '\(app)' store
         ls store/reserve && echo "reserve made"

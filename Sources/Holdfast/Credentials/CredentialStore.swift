@@ -22,7 +22,7 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
 /// store and no log (SPEC P5).
 ///
 /// ```swift
-/// let credentials: any CredentialStore = try .ofThisSystem()
+/// let credentials = try SystemCredentials.open()
 /// try credentials.set(Credential(token), for: "alice")
 /// let transport = WebSocketTransport(url: url) { try credentials.credential(for: "alice")?.text ?? "" }
 /// ```
@@ -39,12 +39,13 @@ public protocol CredentialStore: Sendable {
   func set(_ credential: Credential?, for user: UserID) throws(ChatError)
 }
 
-extension CredentialStore where Self == FileCredentials {
+/// Where this system keeps credentials.
+public enum SystemCredentials {
   /// The keychain on Apple's systems; elsewhere files of mode 0600 in a folder of the user's data folder, outside of every
   /// store.
   ///
   /// - Throws: ``ChatError`` with code `storageUnavailable` when the system has no persistent place.
-  public static func ofThisSystem() throws(ChatError) -> any CredentialStore {
+  public static func open() throws(ChatError) -> any CredentialStore {
     #if canImport(Security)
       return KeychainCredentials()
     #else

@@ -43,8 +43,7 @@ public enum StoreBackup {
       let findings: StoreFindings
       do {
         findings = try StoreInspection.examine(backup)
-      } catch let error as ChatError where error.code == .storageDamaged || error.code == .storageUnavailable
-      {
+      } catch let error where [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code) {
         throw ChatError.backupDamaged
       }
       guard findings.isHealthy else { throw ChatError.backupDamaged }

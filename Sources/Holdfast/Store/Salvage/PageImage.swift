@@ -45,7 +45,9 @@ struct PageImage {
     self.pageSize = pageSize
     let frames = JournalFrames(journal, pageSize: pageSize)
     places = frames.places
-    pageCount = frames.pageCount ?? max(database.count / pageSize, places.keys.max() ?? 0)
+    // A number that a damaged frame names may be any: there are no more pages than bytes for them.
+    let most = database.count / pageSize + places.count
+    pageCount = min(most, max(database.count / pageSize, frames.pageCount(atMost: most)))
   }
 
   func page(_ number: Int) -> [UInt8]? {
@@ -67,8 +69,8 @@ struct PageImage {
 /// is not what its user wrote last.
 private struct JournalFrames {
   var places: [Int: Int] = [:]
-  /// How many pages the database had with the last commit. Nil: nothing is committed here.
-  var pageCount: Int?
+  /// How many pages the database had with each commit.
+  private var pageCounts: Set<Int> = []
 
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
@@ -87,9 +89,11 @@ private struct JournalFrames {
       guard count > 0, count < 1 << 29 else { continue }
       places.merge(uncommitted) { _, newer in newer }
       uncommitted = [:]
-      pageCount = count
+      pageCounts.insert(count)
     }
   }
+
+  func pageCount(atMost most: Int) -> Int { pageCounts.filter { $0 <= most }.max() ?? 0 }
 
   /// What the journal's frames have in common with its header; older ones, from before it was begun anew, have another.
   private static func salt(of journal: Data, _ starts: [Int]) -> UInt64? {

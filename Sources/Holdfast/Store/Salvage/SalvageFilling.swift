@@ -77,6 +77,12 @@ struct SalvageFilling {
       )
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
+    // A damaged ID may be none of which something could be made.
+    for (table, rowid) in try db.rows("PRAGMA foreign_key_check", { ($0[0] as String, $0[1] as Int64?) }) {
+      guard let rowid else { continue }
+      try db.execute(sql: "DELETE FROM \(table) WHERE rowid = ?", arguments: [rowid])
+      report.lostRows[table, default: 0] += db.changesCount
+    }
     if report.lostPages["outbox"] != nil || report.lostRows["outbox"] != nil { try doubt(db) }
     // Which of two is newer is decided by it.
     try db.execute(

@@ -93,14 +93,7 @@ public enum StoreSalvage {
 
   private static func read(_ old: URL, into new: URL, user: UserID?) throws -> SalvageReport {
     let image = try PageImage(database: old, journal: URL(fileURLWithPath: old.path + "-wal"))
-    let migrations = SalvagedTables.migrations(in: image)
-    let known = Schema.migrator.migrations
-    guard migrations.isSubset(of: known) else {
-      throw ChatError(
-        .storageNewer, "The store was written by a newer version. Update, and try again; nothing was changed."
-      )
-    }
-    let version = known.last { migrations.contains($0) } ?? known[known.count - 1]
+    let version = try version(SalvagedTables.migrations(in: image))
     try makePrivateFolder(new)
     let pool = try openDurableDatabase(
       at: new.appendingPathComponent(Store.fileName), label: "holdfast.salvage")
@@ -125,6 +118,24 @@ public enum StoreSalvage {
       _ = try FileLock(new.appendingPathComponent(FileLock.write))
     }
     return filling.report
+  }
+
+  /// The version of the schema that the rows have. Where that cannot be read it is taken for the present one, into which
+  /// rows of nearly every earlier one fit.
+  private static func version(_ migrations: Set<String>) throws(ChatError) -> String {
+    let known = Schema.migrator.migrations
+    let present = known[known.count - 1]
+    guard migrations.isSubset(of: known) else {
+      // One that is not known, while another is missing, is a name of which a letter has changed.
+      guard !Set(known).isSubset(of: migrations) else {
+        throw ChatError(
+          .storageNewer,
+          "The store was written by a newer version. Update, and try again; nothing was changed.")
+      }
+      return present
+    }
+    let applied = known.prefix { migrations.contains($0) }
+    return applied.count == migrations.count ? applied.last ?? present : present
   }
 
   /// The old folder gets a name that is free, and the new one its name.
