@@ -41,9 +41,9 @@ public enum StoreBackup {
     try Store.typed {
       try refuseWhatIsThere(folder)
       let findings: StoreFindings
-      do {
+      do throws(ChatError) {
         findings = try StoreInspection.examine(backup)
-      } catch let error where [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code) {
+      } catch  where [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code) {
         throw ChatError.backupDamaged
       }
       guard findings.isHealthy else { throw ChatError.backupDamaged }

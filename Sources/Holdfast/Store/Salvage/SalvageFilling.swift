@@ -78,7 +78,10 @@ struct SalvageFilling {
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
     // A damaged ID may be none of which something could be made.
-    for (table, rowid) in try db.rows("PRAGMA foreign_key_check", { ($0[0] as String, $0[1] as Int64?) }) {
+    let misfits = try db.rows("PRAGMA foreign_key_check") {
+      (table: $0[0] as String, rowid: $0[1] as Int64?)
+    }
+    for (table, rowid) in misfits {
       guard let rowid else { continue }
       try db.execute(sql: "DELETE FROM \(table) WHERE rowid = ?", arguments: [rowid])
       report.lostRows[table, default: 0] += db.changesCount
