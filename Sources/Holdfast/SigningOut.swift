@@ -11,6 +11,7 @@ public struct UnsentSummary: Sendable, Codable, Hashable {
   /// Drafts, and unfinished edits.
   public var drafts: Int
 
+  /// Nothing would be lost.
   public var isEmpty: Bool { messages == 0 && changes == 0 && drafts == 0 }
 }
 

@@ -14,6 +14,7 @@ public struct FileCredentials: CredentialStore {
   /// - Parameter folder: made with mode 0700 when it is missing. Not a store's own folder: what is in that is backed up.
   public init(folder: URL) { self.folder = folder }
 
+  /// Costs the reading of a file. Refuses one that others can read.
   public func credential(for user: UserID) throws(ChatError) -> Credential? {
     try Store.typed {
       let file = file(of: user)

@@ -18,6 +18,7 @@
       self.accessGroup = accessGroup
     }
 
+    /// Costs a call of another process, the keychain's.
     public func credential(for user: UserID) throws(ChatError) -> Credential? {
       var query = query(for: user)
       query[kSecReturnData] = true
@@ -29,6 +30,7 @@
       return (item as? Data).map { Credential($0) }
     }
 
+    /// Replaces the one before in one step.
     public func set(_ credential: Credential?, for user: UserID) throws(ChatError) {
       guard let credential else {
         let status = SecItemDelete(query(for: user) as CFDictionary)

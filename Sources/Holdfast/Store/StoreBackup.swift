@@ -40,12 +40,7 @@ public enum StoreBackup {
   package static func restore(from backup: URL, toFolder folder: URL) throws(ChatError) {
     try Store.typed {
       try refuseWhatIsThere(folder)
-      let findings: StoreFindings
-      do throws(ChatError) {
-        findings = try StoreInspection.examine(backup)
-      } catch  where [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code) {
-        throw ChatError.backupDamaged
-      }
+      let findings = try examined(backup)
       guard findings.isHealthy else { throw ChatError.backupDamaged }
       let new = folder.deletingLastPathComponent()
         .appendingPathComponent(folder.lastPathComponent + ".restoring")
@@ -76,6 +71,15 @@ public enum StoreBackup {
         try? FileManager.default.removeItem(at: new)
         throw error
       }
+    }
+  }
+
+  private static func examined(_ backup: URL) throws(ChatError) -> StoreFindings {
+    do throws(ChatError) {
+      return try StoreInspection.examine(backup)
+    } catch {
+      let isNoBackup = [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code)
+      throw isNoBackup ? .backupDamaged : error
     }
   }
 
