@@ -28,6 +28,7 @@ public actor ChatClient {
   nonisolated let drafts: Drafts
   nonisolated let live: LiveState
   nonisolated let path: NetworkPath
+  nonisolated let protectedData: ProtectedData
   nonisolated let transport: any Transport
   nonisolated let policy: RetryPolicy
   nonisolated let limits: OutboxLimits
@@ -35,6 +36,13 @@ public actor ChatClient {
   nonisolated let logger: Logger
 
   var isRunning = false
+  /// ``suspend()`` was called, and ``resume()`` has not succeeded since.
+  var isSuspended = false
+  /// There are tasks of ``run()`` at work.
+  var isWorking = false
+  nonisolated let suspendSignal = Signal()
+  nonisolated let resumeSignal = Signal()
+  nonisolated let restSignal = Signal()
   var linkState: LinkState
   nonisolated let linkSignal = Signal()
 
@@ -80,35 +88,41 @@ public actor ChatClient {
   ///   - transport: the adapter to the backend.
   ///   - user: the account. A store that belongs to another is refused.
   ///   - path: whether the device has a network; the default says that it always has one.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
+  ///   - protectedData: whether the device's protected files can be read; the default says that they always can.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. Where the store may be
+  ///   protected at launch, ``open(storage:transport:user:protectedData:environment:path:retry:limits:attachments:)``
+  ///   waits for it.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
     retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits()
+    attachments: AttachmentLimits = AttachmentLimits(), protectedData: ProtectedData = ProtectedData()
   ) throws {
     try self.init(
       storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, attachments: attachments, gate: nil)
+      retry: retry, limits: limits, attachments: attachments, protectedData: protectedData, gate: nil)
   }
 
   /// The same, with a gate at every commit.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), gate: (any CommitGate)?
+    attachments: AttachmentLimits = AttachmentLimits(), protectedData: ProtectedData = ProtectedData(),
+    gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
     self.user = user
     self.environment = environment
     self.path = path
+    self.protectedData = protectedData
     self.transport = transport
     self.limits = limits
     attachmentLimits = attachments
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
-    store = try Store(folder: folder, owner: user, gate: gate, isShared: storage.isShared)
+    store = try Store(
+      folder: folder, owner: user, gate: gate, isShared: storage.isShared, protection: storage.protection)
     device = try store.device(else: environment.makeID)
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
@@ -147,14 +161,34 @@ public actor ChatClient {
       isRunning = false
       stopDraining()
     }
+    while !Task.isCancelled {
+      guard !isSuspended else {
+        await resumeSignal.wait()
+        continue
+      }
+      await work()
+    }
+  }
+
+  /// Until the task is cancelled, or the client suspended.
+  private func work() async {
+    isWorking = true
+    defer {
+      isWorking = false
+      restSignal.raise()
+    }
     sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.followPath() }
       group.addTask { await self.followLink() }
       group.addTask { await self.drafts.run() }
       group.addTask { await self.storeTokens() }
+      group.addTask { await self.followProtectedData() }
       if store.isShared { group.addTask { await self.followOthers() } }
-      await group.waitForAll()
+      group.addTask { [suspendSignal] in await suspendSignal.wait() }
+      // The others end with the task only.
+      await group.next()
+      group.cancelAll()
     }
   }
 

@@ -140,3 +140,29 @@ extension ChatError {
     return ChatError(.attachmentTooLarge, "The file is over \(limit). Choose a smaller one.")
   }
 }
+
+extension AttachmentFolder {
+  /// Copies one file into another store's folder, private to its owner and synced. False when it is not here, or is
+  /// not what its name says: then there is none there.
+  func copy(_ checksum: AttachmentChecksum, to other: AttachmentFolder) throws -> Bool {
+    guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
+    try makePrivateFolder(other.url)
+    let place = other.file(of: checksum)
+    let target = try OpenFile.new(place)
+    var (hash, offset) = (SHA256(), Int64(0))
+    while let piece = try? source.read(OpenFile.pieceBytes, at: offset), !piece.isEmpty {
+      hash.update(data: piece)
+      do { try target.write(piece, at: offset) } catch {
+        unlink(place.path)
+        throw error
+      }
+      offset += Int64(piece.count)
+    }
+    guard AttachmentChecksum(hash.finalize()) == checksum else {
+      unlink(place.path)
+      return false
+    }
+    try target.sync()
+    return true
+  }
+}

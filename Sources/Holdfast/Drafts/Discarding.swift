@@ -46,9 +46,11 @@ extension Drafts {
   }
 
   private func restore(_ key: DraftKey, _ attachment: Attachment, from file: OpenFile) throws(ChatError) {
-    let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
-      try file.read(OpenFile.pieceBytes, at: $0)
+    try store.copying { () throws(ChatError) in
+      let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
+        try file.read(OpenFile.pieceBytes, at: $0)
+      }
+      _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
     }
-    _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
   }
 }

@@ -12,7 +12,9 @@ extension Drafts {
     }
     do throws(ChatError) {
       var saved = entry
-      try store.write { transaction in
+      try store.writeDraft { transaction in
+        // A full disk has the reserve, and asks a second time.
+        saved = entry
         try saved.join(try others(entry, key, transaction))
         // Nothing was typed: it follows the other process, as any composer that rests.
         guard saved.buffer.hasChanges else { return }

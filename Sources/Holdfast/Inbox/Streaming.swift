@@ -134,7 +134,7 @@ extension ChatClient {
     }
   }
 
-  private func storeDueTokens(all: Bool) throws {
+  func storeDueTokens(all: Bool) throws {
     let now = environment.uptime()
     let due = buffers.compactMap { id, buffer -> (MessageID, TokenBuffer, TokenBuffer.Chunk)? in
       guard let deadline = buffer.deadline, all || deadline <= now, let chunk = buffer.unsavedChunk else {

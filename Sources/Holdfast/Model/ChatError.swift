@@ -72,6 +72,16 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let storageUnavailable = Code(rawValue: "storageUnavailable")
     /// Another process, or another client of this process, holds the store.
     public static let storageBusy = Code(rawValue: "storageBusy")
+    /// ``ChatClient/suspend()`` has closed the store. Call ``ChatClient/resume()`` first.
+    public static let suspended = Code(rawValue: "suspended")
+    /// ``ChatClient/erase()`` has erased the store.
+    public static let storageErased = Code(rawValue: "storageErased")
+    /// The backup is damaged, or is none.
+    public static let backupDamaged = Code(rawValue: "backupDamaged")
+    /// Something is there already, and is not overwritten.
+    public static let alreadyThere = Code(rawValue: "alreadyThere")
+    /// The system does not give, or does not take, what it keeps for the account.
+    public static let credentialsUnavailable = Code(rawValue: "credentialsUnavailable")
     /// The store failed in a way not named above; the message has the code of SQLite.
     public static let storageFailed = Code(rawValue: "storageFailed")
   }

@@ -20,6 +20,8 @@ struct Changes: Sendable {
   var isForeign = false
   /// Something does not refer to an attachment any more: perhaps nothing does.
   var unusedAttachments = false
+  /// The text of a message was deleted: it is to be gone from the journal too (SPEC S9).
+  var deletedTexts = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that
