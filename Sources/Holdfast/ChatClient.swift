@@ -70,6 +70,13 @@ public actor ChatClient {
   /// Pieces of messages that are being written here, on their way out.
   var outgoingPieces = OutgoingPieces()
 
+  /// When the deletions of these conversations cannot be undone any more.
+  var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
+  nonisolated let eraseSignal = Signal()
+  nonisolated let indexSignal = Signal()
+  nonisolated let evictionSignal = Signal()
+  nonisolated let historyLimits: HistoryLimits
+
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -80,23 +87,25 @@ public actor ChatClient {
   ///   - transport: the adapter to the backend.
   ///   - user: the account. A store that belongs to another is refused.
   ///   - path: whether the device has a network; the default says that it always has one.
+  ///   - history: how many messages are kept here that the server has too; the default keeps all.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
     retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits()
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits()
   ) throws {
     try self.init(
       storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, attachments: attachments, gate: nil)
+      retry: retry, limits: limits, attachments: attachments, history: history, gate: nil)
   }
 
   /// The same, with a gate at every commit.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), gate: (any CommitGate)?
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
     self.user = user
@@ -105,6 +114,7 @@ public actor ChatClient {
     self.transport = transport
     self.limits = limits
     attachmentLimits = attachments
+    historyLimits = history
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
@@ -153,6 +163,9 @@ public actor ChatClient {
       group.addTask { await self.followLink() }
       group.addTask { await self.drafts.run() }
       group.addTask { await self.storeTokens() }
+      group.addTask { await self.eraseDeleted() }
+      group.addTask { await self.keepSearchable() }
+      if historyLimits.isLimited { group.addTask { await self.evictOldest() } }
       if store.isShared { group.addTask { await self.followOthers() } }
       await group.waitForAll()
     }

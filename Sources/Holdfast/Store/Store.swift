@@ -8,6 +8,8 @@ final class Store: Sendable {
   let changes = ChangeHub()
   /// IDs that conversations had before.
   let aliases = ConversationAliases()
+  /// What was deleted on this device.
+  let deletions = SharedLocalDeletions()
   let folder: URL
   let attachments: AttachmentFolder
   /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
@@ -16,7 +18,7 @@ final class Store: Sendable {
   private let gate: (any CommitGate)?
   /// What SQLite answered last when it was asked whether others have written.
   private let seenVersion = Mutex<Int64?>(nil)
-  /// What it answered when the conversations' earlier IDs were read.
+  /// What it answered when the conversations' earlier IDs were read, and what was deleted.
   private let aliasesVersion = Mutex<Int64?>(nil)
 
   /// Opens the store in `folder`, and makes it when there is none. One that was shared once is shared.
@@ -38,7 +40,9 @@ final class Store: Sendable {
       }
     }
     try write { try $0.claim(for: owner) }
-    aliases.set(try read { try $0.conversationAliases() })
+    let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
+    aliases.set(earlierIDs)
+    deletions.set(deleted)
     if lock != nil { _ = try hasOthersCommits() }
   }
 
@@ -126,6 +130,7 @@ final class Store: Sendable {
     let version = try db.dataVersion()
     guard aliasesVersion.withLock({ $0 }) != version else { return }
     aliases.set(try db.conversationAliases())
+    deletions.set(try db.localDeletions())
     aliasesVersion.withLock { $0 = version }
   }
 
@@ -149,10 +154,13 @@ final class Store: Sendable {
     var value: Value?
     try db.inTransaction(.immediate) {
       try readAliases(db)
+      transaction.deletions = deletions.value
+      transaction.changesDeletions = false
       value = try body(transaction)
       try gate?.willCommit()
       return .commit
     }
+    if transaction.changesDeletions { deletions.set(transaction.deletions) }
     // Whoever writes next must find the conversation under its new ID.
     if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
@@ -210,6 +218,9 @@ final class Store: Sendable {
 final class Transaction {
   let db: Database
   var changes = Changes()
+  /// What was deleted on this device, as this transaction has it.
+  var deletions = LocalDeletions() { didSet { changesDeletions = true } }
+  fileprivate(set) var changesDeletions = false
   /// What it makes of the conversations' earlier IDs. Nil: nothing.
   var aliasesAfterwards: [ConversationID: ConversationID]?
   private let aliases: ConversationAliases

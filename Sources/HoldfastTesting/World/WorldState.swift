@@ -10,7 +10,8 @@ final class WorldState: Sendable {
     var counts = FaultCounts()
     var deeds: [String: Int] = [:]
     var trace: [TraceLine] = []
-    var isHealing = false
+    /// Nil: something may go wrong.
+    var healedAt: Duration?
     var idCount = 0
     var commits: [String: Int] = [:]
     var launches: [String: Int] = [:]
@@ -37,7 +38,8 @@ final class WorldState: Sendable {
   var counts: FaultCounts { state.withLock { $0.counts } }
   var deeds: [String: Int] { state.withLock { $0.deeds } }
   var lines: [TraceLine] { state.withLock { $0.trace } }
-  var isHealing: Bool { state.withLock { $0.isHealing } }
+  var isHealing: Bool { healedAt != nil }
+  var healedAt: Duration? { state.withLock { $0.healedAt } }
   var violations: [Violation] { state.withLock { $0.violations } }
 
   func count(_ fault: Fault) { state.withLock { $0.counts.count(fault) } }
@@ -69,7 +71,7 @@ final class WorldState: Sendable {
   /// From now on nothing goes wrong any more.
   func heal() {
     state.withLock { state in
-      state.isHealing = true
+      state.healedAt = scheduler.now
       state.faults = FaultMix()
       state.fullDisks = []
     }
