@@ -36,13 +36,18 @@ extension ChatClient {
       }
       try? await environment.sleep(environment.uptime() + .milliseconds(5))
     }
-    guard try store.read({ try $0.indexHasRests() }), !Task.isCancelled else { return }
+    let rests = try store.read { try $0.indexRests() }
+    guard rests > 0, !Task.isCancelled else { return }
     var isFirst = true
-    while try store.writeUnsynced({ try $0.mergeIndex(pages: Self.pagesAtOnce, isFirst: isFirst) }) {
+    while try store.writeUnsynced({
+      try $0.mergeIndex(pages: Self.pagesAtOnce, isFirst: isFirst, rests: rests)
+    }) {
       isFirst = false
       try? await environment.sleep(environment.uptime() + .milliseconds(5))
       guard !Task.isCancelled else { return }
     }
     emptyJournal()
+    // What was deleted meanwhile is merged in a moment.
+    if try store.read({ try $0.indexRests() }) > 0 { indexSignal.raise() }
   }
 }

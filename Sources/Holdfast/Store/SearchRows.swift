@@ -66,13 +66,15 @@ extension Transaction {
   /// Merges the parts of the index, some pages at a time, so that words of what was deleted are in none of them. Returns
   /// whether there is more to merge.
   ///
-  /// - Parameter isFirst: all parts are to be merged from now on, and not only those that are due.
-  func mergeIndex(pages: Int, isFirst: Bool) throws -> Bool {
+  /// - Parameters:
+  ///   - isFirst: all parts are to be merged from now on, and not only those that are due.
+  ///   - rests: how many deletions had been counted when this began. What is deleted meanwhile takes another round.
+  func mergeIndex(pages: Int, isFirst: Bool, rests: Int64) throws -> Bool {
     let before = db.totalChangesCount
     try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
     // SQLite counts this statement itself as one change.
     guard db.totalChangesCount - before < 2 else { return true }
-    try run("UPDATE setting SET value = 0 WHERE name = 'indexHasRests'")
+    try run("UPDATE setting SET value = 0 WHERE name = 'indexRests' AND value = ?", [rests])
     return false
   }
 }
@@ -87,9 +89,9 @@ extension Database {
       """)![0]
   }
 
-  /// Words of deleted messages lie in the index.
-  func indexHasRests() throws -> Bool {
-    try row("SELECT value FROM setting WHERE name = 'indexHasRests'")?[0] == 1
+  /// How many messages were deleted whose words lie in the index still.
+  func indexRests() throws -> Int64 {
+    try row("SELECT value FROM setting WHERE name = 'indexRests'")?[0] ?? 0
   }
 
   func indexState() throws -> IndexState {

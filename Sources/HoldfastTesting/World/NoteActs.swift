@@ -97,6 +97,11 @@ extension PhoneUser {
 
   private func undoDeletion(of note: Note) async -> Bool {
     guard !gate.isDead, !Task.isCancelled else { return false }
+    // From here on it may be there, also when the call does not return.
+    phone.memory.withLock { memory in
+      guard let index = memory.notes.firstIndex(where: { $0.number == note.number }) else { return }
+      memory.notes[index].deletedAt = nil
+    }
     do {
       try await client.undoDeletion(of: note.id)
     } catch {
@@ -104,10 +109,6 @@ extension PhoneUser {
       return false
     }
     guard !gate.isDead else { return false }
-    phone.memory.withLock { memory in
-      guard let index = memory.notes.firstIndex(where: { $0.number == note.number }) else { return }
-      memory.notes[index].deletedAt = nil
-    }
     world.count(deed: "undo deletion")
     world.trace(name, "brings \(note.id) back")
     let rows = (try? client.conversationSnapshot(note.id, limit: 10).rows.map(\.body)) ?? []

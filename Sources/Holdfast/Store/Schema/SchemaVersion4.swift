@@ -53,8 +53,8 @@ extension Schema {
     CREATE TABLE unindexed (position INTEGER PRIMARY KEY NOT NULL) STRICT;
     INSERT INTO setting (name, value) VALUES
       ('indexedUpTo', 0),
-      -- Words of deleted messages lie in the index until its parts are merged.
-      ('indexHasRests', 0);
+      -- Messages that were deleted since the parts of the index were merged: their words lie in it until then.
+      ('indexRests', 0);
 
     -- A message that goes, or says something else, is not found by its old words from that moment on. The newest
     -- message's position may be given away again: what is indexed never reaches beyond it.
@@ -62,7 +62,7 @@ extension Schema {
     WHEN OLD.position <= (SELECT value FROM setting WHERE name = 'indexedUpTo') BEGIN
       DELETE FROM messageText WHERE rowid = OLD.position;
       DELETE FROM unindexed WHERE position = OLD.position;
-      UPDATE setting SET value = 1 WHERE name = 'indexHasRests';
+      UPDATE setting SET value = value + 1 WHERE name = 'indexRests';
       UPDATE setting SET value = min(value, (SELECT coalesce(max(position), 0) FROM message))
         WHERE name = 'indexedUpTo';
     END;
@@ -73,7 +73,7 @@ extension Schema {
       DELETE FROM unindexed WHERE position = OLD.position;
       INSERT OR IGNORE INTO unindexed (position)
         SELECT NEW.position WHERE NEW.position <= (SELECT value FROM setting WHERE name = 'indexedUpTo');
-      UPDATE setting SET value = 1 WHERE name = 'indexHasRests';
+      UPDATE setting SET value = value + 1 WHERE name = 'indexRests';
       UPDATE setting SET value = min(value, (SELECT coalesce(max(position), 0) FROM message))
         WHERE name = 'indexedUpTo';
     END;
