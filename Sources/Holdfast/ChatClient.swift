@@ -78,6 +78,13 @@ public actor ChatClient {
   /// Pieces of messages that are being written here, on their way out.
   var outgoingPieces = OutgoingPieces()
 
+  /// When the deletions of these conversations cannot be undone any more.
+  var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
+  nonisolated let eraseSignal = Signal()
+  nonisolated let indexSignal = Signal()
+  nonisolated let evictionSignal = Signal()
+  nonisolated let historyLimits: HistoryLimits
+
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -88,26 +95,30 @@ public actor ChatClient {
   ///   - transport: the adapter to the backend.
   ///   - user: the account. A store that belongs to another is refused.
   ///   - path: whether the device has a network; the default says that it always has one.
+  ///   - history: how many messages are kept here that the server has too; the default keeps all.
   ///   - protectedData: whether the device's protected files can be read; the default says that they always can.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. Where the store may be
-  ///   protected at launch, ``open(storage:transport:user:protectedData:environment:path:retry:limits:attachments:)``
+  ///   protected at launch, ``open(storage:transport:user:protectedData:environment:path:retry:limits:attachments:history:)``
   ///   waits for it.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
     retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), protectedData: ProtectedData = ProtectedData()
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    protectedData: ProtectedData = ProtectedData()
   ) throws {
     try self.init(
       storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, attachments: attachments, protectedData: protectedData, gate: nil)
+      retry: retry, limits: limits, attachments: attachments, history: history, protectedData: protectedData,
+      gate: nil)
   }
 
   /// The same, with a gate at every commit.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), protectedData: ProtectedData = ProtectedData(),
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    protectedData: ProtectedData = ProtectedData(),
     gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
@@ -118,6 +129,7 @@ public actor ChatClient {
     self.transport = transport
     self.limits = limits
     attachmentLimits = attachments
+    historyLimits = history
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
@@ -184,6 +196,9 @@ public actor ChatClient {
       group.addTask { await self.drafts.run() }
       group.addTask { await self.storeTokens() }
       group.addTask { await self.followProtectedData() }
+      group.addTask { await self.eraseDeleted() }
+      group.addTask { await self.keepSearchable() }
+      if historyLimits.isLimited { group.addTask { await self.evictOldest() } }
       if store.isShared { group.addTask { await self.followOthers() } }
       group.addTask { [suspendSignal] in await suspendSignal.wait() }
       // The others end with the task only.

@@ -65,13 +65,13 @@ extension ChatClient {
     storage: StorageLocation, transport: any Transport, user: UserID, protectedData: ProtectedData,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
     retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits()
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits()
   ) async throws -> ChatClient {
     try await open(with: protectedData, environment) {
       try ChatClient(
         storage: storage, transport: transport, user: user, environment: environment, path: path,
         retry: retry,
-        limits: limits, attachments: attachments, protectedData: protectedData)
+        limits: limits, attachments: attachments, history: history, protectedData: protectedData)
     }
   }
 

@@ -134,14 +134,15 @@ struct Bench: Sendable {
   /// queue of its own.
   func client(
     isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), protectedData: ProtectedData = ProtectedData()
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    protectedData: ProtectedData = ProtectedData()
   ) throws -> ChatClient {
     var environment = environment
     if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
       environment: environment, path: path, retry: policy, limits: limits, attachments: attachments,
-      protectedData: protectedData, gate: gate)
+      history: history, protectedData: protectedData, gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client
@@ -150,9 +151,9 @@ struct Bench: Sendable {
   /// Launches the app, runs it beside `body`, and ends it.
   func running(
     policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    _ body: @Sendable (ChatClient) async throws -> Void
+    history: HistoryLimits = HistoryLimits(), _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
-    let client = try client(isSimulated: true, policy: policy, limits: limits)
+    let client = try client(isSimulated: true, policy: policy, limits: limits, history: history)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       defer { group.cancelAll() }

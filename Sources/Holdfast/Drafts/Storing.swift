@@ -83,7 +83,7 @@ extension Drafts {
     guard typed?.isLoaded != true else { return }
     let now = environment.uptime()
     do throws(ChatError) {
-      let stored = try store.read { try $0.kept(key) }
+      let stored = try kept([key])[0]
       let draft = stored.draft
       var entry = Entry(buffer: stored.buffer, isLoaded: true)
       entry.editing = draft?.editing

@@ -44,6 +44,10 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let editInProgress = Code(rawValue: "editInProgress")
     /// A conversation was to get the ID that it has.
     public static let sameConversation = Code(rawValue: "sameConversation")
+    /// The title has more than ``ChatClient/maximumTitleBytes``.
+    public static let titleTooLong = Code(rawValue: "titleTooLong")
+    /// More would be deleted than its user was asked about.
+    public static let confirmationOutdated = Code(rawValue: "confirmationOutdated")
     /// The file is larger than this client or its transport takes.
     public static let attachmentTooLarge = Code(rawValue: "attachmentTooLarge")
     /// The draft has as many attachments as it may have.

@@ -20,6 +20,9 @@ extension ChatClient {
         isStrict ? try db.waitingBehindFailed(in: id) : []
       )
     }
+    guard !store.deletions.isHidden(id) else {
+      return ConversationSnapshot(id: id, title: "", rows: [], hasOlder: false, exists: false)
+    }
     let refusal = conversation?.refusal
     let obstacle: (MessageID) -> Obstacle? = {
       refusal != nil ? .refusal : waiting.contains($0) ? .failed : nil
@@ -30,13 +33,15 @@ extension ChatClient {
       id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
       rows: quote(
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: quoted),
-      hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal)
+      hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal,
+      hasEvicted: store.deletions.horizon(of: id)?.isEvicted == true)
   }
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
-    let (conversations, drafts, unsent) = try store.read { db in
+    let deleted = live.undoable.filter { store.deletions.isHidden($0) }
+    let (conversations, drafts, unsent, undoable) = try store.read { db in
       let conversations = try db.conversations(limit: max(limit, 0))
-      return (conversations, try db.draftExcerpts(), try db.unsentCounts())
+      return (conversations, try db.draftExcerpts(), try db.unsentCounts(), try db.titles(of: deleted))
     }
     return ConversationListSnapshot(
       rows: conversations.map { conversation in
@@ -45,12 +50,16 @@ extension ChatClient {
           id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(
             draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
-          isDraft: draft != nil, updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
+          isDraft: draft != nil,
+          excerptKind: draft != nil
+            ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
+          updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           refusal: conversation.refusal)
-      })
+      },
+      undoable: undoable.map { .init(id: $0.id, title: shownTitle($0.title, members: $0.members)) })
   }
 
-  private nonisolated func shownTitle(
+  nonisolated func shownTitle(
     _ title: String?, members: @autoclosure () -> [UserID]
   ) -> String {
     if let title, !title.isEmpty { return title }

@@ -8,6 +8,8 @@ final class Store: Sendable {
   let changes = ChangeHub()
   /// IDs that conversations had before.
   let aliases = ConversationAliases()
+  /// What was deleted on this device.
+  let deletions = SharedLocalDeletions()
   let folder: URL
   let attachments: AttachmentFolder
   /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
@@ -23,7 +25,7 @@ final class Store: Sendable {
   let gate: (any CommitGate)?
   /// What SQLite answered last when it was asked whether others have written.
   private let seenVersion = Mutex<Int64?>(nil)
-  /// What it answered when the conversations' earlier IDs were read.
+  /// What it answered when the conversations' earlier IDs were read, and what was deleted.
   private let aliasesVersion = Mutex<Int64?>(nil)
 
   /// Opens the store in `folder`, and makes it when there is none. One that was shared once is shared.
@@ -44,7 +46,9 @@ final class Store: Sendable {
     let pool = try Self.open(file, gate, lock, reserve, protection)
     connection = Mutex(.open(pool))
     try write { try $0.claim(for: owner) }
-    aliases.set(try read { try $0.conversationAliases() })
+    let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
+    aliases.set(earlierIDs)
+    deletions.set(deleted)
     if lock != nil { _ = try hasOthersCommits() }
   }
 
@@ -144,6 +148,7 @@ final class Store: Sendable {
     let version = try db.dataVersion()
     guard aliasesVersion.withLock({ $0 }) != version else { return }
     aliases.set(try db.conversationAliases())
+    deletions.set(try db.localDeletions())
     aliasesVersion.withLock { $0 = version }
   }
 
@@ -176,10 +181,13 @@ final class Store: Sendable {
     var value: Value?
     try db.inTransaction(.immediate) {
       try readAliases(db)
+      transaction.deletions = deletions.value
+      transaction.changesDeletions = false
       value = try body(transaction)
       try gate?.willCommit()
       return .commit
     }
+    if transaction.changesDeletions { deletions.set(transaction.deletions) }
     // Whoever writes next must find the conversation under its new ID.
     if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
@@ -237,6 +245,9 @@ final class Store: Sendable {
 final class Transaction {
   let db: Database
   var changes = Changes()
+  /// What was deleted on this device, as this transaction has it.
+  var deletions = LocalDeletions() { didSet { changesDeletions = true } }
+  fileprivate(set) var changesDeletions = false
   /// What it makes of the conversations' earlier IDs. Nil: nothing.
   var aliasesAfterwards: [ConversationID: ConversationID]?
   private let aliases: ConversationAliases

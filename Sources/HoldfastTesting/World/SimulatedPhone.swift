@@ -20,6 +20,9 @@ final class SimulatedPhone: Sendable {
     /// What can still be brought back into a composer. In memory, as the app has it.
     var discarded: Discarded?
     var secrets = 0
+    /// Conversations that were made to be deleted, until nothing of them is left.
+    var notes: [Note] = []
+    var noteCount = 0
     /// Texts that were discarded for good.
     var forgotten: [String] = []
     var isFinished = false
@@ -95,6 +98,7 @@ final class SimulatedPhone: Sendable {
     name = Self.extensionName(of: device)
     var plan = world.plan
     (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
+    plan.deletions = min(plan.deletions, 1)
     self.plan = plan
     screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
     process = SimulatedProcess(
@@ -109,6 +113,8 @@ final class SimulatedPhone: Sendable {
   var client: ChatClient? { running.withLock { $0 } }
   /// The user has sent all that was to be sent.
   var isFinished: Bool { memory.withLock { $0.isFinished } }
+  /// Nothing is left of what its user has deleted.
+  var hasNoNotes: Bool { memory.withLock { $0.notes.isEmpty } }
 
   /// Launches the app, and again each time its process has ended, until the task is cancelled.
   func run() async throws {
