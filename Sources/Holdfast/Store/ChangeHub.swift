@@ -16,6 +16,8 @@ struct Changes: Sendable {
   /// Why messages have not gone, or when they are tried next: the phase of the link, and what is in the lanes. Told
   /// like the link.
   var standing = false
+  /// The places of all windows were cleared, or one could not be stored.
+  var scenes = false
   /// Another process has written: anything may differ, and everybody reads again.
   var isForeign = false
   /// Something does not refer to an attachment any more: perhaps nothing does.
