@@ -158,20 +158,21 @@ private typealias eg = SceneExample
     #expect(scene.state.path == [])
   }
 
+  private func lookAround(_ client: ChatClient, _ scene: SceneModel<eg.Route, eg.Sheet>) async {
+    try? client.createConversation("other")
+    for _ in 0..<50 { await Task.yield() }
+    scene.state.project = "seen"
+  }
+
   // R5
   @Test func `a conversation that the app is about to make is not gone`() async throws {
     let client = try bench.client()
     let scene = scene(client)
     scene.state.conversation = "new"
-    func lookAround() async {
-      try? client.createConversation("other")
-      for _ in 0..<50 { await Task.yield() }
-      scene.state.project = "seen"
-    }
     await Shown.until({ scene.state.project == "seen" }) {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await scene.run() }
-        group.addTask { await lookAround() }
+        group.addTask { await self.lookAround(client, scene) }
         await group.waitForAll()
       }
     }
