@@ -28,7 +28,8 @@ public enum SceneNotice: String, Sendable, Codable, Hashable {
 @MainActor @Observable
 public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable> {
   public let id: SceneID
-  /// Where the window is. Change any part of it; a change costs no access to the disk.
+  /// Where the window is. Change any part of it: to select a conversation costs a read of one row, and all
+  /// else no access to the disk.
   ///
   /// The sheet that was open at the end of the last launch is not in it before ``resolve(project:route:sheet:)``.
   public var state: SceneState<Route, Sheet> { didSet { changed(from: oldValue) } }
@@ -110,6 +111,8 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     resolved = resolved.map(route: route, sheet: sheet)
     pendingSheet = nil
     state = resolved
+    // The sheet that waited is in what is stored until now.
+    report(state)
   }
 
   /// Opens the place that a link or an activity of another device names (SPEC R7). A conversation that is not there gives
@@ -119,8 +122,9 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     (place.project, place.conversation, place.path, place.sheet) = (
       activity.project, activity.conversation, [], nil
     )
-    known = activity.conversation
     state = place
+    // Nobody is about to make it: what is not there is gone.
+    known = activity.conversation
     follow()
   }
 
@@ -149,7 +153,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     guard let conversation = state.conversation else { return }
     let present: ConversationID?
     do throws(ChatError) {
-      present = try client.store.read { try $0.presentConversation(conversation) }
+      present = try self.present()
     } catch {
       // What is shown stays; the next commit reads again.
       return
@@ -162,6 +166,12 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
       state.leaveConversation()
       notice = .conversationNotFound
     }
+  }
+
+  /// The open conversation as it is in the store now. Nil: it is not there, or none is open.
+  private func present() throws(ChatError) -> ConversationID? {
+    guard let conversation = state.conversation else { return nil }
+    return try client.store.read { try $0.presentConversation(conversation) }
   }
 
   private func rename(_ old: ConversationID, to new: ConversationID) {
@@ -185,6 +195,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
       state.project != before.project || state.conversation != before.conversation
       || state.path != before.path
     if hasMoved || state.sheet != nil { pendingSheet = nil }
+    if state.conversation != before.conversation { known = try? present() }
     report(state)
   }
 

@@ -38,6 +38,7 @@ struct Simulate: ParsableCommand {
   @Option(help: "How many phones have a share extension: a second process on the app's store.")
   var extensions: Int?
   @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
+  @Flag(inversion: .prefixedNo, help: "Each phone's user moves about in three windows.") var scenes: Bool?
   @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
   @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
@@ -101,6 +102,7 @@ struct Simulate: ParsableCommand {
     if let attachments { plan.attachments = attachments }
     if let extensions { plan.extensions = extensions }
     if let renames { plan.renames = renames }
+    if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
       plan.idempotency = idempotency
     }

@@ -20,6 +20,7 @@ extension SimulatedPhone {
       }
       checkDraft(in: conversation, client, diedAt: diedAt)
     }
+    checkPlaces(client, diedAt: diedAt)
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
     try checkFiles(client)
   }

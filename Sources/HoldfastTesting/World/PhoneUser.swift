@@ -41,6 +41,7 @@ struct PhoneUser: Sendable {
     await lookAfterFailures()
     await lookAfterHeld()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
+    if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
     let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
     let hasMore = (sends < phone.plan.messages, replies < phone.plan.replies)

@@ -29,6 +29,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var extensions: Int
   /// How often each phone's conversations get another ID.
   public var renames: Int
+  /// Each phone's user moves about in three windows.
+  public var hasWindows: Bool
   /// How long the backend remembers IDs, as the phones' transports declare it.
   public var idempotency: IdempotencyGuarantee
   public var faults: FaultMix
@@ -38,7 +40,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    idempotency: IdempotencyGuarantee = .forever, faults: FaultMix = FaultMix(),
+    hasWindows: Bool = false, idempotency: IdempotencyGuarantee = .forever, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
     self.phones = phones
@@ -50,6 +52,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.attachments = attachments
     self.extensions = extensions
     self.renames = renames
+    self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.faults = faults
     self.crash = crash
@@ -74,6 +77,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       .forever, .forever, .forever, .forever, .none, .window(.seconds(30), scope: .account),
       .window(.seconds(60), scope: .account), .window(.seconds(60), scope: .connection),
     ])!
+    hasWindows = random.pick([false, false, true])!
   }
 
   /// The nearest plan that a world can run.
@@ -93,6 +97,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     let some = [
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
+      hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
       heldAfter > 0 ? "held after \(heldAfter) s" : nil, "\(faults)", crash.map { "\($0)" },
     ]

@@ -143,9 +143,6 @@ private typealias eg = SceneExample
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await scene.run() }
         group.addTask {
-          // Not before it was seen.
-          try? client.createConversation("other")
-          for _ in 0..<50 { await Task.yield() }
           try? client.store.write {
             try $0.run("DELETE FROM conversation WHERE id = ?", [EngineExample.conversation.rawValue])
             $0.changes.list = true

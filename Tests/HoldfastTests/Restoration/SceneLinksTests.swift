@@ -11,7 +11,8 @@ import Testing
   init() throws { links = try SceneLinks(activityType: "app.kelp.open", base: "kelp://open") }
 
   private func code(_ text: String) -> ChatError.Code? {
-    guard let url = URL(string: text) else { return .malformedLink }
+    // Otherwise Foundation mends what is wrong in it.
+    guard let url = URL(string: text, encodingInvalidCharacters: false) else { return .malformedLink }
     do throws(ChatError) {
       _ = try links.activity(from: url)
       return nil

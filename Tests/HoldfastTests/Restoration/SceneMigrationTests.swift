@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastTesting
 import Testing
 
 @testable import Holdfast
@@ -112,7 +113,7 @@ private typealias eg = SceneExample
   // R6
   @Test func `bytes of any kind are read or refused, and nothing traps`() throws {
     let bytes = Array(try SceneCoding.encode(eg.full))
-    var dice = SystemRandomNumberGenerator()
+    var dice = SeededRandom(seed: 6)
     for _ in 0..<2000 {
       var mutated = bytes
       for _ in 0..<Int.random(in: 1...4, using: &dice) {
