@@ -26,6 +26,7 @@ public actor ChatClient {
   nonisolated let environment: ChatEnvironment
   nonisolated let store: Store
   nonisolated let drafts: Drafts
+  nonisolated let scenes: Scenes
   nonisolated let live: LiveState
   nonisolated let path: NetworkPath
   nonisolated let protectedData: ProtectedData
@@ -138,6 +139,7 @@ public actor ChatClient {
     device = try store.device(else: environment.makeID)
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
+    scenes = Scenes(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)
     seenRenames = store.aliases.renames
     live = LiveState(link: linkState.shown)
@@ -158,7 +160,7 @@ public actor ChatClient {
     logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
 
-  /// Connects, sends, receives and saves drafts, until the task is cancelled. It owns everything that runs;
+  /// Connects, sends, receives and saves drafts and places, until the task is cancelled. It owns everything that runs;
   /// a second call while one is running returns at once.
   ///
   /// Of several clients on one store, in this process or in others, one sends and receives, and the others stand by:
@@ -194,6 +196,7 @@ public actor ChatClient {
       group.addTask { await self.followPath() }
       group.addTask { await self.followLink() }
       group.addTask { await self.drafts.run() }
+      group.addTask { await self.scenes.run() }
       group.addTask { await self.storeTokens() }
       group.addTask { await self.followProtectedData() }
       group.addTask { await self.eraseDeleted() }

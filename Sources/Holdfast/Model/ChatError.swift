@@ -60,6 +60,16 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let attachmentsUnsupported = Code(rawValue: "attachmentsUnsupported")
     /// Nothing here refers to an attachment of this checksum.
     public static let unknownAttachment = Code(rawValue: "unknownAttachment")
+    /// What is stored of a window cannot be read: it was cleared, and the window starts anew.
+    public static let sceneUnreadable = Code(rawValue: "sceneUnreadable")
+    /// A window's place has more than 256 KB.
+    public static let sceneTooLarge = Code(rawValue: "sceneTooLarge")
+    /// The routes or the sheet of a window cannot be encoded: the app's own types refuse it.
+    public static let sceneNotEncodable = Code(rawValue: "sceneNotEncodable")
+    /// The link or the activity is of another app, or opens nothing here.
+    public static let foreignLink = Code(rawValue: "foreignLink")
+    /// The link or the activity is not as this app writes them.
+    public static let malformedLink = Code(rawValue: "malformedLink")
     /// The disk is full. Nothing was changed.
     public static let storageFull = Code(rawValue: "storageFull")
     /// The store is protected while the device is locked. Wait, and try again.

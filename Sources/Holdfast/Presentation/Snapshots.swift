@@ -119,6 +119,9 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var rows: [MessageRow]
   /// There are older messages than the first row: ask for more with `ConversationModel.loadOlder()`.
   public var hasOlder: Bool
+  /// There are newer messages than the last row: ask for more with `ConversationModel.loadNewer()`, or for the end with
+  /// `loadNewest()`. Only where the timeline was opened around a message.
+  public var hasNewer = false
   /// False when the conversation is not in the store (SPEC R5).
   public var exists: Bool
   /// Why the server refuses the whole conversation (SPEC O8): what is sent in it stays queued until

@@ -18,6 +18,8 @@ struct Changes: Sendable {
   var standing = false
   /// How many messages the search has read.
   var index = false
+  /// The places of all windows were cleared, or one could not be stored.
+  var scenes = false
   /// Another process has written: anything may differ, and everybody reads again.
   var isForeign = false
   /// Something does not refer to an attachment any more: perhaps nothing does.

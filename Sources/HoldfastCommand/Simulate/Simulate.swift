@@ -39,6 +39,7 @@ struct Simulate: ParsableCommand {
   var extensions: Int?
   @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
   @Option(help: "How often each phone's user makes a conversation and deletes it.") var deletions: Int?
+  @Flag(inversion: .prefixedNo, help: "Each phone's user moves about in three windows.") var scenes: Bool?
   @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
   @Flag(inversion: .prefixedNo, help: "Whether those behind a failed message wait for it.")
@@ -106,6 +107,7 @@ struct Simulate: ParsableCommand {
     if let extensions { plan.extensions = extensions }
     if let renames { plan.renames = renames }
     if let deletions { plan.deletions = deletions }
+    if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
       plan.idempotency = idempotency
     }

@@ -44,6 +44,7 @@ struct PhoneUser: Sendable {
     await lookAfterRefusals()
     await lookAfterNotes()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
+    if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
     let (sends, replies, changes, notes) = phone.memory.withLock {
       ($0.sends, $0.replies, $0.changes, $0.noteCount)

@@ -43,6 +43,7 @@ extension WorldPlan {
       [
         cut { $0.phones = 2 }, cut { $0.conversations = 1 }, cut { $0.replies = 0 }, cut { $0.changes = 0 },
         cut { $0.attachments = 0 }, cut { $0.extensions = 0 }, cut { $0.renames = 0 },
+        cut { $0.hasWindows = false },
         cut { $0.deletions = 0 },
         cut { $0.idempotency = .forever }, cut { $0.strictOrder = false }, cut { $0.messages = 1 },
         cut { $0.changes = changes / 2 },

@@ -15,6 +15,10 @@ final class SimulatedPhone: Sendable {
     var picked: [ConversationID: [Attachment.ID]]?
     var renames = 0
     var drafts: [ConversationID: DraftPromise] = [:]
+    var places: [SceneID: PlacePromise] = [:]
+    /// Those that are open in this launch.
+    var windows: [SceneID: PlainScene] = [:]
+    var steps = 0
     /// The answer that is being written.
     var reply: MessageID?
     /// What can still be brought back into a composer. In memory, as the app has it.

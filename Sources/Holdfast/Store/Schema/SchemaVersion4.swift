@@ -1,4 +1,6 @@
 extension Schema {
+  static let version4 = version4History + version4Scenes
+
   /// Conversations are deleted, found by their words, and limited in length.
   static let version4History = """
     -- A conversation that its user has deleted: hidden at once, and erased when Undo is not offered any more.
@@ -77,5 +79,11 @@ extension Schema {
       UPDATE setting SET value = min(value, (SELECT coalesce(max(position), 0) FROM message))
         WHERE name = 'indexedUpTo';
     END;
+    """
+
+  /// Which windows are forgotten when there are too many is decided by no clock.
+  static let version4Scenes = """
+    -- The store-wide revision of its last change.
+    ALTER TABLE scene ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
     """
 }
