@@ -44,22 +44,39 @@ struct SalvageFilling {
         lost += 1
         return
       }
-      let columns = shape.columns.prefix(row.values.count)
-      let values = zip(columns, row.values).map { column, value in
-        column.isRowID ? (row.rowid ?? 0).databaseValue : value
-      }
-      let verb = shape.name == "setting" ? "INSERT OR REPLACE" : "INSERT OR IGNORE"
-      let sql =
-        "\(verb) INTO \(shape.name) (\(columns.map(\.name).joined(separator: ", "))) VALUES ("
-        + values.map { _ in "?" }.joined(separator: ", ") + ")"
       do {
-        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
-        if db.changesCount == 0, !isStray { lost += 1 }
+        // A damaged row may have the number of one that is whole, which gets another one: the last.
+        let isTaken = try !insert(row, numbered: row.rowid, into: shape, db)
+        guard isTaken, !isStray else { return }
+        let isNumbered = shape.columns.contains(where: \.isRowID)
+        if try !isNumbered || !insert(row, numbered: nil, into: shape, db) { lost += 1 }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
         if !isStray { lost += 1 }
       }
     }
     if lost > 0 { report.lostRows[shape.name, default: 0] += lost }
+  }
+
+  /// False when another row is in its place.
+  ///
+  /// - Parameter number: for a table whose rows have one. Nil: the one behind the last.
+  private func insert(
+    _ row: SalvagedRow, numbered number: Int64?, into shape: TableShape, _ db: Database
+  ) throws -> Bool {
+    let columns = shape.columns.prefix(row.values.count)
+    let verb = shape.name == "setting" ? "INSERT OR REPLACE" : "INSERT OR IGNORE"
+    let values = zip(columns, row.values).map { column, value in
+      column.isRowID ? number.databaseValue : value
+    }
+    let places = columns.map { column in
+      column.isRowID ? "coalesce(?, (SELECT max(\(column.name)) + 1 FROM \(shape.name)))" : "?"
+    }
+    let sql = """
+      \(verb) INTO \(shape.name) (\(columns.map(\.name).joined(separator: ", ")))
+      VALUES (\(places.joined(separator: ", ")))
+      """
+    try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+    return db.changesCount > 0
   }
 
   /// What refers to something that is gone gets it back where it can be made, and goes where it cannot.
