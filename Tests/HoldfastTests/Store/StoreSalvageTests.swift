@@ -106,6 +106,40 @@ private typealias eg = EngineExample
   private static let unsent =
     "SELECT m.id, m.body FROM outbox o JOIN message m ON m.id = o.messageID"
 
+  // S3, H5, H8
+  @Test func `what is salvaged is found by its words, and what was deleted stays away`() throws {
+    let bench = try Bench(inMemory: true)
+    let store = try bench.store()
+    let (kept, gone): (ConversationID, ConversationID) = ("kept", "gone")
+    try store.write { transaction in
+      for conversation in [kept, gone] {
+        try transaction.createConversation(conversation, title: nil, members: [eg.user], now: eg.date)
+        let id = MessageID(rawValue: "in \(conversation)")
+        try transaction.insertMessage(
+          id, in: conversation, sender: eg.user, role: .user, body: "lighthouse", reasoning: nil, order: nil,
+          place: TimelinePlace.underWay, createdAt: eg.date)
+        try transaction.enqueue(id, in: conversation, at: 0)
+      }
+    }
+    while try store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}
+    try store.write { try $0.hideConversation(gone) }
+    let wreck = try Wreck(
+      Files(
+        database: bench.scratch.bytes(of: "store.sqlite"),
+        journal: bench.scratch.bytes(of: "store.sqlite-wal")))
+
+    let report = try StoreSalvage.salvage(folder: wreck.folder, user: eg.user)
+
+    #expect(report.unsent == 1)
+    let client = try ChatClient(
+      storage: .folder(wreck.folder), transport: bench.transport, user: eg.user,
+      environment: bench.environment)
+    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [kept])
+    #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
+    while try client.store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}
+    #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
+  }
+
   // S3
   @Test func `a store that is whole is salvaged whole, with what is in its journal`() throws {
     let files = try #require(Self.files)

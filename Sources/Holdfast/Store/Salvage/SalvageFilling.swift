@@ -12,8 +12,8 @@ struct SalvageFilling {
   /// What its user wrote and nobody else has comes first.
   private static let tables = [
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
-    "attachmentUse",
-    "conversationAlias", "stream", "chunk", "reaction", "work", "scene", "cursor", "metric",
+    "attachmentUse", "conversationAlias", "deletion", "outboxAside", "horizon", "forgottenMessage", "stream",
+    "chunk", "reaction", "work", "scene", "cursor", "metric",
   ]
 
   mutating func fill(_ db: Database, from image: PageImage) throws {
@@ -83,6 +83,9 @@ struct SalvageFilling {
   private mutating func mend(_ db: Database) throws {
     try mendOwner(db)
     try mendConversations(db)
+    // The words of the messages are read anew: none of them lies in the new store.
+    try db.execute(sql: "UPDATE setting SET value = 0 WHERE name IN ('indexedUpTo', 'indexRests')")
+    if try db.tableExists("unindexed") { try db.execute(sql: "DELETE FROM unindexed") }
     for (table, condition) in Self.strays where try db.tableExists(table) {
       try db.execute(sql: "DELETE FROM \(table) WHERE \(condition)")
       if db.changesCount > 0 { report.lostRows[table, default: 0] += db.changesCount }
@@ -153,6 +156,10 @@ struct SalvageFilling {
   /// Whether these have left is lost with their place in the queue: they fail, and their user decides.
   private mutating func doubt(_ db: Database) throws {
     let before = db.totalChangesCount
+    // What its user has deleted with its conversation stays deleted.
+    let notAside =
+      try db.tableExists("outboxAside")
+      ? "AND NOT EXISTS (SELECT 1 FROM outboxAside a WHERE a.messageID = message.id)" : ""
     try db.execute(
       sql: """
         INSERT INTO outbox (position, messageID, conversationID, mayHaveArrived, parkedCode, parkedExplanation,
@@ -161,7 +168,7 @@ struct SalvageFilling {
           conversationID, 1, ?, ?, createdAt
         FROM message WHERE sender = ? AND place = ? AND serverOrder IS NULL
           AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.messageID = message.id)
-          AND NOT EXISTS (SELECT 1 FROM stream s WHERE s.messageID = message.id)
+          AND NOT EXISTS (SELECT 1 FROM stream s WHERE s.messageID = message.id) \(notAside)
         """,
       arguments: [
         FailureReason.Code.outcomeUnknown.rawValue,
@@ -182,6 +189,8 @@ struct SalvageFilling {
     ("attachmentUse", "draftID IS NOT NULL AND draftID NOT IN (SELECT id FROM draft)"),
     ("work", "conversationID NOT IN (SELECT id FROM conversation)"),
     ("conversationAlias", "conversationID NOT IN (SELECT id FROM conversation)"),
+    ("deletion", "conversationID NOT IN (SELECT id FROM conversation)"),
+    ("outboxAside", "messageID IS NOT NULL AND messageID NOT IN (SELECT id FROM message)"),
   ]
 
   /// The files that the new store refers to, each compared with its checksum.
