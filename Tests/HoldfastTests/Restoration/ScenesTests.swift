@@ -29,6 +29,21 @@ private typealias eg = SceneExample
     #expect(restored.state == eg.full)
   }
 
+  // R8, S7
+  @Test func `a suspended client has stored where each window is, and so has one in the background`()
+    async throws
+  {
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.state = eg.full
+    try client.enterBackground()
+    #expect(try client.storedScene() == eg.full)
+    scene.state.project = "another"
+    try await client.suspend()
+    try await client.resume()
+    #expect(try client.storedScene()?.project == "another")
+  }
+
   // R8
   @Test func `nothing is written when nothing has changed`() throws {
     let client = try bench.client()
