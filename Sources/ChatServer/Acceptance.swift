@@ -208,13 +208,7 @@ struct Acceptance {
     let conversation = ConversationRecord(
       id: message.conversation, title: message.title.flatMap(cut), members: members, lastOrder: 0)
     try conversations.create(conversation)
-    outcome.entries.append(
-      LogEntry(
-        cursor: try log.append(conversation: conversation.id, message: nil),
-        item: .init(
-          conversation: .init(
-            id: conversation.id, title: conversation.title, members: members.map(\.rawValue))),
-        audience: members))
+    outcome.entries.append(try log.append(telling: conversation))
     return conversation
   }
 

@@ -11,14 +11,8 @@ extension ChatServer {
   package func tell(of id: ConversationID) throws -> Bool {
     guard !isStopped else { throw ServerError.stopped }
     let entry = try throwingServerError {
-      try database.write { db -> LogEntry? in
-        guard let conversation = try Conversations(db: db).find(id.rawValue) else { return nil }
-        return LogEntry(
-          cursor: try EventLog(db: db).append(conversation: conversation.id, message: nil),
-          item: .init(
-            conversation: .init(
-              id: conversation.id, title: conversation.title, members: conversation.members.map(\.rawValue))),
-          audience: conversation.members)
+      try database.write { db in
+        try Conversations(db: db).find(id.rawValue).map { try EventLog(db: db).append(telling: $0) }
       }
     }
     guard let entry else { return false }

@@ -11,6 +11,9 @@ import Testing
     var testDescription: String { "seed \(seed): \(lesson)" }
   }
 
+  private static let renamedAndRefused = WorldPlan(
+    phones: 2, conversations: 1, messages: 6, renames: 3, faults: FaultMix(option: "refused-conversation=3")!)
+
   static let all = [
     Failure(
       seed: 34,
@@ -54,18 +57,14 @@ import Testing
         """),
     Failure(
       seed: 4,
-      plan: WorldPlan(
-        phones: 2, conversations: 1, messages: 6, renames: 3,
-        faults: FaultMix(option: "refused-conversation=3")!),
+      plan: renamedAndRefused,
       lesson: """
         Who asked for a refused conversation under an earlier ID was told that there was none. Whatever the app does \
         under an ID that a conversation has had is about that conversation.
         """),
     Failure(
       seed: 8,
-      plan: WorldPlan(
-        phones: 2, conversations: 1, messages: 6, renames: 3,
-        faults: FaultMix(option: "refused-conversation=3")!),
+      plan: renamedAndRefused,
       lesson: """
         Where a conversation became one with another, its refusal was forgotten, and its messages left: what the server \
         has said of either stands.

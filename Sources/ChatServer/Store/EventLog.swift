@@ -34,6 +34,16 @@ struct EventLog {
     return db.lastInsertedRowID
   }
 
+  /// Adds the event that tells of a conversation.
+  func append(telling conversation: ConversationRecord) throws -> LogEntry {
+    LogEntry(
+      cursor: try append(conversation: conversation.id, message: nil),
+      item: .init(
+        conversation: .init(
+          id: conversation.id, title: conversation.title, members: conversation.members.map(\.rawValue))),
+      audience: conversation.members)
+  }
+
   /// The next page for `account` behind the cursor `after`.
   ///
   /// The log is walked in order, so that a whole catch-up reads each event once, whatever the number of

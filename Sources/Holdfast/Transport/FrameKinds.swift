@@ -49,28 +49,19 @@ extension Wire.ClientFrame: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws {
+    let (type, payload): (String, (any Encodable)?) =
+      switch self {
+      case .hello(let payload): ("hello", payload)
+      case .sync(let payload): ("sync", payload)
+      case .send(let payload): ("send", payload)
+      case .piece(let payload): ("piece", payload)
+      case .upload(let payload): ("upload", payload)
+      case .fetch(let payload): ("fetch", payload)
+      case .ping: ("ping", nil)
+      }
     var container = encoder.container(keyedBy: TypeKey.self)
-    switch self {
-    case .hello(let payload):
-      try container.encode("hello", forKey: .type)
-      try payload.encode(to: encoder)
-    case .sync(let payload):
-      try container.encode("sync", forKey: .type)
-      try payload.encode(to: encoder)
-    case .send(let payload):
-      try container.encode("send", forKey: .type)
-      try payload.encode(to: encoder)
-    case .piece(let payload):
-      try container.encode("piece", forKey: .type)
-      try payload.encode(to: encoder)
-    case .upload(let payload):
-      try container.encode("upload", forKey: .type)
-      try payload.encode(to: encoder)
-    case .fetch(let payload):
-      try container.encode("fetch", forKey: .type)
-      try payload.encode(to: encoder)
-    case .ping: try container.encode("ping", forKey: .type)
-    }
+    try container.encode(type, forKey: .type)
+    try payload?.encode(to: encoder)
   }
 }
 
@@ -94,42 +85,23 @@ extension Wire.ServerFrame: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws {
+    let (type, payload): (String, (any Encodable)?) =
+      switch self {
+      case .welcome(let payload): ("welcome", payload)
+      case .events(let payload): ("events", payload)
+      case .receipts(let payload): ("receipts", payload)
+      case .refused(let payload): ("refused", payload)
+      case .piece(let payload): ("piece", payload)
+      case .uploaded(let payload): ("uploaded", payload)
+      case .data(let payload): ("data", payload)
+      case .uploadRefused(let payload): ("uploadRefused", payload)
+      case .fetchRefused(let payload): ("fetchRefused", payload)
+      case .pong(let payload): ("pong", payload)
+      case .failure(let payload): ("failure", payload)
+      case .unknown(let type): (type, nil)
+      }
     var container = encoder.container(keyedBy: TypeKey.self)
-    switch self {
-    case .welcome(let payload):
-      try container.encode("welcome", forKey: .type)
-      try payload.encode(to: encoder)
-    case .events(let payload):
-      try container.encode("events", forKey: .type)
-      try payload.encode(to: encoder)
-    case .receipts(let payload):
-      try container.encode("receipts", forKey: .type)
-      try payload.encode(to: encoder)
-    case .refused(let payload):
-      try container.encode("refused", forKey: .type)
-      try payload.encode(to: encoder)
-    case .piece(let payload):
-      try container.encode("piece", forKey: .type)
-      try payload.encode(to: encoder)
-    case .uploaded(let payload):
-      try container.encode("uploaded", forKey: .type)
-      try payload.encode(to: encoder)
-    case .data(let payload):
-      try container.encode("data", forKey: .type)
-      try payload.encode(to: encoder)
-    case .uploadRefused(let payload):
-      try container.encode("uploadRefused", forKey: .type)
-      try payload.encode(to: encoder)
-    case .fetchRefused(let payload):
-      try container.encode("fetchRefused", forKey: .type)
-      try payload.encode(to: encoder)
-    case .pong(let payload):
-      try container.encode("pong", forKey: .type)
-      try payload.encode(to: encoder)
-    case .failure(let payload):
-      try container.encode("failure", forKey: .type)
-      try payload.encode(to: encoder)
-    case .unknown(let type): try container.encode(type, forKey: .type)
-    }
+    try container.encode(type, forKey: .type)
+    try payload?.encode(to: encoder)
   }
 }
