@@ -3,7 +3,6 @@ import Holdfast
 
 /// A conversation of one user alone, made to be deleted (SPEC H5).
 struct Note: Sendable, Hashable {
-  let number: Int
   let id: ConversationID
   /// One word, so that it is told from all others in an index of words too.
   let word: String
@@ -11,7 +10,6 @@ struct Note: Sendable, Hashable {
   var deletedAt: Duration?
 
   init(_ number: Int, of process: String) {
-    self.number = number
     id = ConversationID(rawValue: "\(Self.prefix)\(process)-\(number)")
     word = "note" + process.filter(\.isLetter) + "n\(process.count { $0 == "2" })x\(number)x"
   }
@@ -60,7 +58,7 @@ extension PhoneUser {
           world.scheduler.now > max(deletedAt, healedAt) + Self.goneAfter
         else { continue }
         checkIsGone(note)
-        phone.memory.withLock { $0.notes.removeAll { $0.number == note.number } }
+        phone.memory.withLock { $0.notes.removeAll { $0.id == note.id } }
       } else if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true {
         _ = await delete(note)
       } else if !gate.isDead {
@@ -90,7 +88,7 @@ extension PhoneUser {
 
   private func noteDeleted(_ note: Note) {
     phone.memory.withLock { memory in
-      guard let index = memory.notes.firstIndex(where: { $0.number == note.number }) else { return }
+      guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
       memory.notes[index].deletedAt = world.scheduler.now
     }
   }
@@ -99,7 +97,7 @@ extension PhoneUser {
     guard !gate.isDead, !Task.isCancelled else { return false }
     // From here on it may be there, also when the call does not return.
     phone.memory.withLock { memory in
-      guard let index = memory.notes.firstIndex(where: { $0.number == note.number }) else { return }
+      guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
       memory.notes[index].deletedAt = nil
     }
     do {

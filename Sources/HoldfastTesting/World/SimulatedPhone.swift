@@ -50,6 +50,8 @@ final class SimulatedPhone: Sendable {
   let plan: WorldPlan
   /// Where it is not the only process that works on the store.
   let store: SharedStore?
+  /// The app that this process is the extension of. Nil: it is an app.
+  private let app: SimulatedPhone?
   /// The IDs that its conversations have had.
   let names: ConversationNames
   let promises: Promises
@@ -80,6 +82,7 @@ final class SimulatedPhone: Sendable {
     names = ConversationNames(world: world, user: user)
     plan = world.plan
     self.store = store
+    app = nil
     let own = conversations.filter { $0.members.contains(user) }
     self.device = device
     self.user = user
@@ -98,6 +101,7 @@ final class SimulatedPhone: Sendable {
     (world, server, promises, network, store) = (
       app.world, app.server, app.promises, app.network, app.store
     )
+    self.app = app
     names = app.names
     name = Self.extensionName(of: device)
     var plan = world.plan
@@ -111,7 +115,7 @@ final class SimulatedPhone: Sendable {
 
   static func extensionName(of device: String) -> String { "\(device)-extension" }
 
-  var isExtension: Bool { name != device }
+  var isExtension: Bool { app != nil }
 
   /// The running app. Nil while it is closed.
   var client: ChatClient? { running.withLock { $0 } }
@@ -190,8 +194,13 @@ final class SimulatedPhone: Sendable {
   /// Its process has ended, and nobody starts it again.
   var isClosed: Bool { past.withLock { $0.isClosed } }
 
-  /// Ends its process for good.
+  /// Ends its process for good. What its user has deleted is the app's to erase from now on.
   func close(_ gate: CrashGate) {
+    let notes = memory.withLock { memory in
+      defer { memory.notes = [] }
+      return memory.notes
+    }
+    app?.memory.withLock { $0.notes += notes }
     past.withLock { $0.isClosed = true }
     gate.kill()
   }
