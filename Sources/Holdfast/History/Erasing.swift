@@ -37,12 +37,18 @@ extension ChatClient {
   /// Returns whether there was anything to erase.
   private func eraseAll() async throws(ChatError) -> Bool {
     var hasErased = false
-    while let id = store.deletions.value.finalConversations.first, !Task.isCancelled {
-      hasErased = true
-      // A power cut may take these back, and then they are erased again.
-      while try store.writeUnsynced({ try $0.eraseSome(of: id, limit: Self.messagesAtOnce) }) {
-        try? await environment.sleep(environment.uptime() + .milliseconds(5))
-        guard !Task.isCancelled else { return true }
+    while !Task.isCancelled {
+      let conversations = store.deletions.value.finalConversations
+      guard !conversations.isEmpty else { break }
+      for id in conversations {
+        if hasErased { try? await environment.sleep(environment.uptime() + .milliseconds(5)) }
+        guard !Task.isCancelled else { return hasErased }
+        hasErased = true
+        // A power cut may take these back, and then they are erased again.
+        while try store.writeUnsynced({ try $0.eraseSome(of: id, limit: Self.messagesAtOnce) }) {
+          try? await environment.sleep(environment.uptime() + .milliseconds(5))
+          guard !Task.isCancelled else { return true }
+        }
       }
     }
     if hasErased { emptyJournal() }

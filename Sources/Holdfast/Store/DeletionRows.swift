@@ -16,11 +16,12 @@ extension Transaction {
   /// for each of those, and one for each reply that is being written in it.
   func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
     try requireConversation(id)
-    try run(
+    let last = try db.row(
       """
       INSERT INTO deletion (conversationID, position)
-      VALUES (?1, (SELECT coalesce(max(position), 0) FROM message WHERE conversationID = ?1))
+      VALUES (?1, (SELECT coalesce(max(position), 0) FROM message WHERE conversationID = ?1)) RETURNING position
       """, [id.rawValue])
+    deletions.marks[id] = LocalDeletions.Mark(position: last![0], isFinal: false)
     try run(
       "INSERT INTO outboxAside (\(Self.asideColumns)) SELECT \(Self.asideColumns) FROM outbox WHERE conversationID = ?",
       [id.rawValue])
@@ -32,7 +33,7 @@ extension Transaction {
         SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?)
       """, [id.rawValue])
     if isFinal { try finishDeletion(of: id) }
-    try noteDeletion(of: id)
+    noteDeletion(of: id)
   }
 
   /// Shows a hidden conversation again, with all that it had. What was in its outbox stands behind everything else.
@@ -50,8 +51,9 @@ extension Transaction {
       """, [id.rawValue])
     try run("DELETE FROM outboxAside WHERE conversationID = ?", [id.rawValue])
     try run("DELETE FROM deletion WHERE conversationID = ?", [id.rawValue])
+    deletions.marks[id] = nil
     changes.lanes.insert(id)
-    try noteDeletion(of: id)
+    noteDeletion(of: id)
   }
 
   /// Nothing brings it back any more: it only remains to be erased. From now on what the server had of it is not taken
@@ -59,7 +61,8 @@ extension Transaction {
   func finishDeletion(of id: ConversationID) throws {
     try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
     guard changedRows > 0 else { return }
-    try run(
+    deletions.marks[id]?.isFinal = true
+    let horizon = try db.row(
       """
       INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
       SELECT c.id, coalesce((
@@ -69,14 +72,18 @@ extension Transaction {
       FROM conversation c JOIN deletion d ON d.conversationID = c.id WHERE c.id = ?1
       ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder),
         isEvicted = 0, members = excluded.members, isConfirmed = excluded.isConfirmed
+      RETURNING serverOrder
       """, [id.rawValue, TimelinePlace.underWay])
+    if let horizon {
+      deletions.horizons[id] = LocalDeletions.Horizon(serverOrder: horizon[0], isEvicted: false)
+    }
     try run(
       """
       INSERT INTO forgottenMessage (id, conversationID)
       SELECT messageID, conversationID FROM outboxAside
       WHERE conversationID = ? AND messageID IS NOT NULL AND mayHaveArrived ON CONFLICT DO NOTHING
       """, [id.rawValue])
-    try noteDeletion(of: id)
+    noteDeletion(of: id)
   }
 
   /// Erases at most `limit` messages of a conversation whose deletion is final, and with the last of them all the rest.
@@ -116,9 +123,10 @@ extension Transaction {
     } else {
       try run("DELETE FROM conversation WHERE id = ?", [id.rawValue])
     }
+    deletions.marks[id] = nil
     changes.unusedAttachments = true
     aliasesAfterwards = try db.conversationAliases()
-    try noteDeletion(of: id)
+    noteDeletion(of: id)
   }
 
   /// Its user makes a hidden conversation anew: what it had is erased now, in this transaction.
@@ -158,8 +166,7 @@ extension Transaction {
     return true
   }
 
-  private func noteDeletion(of id: ConversationID) throws {
-    deletions = try db.localDeletions()
+  private func noteDeletion(of id: ConversationID) {
     changes.timelines.insert(id)
     changes.drafts.insert(id)
     changes.list = true
@@ -184,7 +191,8 @@ extension Database {
           AND conversationID NOT IN (SELECT conversationID FROM deletion)),
         (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL AND (?1 IS NULL OR conversationID = ?1)),
         (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
-          WHERE (?1 IS NULL OR c.id = ?1) AND c.id NOT IN (SELECT conversationID FROM deletion) AND (d.slot = 'edit' OR d.revision > c.sentRevision)),
+          WHERE (?1 IS NULL OR c.id = ?1) AND c.id NOT IN (SELECT conversationID FROM deletion)
+            AND (d.slot = 'edit' OR d.revision > c.sentRevision)),
         (SELECT count(*) FROM deletion WHERE ?1 IS NULL OR conversationID = ?1)
       """, [id?.rawValue])!
     return DeletionQuestion(
