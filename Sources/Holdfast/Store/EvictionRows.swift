@@ -1,7 +1,7 @@
 import GRDB
 
 /// A message that may make room.
-struct EvictableMessage: Equatable {
+struct EvictableMessage: Hashable {
   var position: Int64
   var conversation: ConversationID
   var place: Int64
@@ -13,19 +13,18 @@ extension Transaction {
   /// Takes messages away that the server has, with their files, and notes how far a conversation is not here any more.
   /// What has changed since they were chosen stays. Returns how many went.
   func evict(_ messages: [EvictableMessage]) throws -> Int {
+    let orders = try db.orders(ofFree: messages)
     var count = 0
     for message in messages where !isHidden(message.conversation) {
-      let order = try db.row(
-        "DELETE FROM message WHERE position = ? AND conversationID = ? AND place = ? AND \(Database.isFree) RETURNING serverOrder",
-        [message.position, message.conversation.rawValue, message.place])
-      guard let order else { continue }
+      guard let order = orders[message] else { continue }
+      try run("DELETE FROM message WHERE position = ?", [message.position])
       count += 1
       try run(
         """
         INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
         SELECT id, ?2, 1, members, isConfirmed FROM conversation WHERE id = ?1
         ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder), isEvicted = 1
-        """, [message.conversation.rawValue, order[0] as Int64])
+        """, [message.conversation.rawValue, order])
       changes.timelines.insert(message.conversation)
     }
     guard count > 0 else { return 0 }
@@ -85,6 +84,18 @@ extension Database {
     try rows(
       "SELECT position, conversationID, place, \(Self.isFree) FROM message WHERE position > ? ORDER BY position LIMIT ?",
       [position, limit], Self.evictable)
+  }
+
+  /// The server's order of those of the messages that are as they were chosen, and free still.
+  fileprivate func orders(ofFree messages: [EvictableMessage]) throws -> [EvictableMessage: Int64] {
+    let positions = "[\(messages.map { String($0.position) }.joined(separator: ","))]"
+    let rows = try rows(
+      """
+      SELECT position, conversationID, place, 1, serverOrder FROM message
+      WHERE position IN (SELECT value FROM json_each(?)) AND \(Self.isFree)
+      """, [positions]
+    ) { (Self.evictable($0), $0[4] as Int64) }
+    return Dictionary(uniqueKeysWithValues: rows)
   }
 
   private static func evictable(_ row: Row) -> EvictableMessage {
