@@ -52,6 +52,23 @@ private typealias eg = EngineExample
     }
   }
 
+  // S8, H5
+  @Test func `what its user has deleted is not missed, while it can be brought back too`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.send("unwanted", in: eg.conversation)
+        client.edit("half a thought", in: eg.conversation)
+        try client.hardSave()
+        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
+        try await client.deleteConversation(eg.conversation)
+        #expect(try client.unsentSummary().isEmpty)
+        #expect(try client.exportUnsent() == "")
+        try await client.undoDeletion(of: eg.conversation)
+        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
+      }
+    }
+  }
+
   // S8
   @Test func `an erased store leaves nothing, and everything says so`() throws {
     try Bench.simulate { bench in

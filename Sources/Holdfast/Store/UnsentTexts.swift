@@ -2,12 +2,14 @@ import Foundation
 import GRDB
 
 extension Database {
+  /// Of what its user has deleted nothing is missed.
   func unsentSummary() throws -> UnsentSummary {
     let row = try row(
       """
       SELECT count(messageID), coalesce(sum(messageID IS NOT NULL AND parkedCode IS NOT NULL), 0), count(operationID),
         (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
-          WHERE d.slot = 'edit' OR d.revision > c.sentRevision)
+          WHERE (d.slot = 'edit' OR d.revision > c.sentRevision)
+            AND c.id NOT IN (SELECT conversationID FROM deletion))
       FROM outbox
       """)
     guard let row else { return UnsentSummary(messages: 0, failed: 0, changes: 0, drafts: 0) }
@@ -21,7 +23,7 @@ extension Database {
       SELECT c.id, c.title, d.slot, d.updatedAt, d.content,
         (SELECT json_group_array(name) FROM attachmentUse u WHERE u.draftID = d.id), 0 AS position
       FROM draft d JOIN conversation c ON c.id = d.conversationID
-      WHERE d.slot = 'edit' OR d.revision > c.sentRevision
+      WHERE (d.slot = 'edit' OR d.revision > c.sentRevision) AND c.id NOT IN (SELECT conversationID FROM deletion)
       UNION ALL
       SELECT c.id, c.title, 'outbox', m.createdAt,
         coalesce((SELECT p.payload FROM operation p JOIN outbox w ON w.operationID = p.id
