@@ -105,7 +105,9 @@ extension Store {
         return true
       }
       guard isTaken else { return }
-      aliases.set(try read { try $0.conversationAliases() })
+      let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
+      aliases.set(earlierIDs)
+      deletions.set(deleted)
     }
   }
 
