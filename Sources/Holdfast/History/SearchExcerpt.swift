@@ -20,7 +20,9 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
     let first = matches.first ?? 0..<0
     let utf16 = body.utf16
     let begin = Self.start(in: body, before: max(0, first.lowerBound - Self.lead), first.lowerBound)
-    let end = Self.end(in: body, after: min(utf16.count, max(begin + Self.length, first.upperBound)))
+    // Where a cluster begins is not for all of Foundation and the standard library the same.
+    let last = min(utf16.count, max(begin + Self.length, first.upperBound))
+    let end = max(begin, Self.end(in: body, after: last))
     let part = body[
       utf16.index(utf16.startIndex, offsetBy: begin)..<utf16.index(utf16.startIndex, offsetBy: end)]
     // Each line break is as long as what stands for it, so that no range moves.

@@ -45,4 +45,17 @@ import Testing
     let excerpt = try excerpt(name, "so " + name + " it is")
     #expect(marked(excerpt) == [name])
   }
+
+  // H8
+  @Test(arguments: [
+    "\u{200D}", "a\u{200D}", "\u{0301}", "\u{1F1E9}", "\u{0E33}", "\r\n\u{200D}", "\u{0915}\u{094D}",
+  ])
+  func `clusters without end are cut somewhere, and nothing traps`(endless: String) throws {
+    let filler = String(repeating: endless, count: 500)
+    for body in ["needle " + filler, filler + " needle", filler + " needle " + filler, "needle" + filler] {
+      guard let matches = SearchQuery("needle")?.matches(in: SearchWords.words(of: body)) else { continue }
+      let excerpt = SearchExcerpt(of: body, matches: matches)
+      #expect(excerpt.matches.allSatisfy { $0.start <= $0.end && $0.end <= excerpt.text.utf16.count })
+    }
+  }
 }
