@@ -50,7 +50,7 @@ public final class ProtectedData: Sendable {
 
 extension ChatClient {
   /// Opens the store as
-  /// ``init(storage:transport:user:environment:path:retry:limits:attachments:protectedData:)`` does, and waits while it
+  /// ``init(storage:transport:user:environment:path:retry:limits:attachments:history:protectedData:)`` does, and waits while it
   /// is protected because the device is locked (SPEC P4).
   ///
   /// ```swift
@@ -70,8 +70,8 @@ extension ChatClient {
     try await open(with: protectedData, environment) {
       try ChatClient(
         storage: storage, transport: transport, user: user, environment: environment, path: path,
-        retry: retry,
-        limits: limits, attachments: attachments, history: history, protectedData: protectedData)
+        retry: retry, limits: limits, attachments: attachments, history: history, protectedData: protectedData
+      )
     }
   }
 

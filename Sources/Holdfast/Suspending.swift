@@ -6,8 +6,9 @@ extension ChatClient {
   /// How long the tasks of ``run()`` may take to end before the store is closed beneath them.
   private static let grace: Duration = .seconds(1)
 
-  /// Stores what is typed and where the windows are, ends the connection to the server, tidies the files up and closes them. When it returns, no
-  /// lock is held, no transaction is open, and another process may send. Call it last before the app is suspended.
+  /// Stores what is typed and where the windows are, ends the connection to the server, tidies the files up and closes
+  /// them. When it returns, no lock is held, no transaction is open, and another process may send. Call it last before
+  /// the app is suspended.
   ///
   /// ```swift
   /// .onChange(of: phase) {
@@ -24,8 +25,9 @@ extension ChatClient {
   /// Until ``resume()`` every call that reads or stores throws ``ChatError`` with code `suspended`. Composers can be
   /// typed into, and keep what they hold; snapshots stay as they are. ``run()`` goes on after ``resume()``.
   ///
-  /// Costs a transaction for each unsaved draft and one for the windows, and the writing back of the journal, at most about 4 MB. A transport that
-  /// does not end within a second is not waited for. What survives a crash: what was stored before.
+  /// Costs a transaction for each unsaved draft and one for the windows, and the writing back of the journal, at most
+  /// about 4 MB. A transport that does not end within a second is not waited for. What survives a crash: what was stored
+  /// before.
   ///
   /// - Throws: ``ChatError`` when something that was typed could not be stored: it stays in its composer, and the client
   ///   is suspended all the same. Code `storageFailed` when the files could not be closed.

@@ -44,7 +44,7 @@ extension ChatClient {
   ///
   /// What came in the last seconds stands first. Then the best stand first: few words among which the sought ones are
   /// many, and rare ones before common ones. One read, which costs a look at each message that has the words, 10,000 at
-  /// most. Nothing is changed.
+  /// most, and for one conversation at those of others that lie between them. Nothing is changed.
   ///
   /// - Parameters:
   ///   - query: what somebody typed. 1,000 scalars of it are looked for, in 16 phrases of 32 words at most.
