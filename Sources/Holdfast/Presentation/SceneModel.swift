@@ -23,8 +23,8 @@ public enum SceneNotice: String, Sendable, Codable, Hashable {
 ///   }
 /// ```
 ///
-/// A change is stored 700 ms after the last one, every 10 s while they go on, and by ``ChatClient/hardSave()`` at once. After a
-/// crash the place is the one that was stored last.
+/// A change is stored 700 ms after the last one, every 10 s while they go on, and by ``ChatClient/hardSave()`` at once.
+/// After a crash the place is the one that was stored last.
 @MainActor @Observable
 public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable> {
   public let id: SceneID

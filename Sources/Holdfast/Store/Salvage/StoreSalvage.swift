@@ -48,8 +48,8 @@ public enum StoreSalvage {
   /// ```
   ///
   /// No client may have the store open. Costs the reading of the store and the writing of a new one. After a crash in
-  /// between the damaged store is in its place, or set aside with the new one not yet in its place: call it again, or
-  /// rename the folder that ends in `.salvaging`.
+  /// between the damaged store is in its place: call it again. Or it is set aside already, and nothing is in its place:
+  /// the folder that ends in `.salvaging` is the new store, whole, and needs its name only.
   ///
   /// - Parameter user: whose store it is, should it not be readable any more.
   /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from it, `storageForeign` when it is another
