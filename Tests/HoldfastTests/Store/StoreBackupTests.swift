@@ -151,7 +151,12 @@ private typealias eg = EngineExample
 
   // S6
   @Test func `a journal that one transaction has made long is cut`() throws {
-    let store = try bench.store()
-    #expect(try store.write { try $0.db.row("PRAGMA journal_size_limit")?[0] as Int? } == 4 << 20)
+    let client = try bench.client()
+    try client.store.write {
+      try $0.run("INSERT INTO setting (name, value) VALUES ('large', randomblob(?))", [6 << 20])
+    }
+    #expect(try client.storeDiagnostics().journalBytes > 6 << 20)
+    try client.createConversation("another")
+    #expect(try client.storeDiagnostics().journalBytes <= 4 << 20)
   }
 }
