@@ -15,7 +15,7 @@ extension ChatClient {
     while !Task.isCancelled {
       do throws(ChatError) {
         if let kept = historyLimits.keptPerConversation { try await evict(keeping: kept) }
-        if let total = historyLimits.total { try await evict(keepingInAll: total) }
+        if let total = historyLimits.keptInAll { try await evict(keepingInAll: total) }
       } catch {
         logger.notice("no room made", metadata: ["code": "\(error.code)"])
       }

@@ -22,4 +22,7 @@ public struct HistoryLimits: Sendable, Hashable {
 
   /// The limit that holds, for each conversation.
   var keptPerConversation: Int? { perConversation.map { max($0, Self.leastPerConversation) } }
+
+  /// The limit that holds, for all of them.
+  var keptInAll: Int? { total.map { max($0, 0) } }
 }

@@ -52,7 +52,7 @@ private typealias eg = EngineExample
   // H11
   @Test func `a hundred of each conversation stay, however low the limit`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: HistoryLimits(perConversation: 3, total: 1)) { client in
+      try await bench.running(history: HistoryLimits(perConversation: .min, total: .min)) { client in
         try client.createConversation("trip")
         try Self.fill(client, eg.conversation, 150)
         try Self.fill(client, "trip", 40)
