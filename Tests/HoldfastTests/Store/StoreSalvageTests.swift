@@ -141,6 +141,35 @@ private typealias eg = EngineExample
   }
 
   // S3
+  @Test func `a row whose number is taken, and behind which there is none, is lost alone`() throws {
+    let bench = try Bench(inMemory: true)
+    let store = try bench.store()
+    try store.write { transaction in
+      try transaction.createConversation("c", title: nil, members: [eg.user], now: eg.date)
+      for order in 1...2 {
+        try transaction.insertMessage(
+          MessageID(rawValue: "m\(order)"), in: "c", sender: eg.other, role: .user, body: "words",
+          reasoning: nil, order: Int64(order), place: TimelinePlace.confirmed(order: Int64(order)),
+          createdAt: eg.date)
+      }
+      try transaction.run("UPDATE message SET position = ? WHERE id = 'm2'", [Int64.max - 1])
+      try transaction.run("UPDATE message SET position = ? WHERE id = 'm1'", [Int64.max])
+    }
+    try store.emptyJournal()
+    var database = try bench.scratch.bytes(of: "store.sqlite")
+    // The number in front of the last, as a row begins with it: it becomes the last.
+    let number = Data([0xBF] + [UInt8](repeating: 0xFF, count: 7) + [0xFE])
+    let place = try #require(database.range(of: number))
+    database[place.upperBound - 1] = 0xFF
+    let wreck = try Wreck(Files(database: database, journal: Data()))
+
+    let report = try StoreSalvage.salvage(folder: wreck.folder, user: eg.user)
+
+    #expect(report.messages == 1)
+    #expect(report.lostRows == ["message": 1])
+  }
+
+  // S3
   @Test func `a store that is whole is salvaged whole, with what is in its journal`() throws {
     let files = try #require(Self.files)
     let wreck = try Wreck(files)

@@ -50,12 +50,15 @@ struct SalvageFilling {
         guard isTaken, !isStray else { return }
         let isNumbered = shape.columns.contains(where: \.isRowID)
         if try !isNumbered || !insert(row, numbered: nil, into: shape, db) { lost += 1 }
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      } catch let error as DatabaseError where Self.refusals.contains(error.resultCode) {
         if !isStray { lost += 1 }
       }
     }
     if lost > 0 { report.lostRows[shape.name, default: 0] += lost }
   }
+
+  /// How SQLite refuses a row. The second one: there is no number behind the last.
+  private static let refusals: [ResultCode] = [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH]
 
   /// False when another row is in its place.
   ///
