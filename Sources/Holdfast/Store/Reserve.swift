@@ -51,6 +51,8 @@ final class Reserve: Sendable {
   private var hasRoom: Bool {
     var status = statvfs()
     guard statvfs(file.deletingLastPathComponent().path, &status) == 0 else { return false }
-    return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= UInt64(4 * Self.byteCount)
+    // Some file systems say that they have more than can be counted.
+    let (free, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isMore || free >= UInt64(4 * Self.byteCount)
   }
 }
