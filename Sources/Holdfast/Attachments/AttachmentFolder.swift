@@ -126,7 +126,8 @@ struct AttachmentFolder: Sendable {
     return isPart ? isHere[checksum] != false : isHere[checksum] == nil
   }
 
-  private func sync() throws(POSIXError) {
+  /// The names of the files in it are on the disk when this returns.
+  func sync() throws(POSIXError) {
     do { try syncFolder(url) } catch let error as POSIXError { throw error } catch { throw POSIXError(.EIO) }
   }
 
@@ -142,8 +143,8 @@ extension ChatError {
 }
 
 extension AttachmentFolder {
-  /// Copies one file into another store's folder, private to its owner and synced. False when it is not here, or is
-  /// not what its name says: then there is none there.
+  /// Copies one file into another store's folder, private to its owner. Its bytes are synced, and its name by
+  /// ``sync()`` of that folder. False when it is not here, or is not what its name says: then there is none there.
   func copy(_ checksum: AttachmentChecksum, to other: AttachmentFolder) throws -> Bool {
     guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
     try makePrivateFolder(other.url)

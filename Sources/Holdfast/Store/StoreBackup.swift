@@ -179,6 +179,7 @@ public enum StoreBackup {
       try target.remove(Array(copied.subtracting(referred)))
       report.attachments = copied.intersection(referred).count
     }
+    if report.attachments > 0 { try target.sync() }
     try database.close()
     let synced = try OpenFile.goingOn(file)
     try synced.sync()

@@ -208,6 +208,7 @@ struct SalvageFilling {
       }
       report.attachments += 1
     }
+    if report.attachments > 0 { try target.sync() }
   }
 
   mutating func count(_ db: Database) throws {
