@@ -49,7 +49,8 @@ extension ChatClient {
   /// (``CredentialStore/set(_:for:)``).
   ///
   /// A flash drive may keep overwritten bytes for a while; its owner's encryption covers them. Costs the writing of all
-  /// that is deleted. After a crash in between call it again on a new client; what is left is what was not erased yet.
+  /// that is deleted. After a crash in between the store may not open any more: delete its folder then, which has what was
+  /// not erased yet; or call it again on a new client.
   ///
   /// - Throws: ``ChatError`` with code `storageBusy` when another process sends from this store: nothing is erased, and
   ///   the client is suspended; or one that starts with `storage`.
