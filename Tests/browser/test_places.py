@@ -22,9 +22,19 @@ def edge(phone: Phone):
 
 
 def scroll_to(phone: Phone, text: str, part: float):
-    """So that this part of a message is above the upper edge; and until the app has been told."""
-    with phone.page.expect_response(lambda answer: '"type":"scroll"' in (answer.request.post_data or "")):
-        phone.row(text).evaluate(
+    """So that this part of a message is above the upper edge; and until the app has been told of it.
+
+    What it was told a moment before, when the last messages came, is another place.
+    """
+    row = phone.row(text)
+    message = row.get_attribute("data-message")
+
+    def tells(answer):
+        told = answer.request.post_data or ""
+        return '"type":"scroll"' in told and f'"message":"{message}"' in told
+
+    with phone.page.expect_response(tells):
+        row.evaluate(
             """(row, part) => {
               const log = row.closest("[role=log]")
               const { top, height } = row.getBoundingClientRect()
