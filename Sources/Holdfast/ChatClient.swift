@@ -26,8 +26,10 @@ public actor ChatClient {
   nonisolated let environment: ChatEnvironment
   nonisolated let store: Store
   nonisolated let drafts: Drafts
+  nonisolated let scenes: Scenes
   nonisolated let live: LiveState
   nonisolated let path: NetworkPath
+  nonisolated let protectedData: ProtectedData
   nonisolated let transport: any Transport
   nonisolated let policy: RetryPolicy
   nonisolated let limits: OutboxLimits
@@ -35,6 +37,13 @@ public actor ChatClient {
   nonisolated let logger: Logger
 
   var isRunning = false
+  /// ``suspend()`` was called, and ``resume()`` has not succeeded since.
+  var isSuspended = false
+  /// There are tasks of ``run()`` at work.
+  var isWorking = false
+  nonisolated let suspendSignal = Signal()
+  nonisolated let resumeSignal = Signal()
+  nonisolated let restSignal = Signal()
   var linkState: LinkState
   nonisolated let linkSignal = Signal()
 
@@ -70,6 +79,13 @@ public actor ChatClient {
   /// Pieces of messages that are being written here, on their way out.
   var outgoingPieces = OutgoingPieces()
 
+  /// When the deletions of these conversations cannot be undone any more.
+  var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
+  nonisolated let eraseSignal = Signal()
+  nonisolated let indexSignal = Signal()
+  nonisolated let evictionSignal = Signal()
+  nonisolated let historyLimits: HistoryLimits
+
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -80,38 +96,50 @@ public actor ChatClient {
   ///   - transport: the adapter to the backend.
   ///   - user: the account. A store that belongs to another is refused.
   ///   - path: whether the device has a network; the default says that it always has one.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
+  ///   - history: how many messages are kept here that the server has too; the default keeps all.
+  ///   - protectedData: whether the device's protected files can be read; the default says that they always can.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. Where the store may be
+  ///   protected at launch, ``open(storage:transport:user:protectedData:environment:path:retry:limits:attachments:history:)``
+  ///   waits for it.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
     environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
     retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits()
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    protectedData: ProtectedData = ProtectedData()
   ) throws {
     try self.init(
       storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, attachments: attachments, gate: nil)
+      retry: retry, limits: limits, attachments: attachments, history: history, protectedData: protectedData,
+      gate: nil)
   }
 
   /// The same, with a gate at every commit.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
     path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), gate: (any CommitGate)?
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    protectedData: ProtectedData = ProtectedData(),
+    gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
     self.user = user
     self.environment = environment
     self.path = path
+    self.protectedData = protectedData
     self.transport = transport
     self.limits = limits
     attachmentLimits = attachments
+    historyLimits = history
     policy = retry
     logger = environment.logger
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
-    store = try Store(folder: folder, owner: user, gate: gate, isShared: storage.isShared)
+    store = try Store(
+      folder: folder, owner: user, gate: gate, isShared: storage.isShared, protection: storage.protection)
     device = try store.device(else: environment.makeID)
     store.changes.subscribe(lanesToVisit, raising: outboxSignal)
     drafts = Drafts(store: store, environment: environment)
+    scenes = Scenes(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)
     seenRenames = store.aliases.renames
     live = LiveState(link: linkState.shown)
@@ -132,7 +160,7 @@ public actor ChatClient {
     logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
 
-  /// Connects, sends, receives and saves drafts, until the task is cancelled. It owns everything that runs;
+  /// Connects, sends, receives and saves drafts and places, until the task is cancelled. It owns everything that runs;
   /// a second call while one is running returns at once.
   ///
   /// Of several clients on one store, in this process or in others, one sends and receives, and the others stand by:
@@ -147,14 +175,38 @@ public actor ChatClient {
       isRunning = false
       stopDraining()
     }
+    while !Task.isCancelled {
+      guard !isSuspended else {
+        await resumeSignal.wait()
+        continue
+      }
+      await work()
+    }
+  }
+
+  /// Until the task is cancelled, or the client suspended.
+  private func work() async {
+    isWorking = true
+    defer {
+      isWorking = false
+      restSignal.raise()
+    }
     sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.followPath() }
       group.addTask { await self.followLink() }
       group.addTask { await self.drafts.run() }
+      group.addTask { await self.scenes.run() }
       group.addTask { await self.storeTokens() }
+      group.addTask { await self.followProtectedData() }
+      group.addTask { await self.eraseDeleted() }
+      group.addTask { await self.keepSearchable() }
+      if historyLimits.isLimited { group.addTask { await self.evictOldest() } }
       if store.isShared { group.addTask { await self.followOthers() } }
-      await group.waitForAll()
+      group.addTask { [suspendSignal] in await suspendSignal.wait() }
+      // The others end with the task only.
+      await group.next()
+      group.cancelAll()
     }
   }
 

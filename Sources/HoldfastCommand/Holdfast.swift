@@ -4,5 +4,8 @@ import ArgumentParser
   static let configuration = CommandConfiguration(
     commandName: "holdfast",
     abstract: "Chats that keep every word, through crashes and tunnels.",
-    subcommands: [Demo.self, Relay.self, Simulate.self, Torture.self, Phone.self, WatchPath.self])
+    subcommands: [
+      Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Simulate.self, Torture.self,
+      Phone.self, WatchPath.self,
+    ])
 }

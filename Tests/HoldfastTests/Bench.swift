@@ -31,12 +31,20 @@ final class ScratchFolder: Sendable {
 /// Fails commits while it is told to, as a full disk does.
 final class FailingGate: CommitGate {
   private let failure = Mutex<ChatError?>(nil)
+  private let isLocked = Mutex(false)
 
   func fail(with error: ChatError = ChatError(.storageFull, "The disk is full.")) {
     failure.withLock { $0 = error }
   }
 
   func heal() { failure.withLock { $0 = nil } }
+
+  /// From now on the store cannot be opened, or can be again.
+  func lock(_ isLocked: Bool) { self.isLocked.withLock { $0 = isLocked } }
+
+  func willOpen() throws {
+    if isLocked.withLock({ $0 }) { throw ChatError.locked }
+  }
 
   func willCommit() throws {
     if let error = failure.withLock({ $0 }) { throw error }
@@ -126,14 +134,15 @@ struct Bench: Sendable {
   /// queue of its own.
   func client(
     isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits()
+    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    protectedData: ProtectedData = ProtectedData()
   ) throws -> ChatClient {
     var environment = environment
     if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
       environment: environment, path: path, retry: policy, limits: limits, attachments: attachments,
-      gate: gate)
+      history: history, protectedData: protectedData, gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client
@@ -142,9 +151,9 @@ struct Bench: Sendable {
   /// Launches the app, runs it beside `body`, and ends it.
   func running(
     policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    _ body: @Sendable (ChatClient) async throws -> Void
+    history: HistoryLimits = HistoryLimits(), _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
-    let client = try client(isSimulated: true, policy: policy, limits: limits)
+    let client = try client(isSimulated: true, policy: policy, limits: limits, history: history)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       defer { group.cancelAll() }

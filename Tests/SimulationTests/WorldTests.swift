@@ -96,6 +96,17 @@ import Testing
     #expect(report.plan.description.contains("strict order") == strictOrder)
   }
 
+  // H5, U18
+  @Test func `what users delete is gone from their phones, and what they bring back is whole`() async throws {
+    var plan = WorldPlan(phones: 2, messages: 6, deletions: 4)
+    plan.faults[.phoneKill] = 8
+    plan.faults[.lostReceipt] = 0.3
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.deeds["delete conversation"] ?? 0 > 4)
+    #expect(report.deeds["undo deletion"] ?? 0 > 0)
+  }
+
   @Test func `a plan says what a world is made of`() async throws {
     var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
     plan.faults[.lostReceipt] = 0.5
@@ -110,7 +121,7 @@ import Testing
   func `a plan that no world can run becomes the nearest that it can`(number: Int) async throws {
     let plan = WorldPlan(
       phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1),
-      extensions: number, renames: min(number, 1))
+      extensions: number, renames: min(number, 1), deletions: min(number, 1))
     let report = try await report(of: World(seed: 1, plan: plan))
     #expect(report.violations.isEmpty, "\(report.story)")
     #expect((2...4).contains(report.plan.phones))

@@ -90,6 +90,8 @@ const char *const raw_opening_sql[] = {
     "SELECT value FROM setting WHERE name = 'owner'",
     "SELECT * FROM sqlite_master LIMIT 1",
     "SELECT alias, conversationID FROM conversationAlias",
+    "SELECT conversationID, position, isFinal, NULL FROM deletion "
+    "UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon",
     "SELECT r.value, d.value FROM setting r, setting d "
     "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
     "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",

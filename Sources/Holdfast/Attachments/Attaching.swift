@@ -85,9 +85,11 @@ extension ChatClient {
       guard current.isWellFormed, try store.read({ try $0.conversationHead(current) }) != nil else {
         throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
       }
-      let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)
-      return try drafts.attach(
-        key, copy, name: name, mediaType: mediaType, atMost: attachmentLimits.perDraft)
+      return try store.copying { () throws(ChatError) in
+        let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)
+        return try drafts.attach(
+          key, copy, name: name, mediaType: mediaType, atMost: attachmentLimits.perDraft)
+      }
     } catch {
       drafts.note(error, in: key)
       throw error

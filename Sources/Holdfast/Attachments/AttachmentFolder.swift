@@ -126,7 +126,8 @@ struct AttachmentFolder: Sendable {
     return isPart ? isHere[checksum] != false : isHere[checksum] == nil
   }
 
-  private func sync() throws(POSIXError) {
+  /// The names of the files in it are on the disk when this returns.
+  func sync() throws(POSIXError) {
     do { try syncFolder(url) } catch let error as POSIXError { throw error } catch { throw POSIXError(.EIO) }
   }
 
@@ -138,5 +139,31 @@ extension ChatError {
     let limit =
       maximumBytes < 1_000_000 ? "\(maximumBytes) bytes" : "\(maximumBytes / 1_000_000) MB"
     return ChatError(.attachmentTooLarge, "The file is over \(limit). Choose a smaller one.")
+  }
+}
+
+extension AttachmentFolder {
+  /// Copies one file into another store's folder, private to its owner. Its bytes are synced, and its name by
+  /// ``sync()`` of that folder. False when it is not here, or is not what its name says: then there is none there.
+  func copy(_ checksum: AttachmentChecksum, to other: AttachmentFolder) throws -> Bool {
+    guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
+    try makePrivateFolder(other.url)
+    let place = other.file(of: checksum)
+    let target = try OpenFile.new(place)
+    var (hash, offset) = (SHA256(), Int64(0))
+    while let piece = try? source.read(OpenFile.pieceBytes, at: offset), !piece.isEmpty {
+      hash.update(data: piece)
+      do { try target.write(piece, at: offset) } catch {
+        unlink(place.path)
+        throw error
+      }
+      offset += Int64(piece.count)
+    }
+    guard AttachmentChecksum(hash.finalize()) == checksum else {
+      unlink(place.path)
+      return false
+    }
+    try target.sync()
+    return true
   }
 }

@@ -77,6 +77,17 @@ package final class OpenFile: Sendable {
     guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw POSIXError.last }
   }
 
+  /// Takes room on the disk for so many bytes. Throws `ENOSPC` when there is not as much.
+  func allocate(_ byteCount: Int64) throws(POSIXError) {
+    #if canImport(Darwin)
+      // Of the calls that take room, the one that every file system has.
+      try write(Data(repeating: 0x5A, count: Int(byteCount)), at: 0)
+    #else
+      let error = posix_fallocate(descriptor, 0, off_t(byteCount))
+      guard error == 0 else { throw POSIXError(.init(rawValue: error) ?? .EIO) }
+    #endif
+  }
+
   /// The bytes are on the disk when this returns (SPEC S1).
   package func sync() throws(POSIXError) {
     #if canImport(Darwin)

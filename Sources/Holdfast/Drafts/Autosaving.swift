@@ -14,6 +14,8 @@ extension Drafts {
     var restored = RestoreCounts()
     /// How often the conversations' earlier IDs had changed when the entries were moved to the present ones.
     var renames = 0
+    /// How often all drafts were cleared.
+    var clearings = 0
   }
 
   /// Saves what becomes due. Returns when the task is cancelled.

@@ -5,6 +5,8 @@ import Foundation
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent
   let files: [Attachment.ID: OpenFile]
+  /// How often all drafts had been cleared by then.
+  let clearings: Int
 }
 
 extension Drafts {
@@ -16,15 +18,44 @@ extension Drafts {
     let discarded = try take(key) { content, transaction in
       if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
       transaction.changes.unusedAttachments = !content.attachments.isEmpty
-      return DiscardedDraft(content: content, files: opened(content.attachments))
+      return DiscardedDraft(
+        content: content, files: opened(content.attachments), clearings: desk.withLock { $0.clearings })
     }
+    emptyJournal()
+    return discarded
+  }
+
+  func emptyJournal() {
     do throws(ChatError) {
       try store.emptyJournal()
     } catch {
       // It is deleted all the same; the next checkpoint overwrites what is left of it in the journal.
       environment.logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
     }
-    return discarded
+  }
+
+  /// Empties every composer and deletes every draft, in the transaction of `body`. What was discarded before cannot be
+  /// brought back any more.
+  func clearAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
+    let result = entries.withLock { entries -> Result<[DraftKey], ChatError> in
+      adoptRenames(in: &entries)
+      do throws(ChatError) {
+        try store.write { transaction in
+          try transaction.deleteAllDrafts()
+          try body(transaction)
+        }
+      } catch {
+        return .failure(error)
+      }
+      for key in entries.keys {
+        entries[key]?.end()
+        // There is nothing in the store to be loaded any more.
+        entries[key]?.isLoaded = true
+      }
+      desk.withLock { $0.clearings += 1 }
+      return .success(Self.ordered(entries.keys))
+    }
+    for key in try result.get() { announce(key) }
   }
 
   private func opened(_ attachments: [Attachment]) -> [Attachment.ID: OpenFile] {
@@ -36,6 +67,7 @@ extension Drafts {
 
   /// Puts back what was discarded, in front of what was typed since, and stores it. Its attachments come one by one.
   func restore(_ key: DraftKey, _ discarded: DiscardedDraft) throws(ChatError) {
+    guard desk.withLock({ $0.clearings }) == discarded.clearings else { return }
     let content = discarded.content
     let typed = open(key).buffer.content
     edit(key, typed.isEmpty ? content : DraftContent.merge(content, typed))
@@ -46,9 +78,11 @@ extension Drafts {
   }
 
   private func restore(_ key: DraftKey, _ attachment: Attachment, from file: OpenFile) throws(ChatError) {
-    let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
-      try file.read(OpenFile.pieceBytes, at: $0)
+    try store.copying { () throws(ChatError) in
+      let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
+        try file.read(OpenFile.pieceBytes, at: $0)
+      }
+      _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
     }
-    _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
   }
 }

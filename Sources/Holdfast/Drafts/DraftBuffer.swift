@@ -152,6 +152,9 @@ struct DraftBuffer: Equatable, Sendable {
     notBefore = now + intervals.ceiling
   }
 
+  /// What kept it from being saved is over: the next try need not wait.
+  mutating func mayTryAgain() { notBefore = nil }
+
   /// The same content in another place, where nothing of it is stored yet.
   mutating func restart(with content: DraftContent, setAside: [DraftContent]) {
     self.content = content

@@ -26,8 +26,9 @@ public final class DraftController: Sendable {
     public var text: String { content.text }
   }
 
-  private let drafts: Drafts
-  private let environment: ChatEnvironment
+  let drafts: Drafts
+  let environment: ChatEnvironment
+  var store: Store { drafts.store }
   private let open = Mutex<[ConversationID: Open]>([:])
 
   /// A conversation whose composer is on the screen.
@@ -45,7 +46,7 @@ public final class DraftController: Sendable {
   public convenience init(
     storage: StorageLocation, user: UserID, environment: ChatEnvironment = ChatEnvironment()
   ) throws {
-    let store = try Store(folder: try storage.resolve(), owner: user)
+    let store = try Store(folder: try storage.resolve(), owner: user, protection: storage.protection)
     self.init(store: store, user: user, environment: environment)
   }
 

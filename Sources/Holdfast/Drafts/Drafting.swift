@@ -30,13 +30,16 @@ extension ChatClient {
     try drafts.restore(DraftKey(conversation: conversation), discarded)
   }
 
-  /// Stores every composer's content now. When it returns, all of it is on disk. Call it when the app resigns
-  /// active or enters the background (SPEC D4): it takes one short transaction for each unsaved draft.
+  /// Stores every composer's content and the place of every window now. When it returns, all of it is on disk. Call it
+  /// when the app resigns active or enters the background (SPEC D4, R8): it takes one short transaction for each unsaved
+  /// draft and one for all windows, and none where nothing has changed.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. What could not be stored stays in its
-  ///   composer.
+  /// - Throws: ``ChatError`` with a code that starts with `storage` or `scene`. What could not be stored stays in its
+  ///   composer or window, and keeps nothing else from being stored.
   public nonisolated func hardSave() throws(ChatError) {
-    try drafts.saveAll()
+    let saved = Result { () throws(ChatError) in try drafts.saveAll() }
+    try scenes.saveAll()
+    try saved.get()
   }
 
   /// How many messages the server has not confirmed, failed ones included.

@@ -27,7 +27,7 @@ extension Drafts {
       guard !keys.isEmpty else { return [] }
       do throws(ChatError) {
         // All from one snapshot, and the lock keeps every save of our own in front of it or behind it.
-        let drafts = try store.read { db in try keys.map { try db.kept($0) } }
+        let drafts = try kept(keys)
         return zip(keys, drafts).compactMap { key, kept in
           guard let entry = entries[key] else { return nil }
           if kept.draft?.edition != entry.edition {

@@ -12,7 +12,9 @@ extension Drafts {
     }
     do throws(ChatError) {
       var saved = entry
-      try store.write { transaction in
+      try store.writeDraft { transaction in
+        // A full disk has the reserve, and asks a second time.
+        saved = entry
         try saved.join(try others(entry, key, transaction))
         // Nothing was typed: it follows the other process, as any composer that rests.
         guard saved.buffer.hasChanges else { return }
@@ -79,28 +81,53 @@ extension Drafts {
   func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
-    let now = environment.uptime()
     do throws(ChatError) {
-      let stored = try store.read { try $0.kept(key) }
-      let draft = stored.draft
-      var entry = Entry(buffer: stored.buffer, isLoaded: true)
-      entry.editing = draft?.editing
-      entry.versionCount = stored.versionCount
-      entry.isToBeRestored = draft != nil
-      entry.isRecovered = draft.map { $0.session != session && !wasShown(key) } ?? false
-      entry.writtenAt = draft?.updatedAt
-      entry.edition = draft?.edition
-      entry.turn = typed?.turn ?? DraftTurn()
-      if let typed, !typed.buffer.content.isEmpty {
-        _ = entry.buffer.edit(
-          DraftContent.merge(entry.buffer.content, typed.buffer.content), now: now)
-        entry.turn.wrote(nil)
-      }
-      entries[key] = entry
+      install(try kept([key])[0], as: key, in: &entries)
     } catch {
       var entry = typed ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
       entry.problem = error
       entries[key] = entry
     }
+  }
+
+  /// What the store has becomes the composer's, in front of what was typed before it was read.
+  private func install(_ stored: KeptDraft, as key: DraftKey, in entries: inout [DraftKey: Entry]) {
+    let typed = entries[key]
+    guard typed?.isLoaded != true else { return }
+    let draft = stored.draft
+    var entry = Entry(buffer: stored.buffer, isLoaded: true)
+    entry.editing = draft?.editing
+    entry.versionCount = stored.versionCount
+    entry.isToBeRestored = draft != nil
+    entry.isRecovered = draft.map { $0.session != session && !wasShown(key) } ?? false
+    entry.writtenAt = draft?.updatedAt
+    entry.edition = draft?.edition
+    entry.turn = typed?.turn ?? DraftTurn()
+    if let typed, !typed.buffer.content.isEmpty {
+      _ = entry.buffer.edit(
+        DraftContent.merge(entry.buffer.content, typed.buffer.content), now: environment.uptime())
+      entry.turn.wrote(nil)
+    }
+    entries[key] = entry
+  }
+
+  /// Loads drafts from the same snapshot of the store as whatever else `read` gives. No save of this process lies between
+  /// the two.
+  func loading<Value: Sendable>(
+    _ read: () throws(ChatError) -> (Value, [DraftKey: KeptDraft])
+  ) throws(ChatError) -> Value {
+    let result = entries.withLock { entries -> Result<Value, ChatError> in
+      adoptRenames(in: &entries)
+      do throws(ChatError) {
+        let (value, drafts) = try read()
+        for key in Self.ordered(drafts.keys) {
+          if let draft = drafts[key] { install(draft, as: key, in: &entries) }
+        }
+        return .success(value)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
   }
 }

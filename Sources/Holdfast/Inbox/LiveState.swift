@@ -19,6 +19,8 @@ final class LiveState: Sendable {
     var holds = 0
     /// A look at the store found nothing held, after so many holds. Nil: nobody has looked.
     var noneHeldAfter: Int?
+    /// Conversations whose deletion can be undone here, the last one first.
+    var undoable: [ConversationID] = []
     /// How many messages have been delivered since the launch.
     var delivered = 0
     var streams: [MessageID: Stream] = [:]
@@ -68,6 +70,15 @@ final class LiveState: Sendable {
 
   /// Nothing was held, as of a look that began after so many holds.
   func foundNoneHeld(after holds: Int) { state.withLock { $0.noneHeldAfter = holds } }
+
+  var undoable: [ConversationID] { state.withLock { $0.undoable } }
+
+  func set(undoable id: ConversationID, _ isOffered: Bool) {
+    state.withLock { state in
+      state.undoable.removeAll { $0 == id }
+      if isOffered { state.undoable.insert(id, at: 0) }
+    }
+  }
 
   var delivered: Int { state.withLock { $0.delivered } }
 

@@ -55,6 +55,7 @@ extension ChatClient {
       return delivered.count
     }
     followRenames()
+    followDeletions()
     for id in finished { endStream(id) }
     settle(settled, delivered: newlyDelivered)
     if items.contains(where: \.hasAttachments) { fetchSignal.raise() }
@@ -122,7 +123,8 @@ extension Transaction {
     _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
     let known = try db.knownMessage(message.id)
-    let decision = Reconciler.decide(known: known, incoming: message, user: user)
+    var decision = Reconciler.decide(known: known, incoming: message, user: user)
+    if decision == .insert, try isForgotten(message) { decision = .ignore }
     switch decision {
     case .insert:
       try insert(message, among: &arrivals, now: now)
@@ -151,6 +153,7 @@ extension Transaction {
   private func insert(_ message: IncomingMessage, among arrivals: inout Arrivals, now: Date) throws {
     if arrivals.isFirst(in: message.conversation) {
       try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
+      try restoreHead(of: message.conversation)
     }
     try insertMessage(
       message.id, in: message.conversation, sender: message.sender, role: message.role,

@@ -134,7 +134,7 @@ extension ChatClient {
     }
   }
 
-  private func storeDueTokens(all: Bool) throws {
+  func storeDueTokens(all: Bool) throws {
     let now = environment.uptime()
     let due = buffers.compactMap { id, buffer -> (MessageID, TokenBuffer, TokenBuffer.Chunk)? in
       guard let deadline = buffer.deadline, all || deadline <= now, let chunk = buffer.unsavedChunk else {
@@ -164,7 +164,9 @@ extension ChatClient {
 
   /// From what an earlier run left, or a new one. Nil when the message is none that is under way.
   private func makeBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
-    guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed else {
+    guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed,
+      !store.deletions.isHidden(piece.conversation)
+    else {
       return nil
     }
     let known = try store.read { try $0.knownMessage(piece.id) }

@@ -44,6 +44,10 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let editInProgress = Code(rawValue: "editInProgress")
     /// A conversation was to get the ID that it has.
     public static let sameConversation = Code(rawValue: "sameConversation")
+    /// The title has more than ``ChatClient/maximumTitleBytes``.
+    public static let titleTooLong = Code(rawValue: "titleTooLong")
+    /// More would be deleted than its user was asked about.
+    public static let confirmationOutdated = Code(rawValue: "confirmationOutdated")
     /// The file is larger than this client or its transport takes.
     public static let attachmentTooLarge = Code(rawValue: "attachmentTooLarge")
     /// The draft has as many attachments as it may have.
@@ -56,6 +60,16 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let attachmentsUnsupported = Code(rawValue: "attachmentsUnsupported")
     /// Nothing here refers to an attachment of this checksum.
     public static let unknownAttachment = Code(rawValue: "unknownAttachment")
+    /// What is stored of a window cannot be read: it was cleared, and the window starts anew.
+    public static let sceneUnreadable = Code(rawValue: "sceneUnreadable")
+    /// A window's place has more than 256 KB.
+    public static let sceneTooLarge = Code(rawValue: "sceneTooLarge")
+    /// The routes or the sheet of a window cannot be encoded: the app's own types refuse it.
+    public static let sceneNotEncodable = Code(rawValue: "sceneNotEncodable")
+    /// The link or the activity is of another app, or opens nothing here.
+    public static let foreignLink = Code(rawValue: "foreignLink")
+    /// The link or the activity is not as this app writes them.
+    public static let malformedLink = Code(rawValue: "malformedLink")
     /// The disk is full. Nothing was changed.
     public static let storageFull = Code(rawValue: "storageFull")
     /// The store is protected while the device is locked. Wait, and try again.
@@ -72,6 +86,16 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let storageUnavailable = Code(rawValue: "storageUnavailable")
     /// Another process, or another client of this process, holds the store.
     public static let storageBusy = Code(rawValue: "storageBusy")
+    /// ``ChatClient/suspend()`` has closed the store. Call ``ChatClient/resume()`` first.
+    public static let suspended = Code(rawValue: "suspended")
+    /// ``ChatClient/erase()`` has erased the store.
+    public static let storageErased = Code(rawValue: "storageErased")
+    /// The backup is damaged, or is none.
+    public static let backupDamaged = Code(rawValue: "backupDamaged")
+    /// Something is there already, and is not overwritten.
+    public static let alreadyThere = Code(rawValue: "alreadyThere")
+    /// The system does not give, or does not take, what it keeps for the account.
+    public static let credentialsUnavailable = Code(rawValue: "credentialsUnavailable")
     /// The store failed in a way not named above; the message has the code of SQLite.
     public static let storageFailed = Code(rawValue: "storageFailed")
   }

@@ -11,6 +11,8 @@ public struct Conversation: Identifiable, Sendable, Codable, Hashable {
   public var updatedAt: Date
   /// The beginning of the newest message, or its attachment's name. Nil while there is none, or when it was deleted.
   public var excerpt: String?
+  /// The excerpt is a file's name: the newest message has no text.
+  public var isExcerptFile = false
   /// The newest message was deleted by its sender.
   public var isLastDeleted = false
   /// Why the server refuses the whole conversation: its messages stay queued, and none is tried. Nil while it does not.

@@ -128,8 +128,10 @@ extension ChatClient {
 
   /// The server did not take a message or an operation.
   func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
-    guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }),
-      var lane = lanes[conversation],
+    guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
+      return dropFlight(id)
+    }
+    guard var lane = lanes[conversation],
       let (verdict, recalled) = lane.refuse(
         id, handover: handover, refusal, attempts: entry.attempts, policy: policy, now: environment.uptime(),
         dice: environment.random())
@@ -159,6 +161,12 @@ extension ChatClient {
     lanesToVisit.insert([conversation])
     outboxSignal.raise()
     store.changes.publish(Changes(standing: true))
+  }
+
+  /// Whatever was said of it, its conversation was deleted meanwhile: nobody waits for it any more.
+  private func dropFlight(_ id: MessageID) {
+    let flown = lanes.filter { $0.value.flights.contains { $0.id == id } }
+    settle(flown.keys.map { ($0, id) }, delivered: 0)
   }
 
   /// The server has these messages, and has carried out these operations. `delivered` messages were in the outbox until

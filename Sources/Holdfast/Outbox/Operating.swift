@@ -119,7 +119,8 @@ extension ChatClient {
   private nonisolated func requireChangeable(
     _ id: MessageID, isOwn: Bool, _ transaction: Transaction
   ) throws -> OperationTarget {
-    guard let target = try transaction.db.operationTarget(id) else {
+    guard let target = try transaction.db.operationTarget(id), !transaction.isHidden(target.conversation)
+    else {
       throw ChatError(.unknownMessage, "There is no such message.")
     }
     guard !isOwn || target.sender == user else {

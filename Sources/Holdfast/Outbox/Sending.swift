@@ -2,7 +2,7 @@ import Foundation
 
 extension ChatClient {
   /// Makes a conversation on this device. Its first message makes it on the server. Does nothing when it
-  /// exists.
+  /// exists. One that was deleted a moment ago is erased for good, and made anew: nothing undoes its deletion then.
   ///
   /// - Parameter members: the accounts that take part; the owner is added when missing.
   /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
@@ -14,8 +14,10 @@ extension ChatClient {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try store.write {
-      try $0.createConversation(
-        $0.current(id), title: title?.storable, members: members, now: environment.now())
+      let id = $0.current(id)
+      try $0.eraseToMakeAnew(id)
+      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
+      try $0.restoreHead(of: id)
     }
   }
 
@@ -71,7 +73,8 @@ extension ChatClient {
     let body = try validated(text)
     let sentAt = environment.uptime()
     return try store.write { transaction in
-      if let known = try transaction.db.knownMessage(id) {
+      let isHidden = transaction.isHidden(transaction.current(conversation))
+      if !isHidden, let known = try transaction.db.knownMessage(id) {
         guard known.sender == user, known.conversation == transaction.current(conversation) else {
           throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
         }
@@ -165,7 +168,8 @@ extension ChatClient {
   /// Deletes an unsent message, with its text, with what was done to it, and with the files of its attachments that
   /// nothing else refers to; or an operation that has not left, or has failed: its message is shown as if it had not
   /// been. A failed one whose fate is unknown (``FailureReason/mayHaveArrived``) is deleted here alone: if the server
-  /// has it, others see it, and it comes back as delivered.
+  /// has it, others see it, and it comes back as delivered. The text is gone from the journal too (SPEC S9), which costs
+  /// two syncs more.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {

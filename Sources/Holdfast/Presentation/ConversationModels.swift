@@ -21,28 +21,59 @@ import Observation
   }
 }
 
-/// One conversation's timeline for a view: the newest rows, older ones on demand.
+/// One conversation's timeline for a view: the newest rows, or those around one message; more on demand.
+///
+/// ```swift
+/// ConversationModel(client, conversation)                          // the newest
+/// ConversationModel(client, conversation, around: anchor.message)  // where its reader was, or what was searched for
+/// ```
 @MainActor @Observable public final class ConversationModel {
   public private(set) var snapshot: ConversationSnapshot
   @ObservationIgnored private let client: ChatClient
-  @ObservationIgnored private var limit = ConversationModel.page
-  @ObservationIgnored private let limitChanged = Signal()
-  private static let page = 100
+  @ObservationIgnored private var window: TimelineWindow
+  @ObservationIgnored private let windowChanged = Signal()
 
-  public init(_ client: ChatClient, _ conversation: ConversationID) {
-    self.client = client
-    // The first frame shows what is stored: nothing is awaited.
-    snapshot =
-      (try? client.conversationSnapshot(conversation, limit: Self.page))
+  /// One read of the rows that the first frame shows: nothing is awaited.
+  ///
+  /// - Parameter message: fifty messages before it and a hundred behind it are loaded. One that is not there, and nil,
+  ///   mean the newest messages.
+  public convenience init(
+    _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil
+  ) {
+    let window = message.map(TimelineWindow.init(around:)) ?? TimelineWindow()
+    let snapshot =
+      (try? client.conversationSnapshot(conversation, in: window))
       ?? ConversationSnapshot(id: conversation, title: "", rows: [], hasOlder: false, exists: false)
+    self.init(client, snapshot, window)
+  }
+
+  /// What is shown was read already.
+  init(_ client: ChatClient, _ snapshot: ConversationSnapshot, _ window: TimelineWindow) {
+    self.client = client
+    self.snapshot = snapshot
+    self.window = window
+    self.window.fit(snapshot)
   }
 
   /// Shows a hundred messages more. The rows that are shown keep their IDs.
   public func loadOlder() {
     guard snapshot.hasOlder else { return }
-    limit += Self.page
-    if let older = try? client.conversationSnapshot(snapshot.id, limit: limit) { snapshot = older }
-    limitChanged.raise()
+    window.loadOlder()
+    reload()
+  }
+
+  /// Shows a hundred messages more at the end. Does nothing where the end is shown.
+  public func loadNewer() {
+    guard snapshot.hasNewer else { return }
+    window.loadNewer()
+    reload()
+  }
+
+  /// Shows the newest messages, and follows what arrives: for a button that leads to the end.
+  public func loadNewest() {
+    guard window != TimelineWindow() else { return }
+    window = TimelineWindow()
+    reload()
   }
 
   /// Follows the store until the task is cancelled.
@@ -50,14 +81,23 @@ import Observation
     while !Task.isCancelled {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.follow() }
-        group.addTask { await self.limitChanged.wait() }
+        group.addTask { await self.windowChanged.wait() }
         await group.next()
         group.cancelAll()
       }
     }
   }
 
+  private func reload() {
+    if let fresh = try? client.conversationSnapshot(snapshot.id, in: window) { snapshot = fresh }
+    window.fit(snapshot)
+    windowChanged.raise()
+  }
+
   private func follow() async {
-    for await snapshot in client.timeline(of: snapshot.id, limit: limit) { self.snapshot = snapshot }
+    for await snapshot in client.timeline(of: snapshot.id, in: window) {
+      self.snapshot = snapshot
+      if window.fit(snapshot) { windowChanged.raise() }
+    }
   }
 }

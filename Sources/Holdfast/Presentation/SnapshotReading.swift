@@ -5,38 +5,50 @@ extension ChatClient {
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
+    try conversationSnapshot(id, in: TimelineWindow(newest: limit))
+  }
+
+  /// The part of a timeline that is in the window, as it is now.
+  nonisolated func conversationSnapshot(
+    _ id: ConversationID, in window: TimelineWindow
+  ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
     let known = store.aliases.current(id)
-    // One more is read, to know whether there is one.
-    let limit = min(max(limit, 0), .max - 1)
-    let isStrict = policy.behindFailed == .wait
-    let (id, conversation, stored, attachments, quoted, waiting) = try store.read { db in
+    let reading = try store.read { db in
       // Another process may have renamed it a moment ago: this snapshot has the new ID.
-      let id = try store.isShared ? db.presentID(of: known) : known
-      let stored = try db.timeline(of: id, limit: limit + 1)
-      return (
-        id, try db.conversationHead(id), stored, try db.attachments(of: stored),
-        try db.quotedMessages(beside: stored.suffix(limit), in: id),
-        isStrict ? try db.waitingBehindFailed(in: id) : []
-      )
+      try db.timelineReading(
+        of: store.isShared ? db.presentID(of: known) : known, in: window,
+        isStrict: policy.behindFailed == .wait)
     }
-    let refusal = conversation?.refusal
+    return snapshot(of: reading, link: link)
+  }
+
+  nonisolated func snapshot(of reading: TimelineReading, link: Connectivity) -> ConversationSnapshot {
+    guard !store.deletions.isHidden(reading.id) else {
+      return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
+    }
+    let refusal = reading.conversation?.refusal
     let obstacle: (MessageID) -> Obstacle? = {
-      refusal != nil ? .refusal : waiting.contains($0) ? .failed : nil
+      refusal != nil ? .refusal : reading.waiting.contains($0) ? .failed : nil
     }
-    let rows = stored.suffix(limit).map { row($0, attachments[$0.id] ?? [], link: link, obstacle: obstacle) }
-    let answered = stored.compactMap { message in message.replyTo.map { (message.id, $0) } }
+    let rows = reading.messages.map {
+      row($0, reading.attachments[$0.id] ?? [], link: link, obstacle: obstacle)
+    }
+    let answered = reading.messages.compactMap { message in message.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
-      id: id, title: conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
+      id: reading.id,
+      title: reading.conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
       rows: quote(
-        in: rows, answering: Dictionary(answered) { first, _ in first }, others: quoted),
-      hasOlder: stored.count > limit, exists: conversation != nil, refusal: refusal)
+        in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
+      hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
+      refusal: refusal, hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true)
   }
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
-    let (conversations, drafts, unsent) = try store.read { db in
+    let deleted = live.undoable.filter { store.deletions.isHidden($0) }
+    let (conversations, drafts, unsent, undoable) = try store.read { db in
       let conversations = try db.conversations(limit: max(limit, 0))
-      return (conversations, try db.draftExcerpts(), try db.unsentCounts())
+      return (conversations, try db.draftExcerpts(), try db.unsentCounts(), try db.titles(of: deleted))
     }
     return ConversationListSnapshot(
       rows: conversations.map { conversation in
@@ -45,12 +57,16 @@ extension ChatClient {
           id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(
             draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
-          isDraft: draft != nil, updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
+          isDraft: draft != nil,
+          excerptKind: draft != nil
+            ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
+          updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           refusal: conversation.refusal)
-      })
+      },
+      undoable: undoable.map { .init(id: $0.id, title: shownTitle($0.title, members: $0.members)) })
   }
 
-  private nonisolated func shownTitle(
+  nonisolated func shownTitle(
     _ title: String?, members: @autoclosure () -> [UserID]
   ) -> String {
     if let title, !title.isEmpty { return title }

@@ -74,10 +74,16 @@ extension ChatClient {
   public nonisolated func timeline(
     of conversation: ConversationID, limit: Int = 100
   ) -> SnapshotSequence<ConversationSnapshot> {
+    timeline(of: conversation, in: TimelineWindow(newest: limit))
+  }
+
+  nonisolated func timeline(
+    of conversation: ConversationID, in window: TimelineWindow
+  ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: self) { changes in
       changes.link || changes.timelines.contains(self.store.aliases.current(conversation))
     } read: {
-      try self.conversationSnapshot(conversation, limit: limit)
+      try self.conversationSnapshot(conversation, in: window)
     }
   }
 

@@ -119,15 +119,39 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var rows: [MessageRow]
   /// There are older messages than the first row: ask for more with `ConversationModel.loadOlder()`.
   public var hasOlder: Bool
+  /// There are newer messages than the last row: ask for more with `ConversationModel.loadNewer()`, or for the end with
+  /// `loadNewest()`. Only where the timeline was opened around a message.
+  public var hasNewer = false
   /// False when the conversation is not in the store (SPEC R5).
   public var exists: Bool
   /// Why the server refuses the whole conversation (SPEC O8): what is sent in it stays queued until
   /// ``ChatClient/retryConversation(_:)``. Nil while it does not.
   public var refusal: FailureReason?
+  /// Before the first row there were older messages, which made room (``HistoryLimits``). They are not on this device
+  /// any more, and there is no way yet to fetch them again.
+  public var hasEvicted = false
 }
 
 /// The list of conversations, newest first (SPEC H4).
 public struct ConversationListSnapshot: Sendable, Codable, Hashable {
+  /// What a row's excerpt is, for an app that says it in its user's language, or draws an icon.
+  public enum ExcerptKind: String, Sendable, Codable, Hashable {
+    /// The beginning of the newest message, or nothing while there is none.
+    case message
+    /// The name of the newest message's first file: it has no text.
+    case file
+    /// The beginning of the draft, or its first file's name.
+    case draft
+    /// The newest message was deleted by its sender: the excerpt says so in English.
+    case deleted
+  }
+
+  /// A conversation that was deleted a moment ago, and can be brought back with ``ChatClient/undoDeletion(of:)``.
+  public struct Undoable: Identifiable, Sendable, Codable, Hashable {
+    public var id: ConversationID
+    public var title: String
+  }
+
   /// One conversation, as the list shows it.
   public struct Row: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
@@ -135,6 +159,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     /// The beginning of the newest message, or of the draft.
     public var excerpt: String
     public var isDraft: Bool
+    public var excerptKind: ExcerptKind
     public var updatedAt: Date
     /// Own messages that wait or failed.
     public var unsentCount: Int
@@ -142,6 +167,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var refusal: FailureReason?
   }
   public var rows: [Row]
+  /// What was deleted in this process in the last eight seconds, the last one first: "Conversation deleted - Undo".
+  public var undoable: [Undoable] = []
 }
 
 /// The composer, as it is shown.

@@ -24,7 +24,10 @@ extension ChatClient {
   }
 
   /// Ends the waiting of another client, if one stands by. Costs nothing when nothing was drained.
-  func stopDraining() { drainLock = nil }
+  func stopDraining() {
+    drainLock?.release()
+    drainLock = nil
+  }
 
   private func standBy(for lock: FileLock) async throws {
     logger.info("another process sends; standing by")

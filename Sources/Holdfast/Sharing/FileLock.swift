@@ -49,6 +49,9 @@ final class FileLock: Sendable {
     return true
   }
 
+  /// Lets go of it, if it is held.
+  func release() { _ = flock(descriptor, LOCK_UN) }
+
   /// Runs `body` while it is held, and waits for whoever holds it. Then those who watch the file are told.
   func hold<Value>(_ body: () throws -> Value) throws -> Value {
     while flock(descriptor, LOCK_EX) != 0 {

@@ -30,6 +30,7 @@ extension ChatClient {
     do {
       guard try store.hasOthersCommits() else { return }
       followRenames()
+      followDeletions()
       drafts.followOthers()
       live.willHold()
       var changes = Changes()

@@ -235,7 +235,12 @@ extension Store {
   ) throws(ChatError) -> AttachmentFolder.Import {
     do throws(ChatError) {
       let file = try writeUnsynced { _ in try attachments.begin(named: name) }
-      return try Self.typed { try attachments.copy(into: file, named: name, atMost: maximumBytes, read) }
+      return try Self.typed {
+        try attachments.copy(into: file, named: name, atMost: maximumBytes) { offset in
+          try requireOpen()
+          return try read(offset)
+        }
+      }
     } catch {
       attachments.abandon(named: name)
       throw error

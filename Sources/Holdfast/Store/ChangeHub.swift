@@ -16,10 +16,16 @@ struct Changes: Sendable {
   /// Why messages have not gone, or when they are tried next: the phase of the link, and what is in the lanes. Told
   /// like the link.
   var standing = false
+  /// How many messages the search has read.
+  var index = false
+  /// The places of all windows were cleared, or one could not be stored.
+  var scenes = false
   /// Another process has written: anything may differ, and everybody reads again.
   var isForeign = false
   /// Something does not refer to an attachment any more: perhaps nothing does.
   var unusedAttachments = false
+  /// The text of a message was deleted: it is to be gone from the journal too (SPEC S9).
+  var deletedTexts = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that

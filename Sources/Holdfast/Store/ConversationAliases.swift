@@ -47,6 +47,8 @@ extension Transaction {
   /// Drafts are moved by whoever holds them.
   func renameConversation(_ old: ConversationID, to new: ConversationID) throws {
     try requireConversation(old)
+    // Deleted a moment ago, it takes nothing in: it is made anew.
+    try eraseToMakeAnew(new)
     let isThere = try db.row("SELECT 1 FROM conversation WHERE id = ?", [new.rawValue]) != nil
     // It is no earlier ID of anything any more: a conversation has it now.
     try run("DELETE FROM conversationAlias WHERE alias = ?", [new.rawValue])
@@ -61,6 +63,7 @@ extension Transaction {
       INSERT INTO conversationAlias (alias, conversationID) VALUES (?, ?)
       ON CONFLICT (alias) DO UPDATE SET conversationID = excluded.conversationID
       """, [old.rawValue, new.rawValue])
+    try followRename(of: old, to: new)
     aliasesAfterwards = try db.conversationAliases()
     for id in [old, new] {
       changes.timelines.insert(id)
@@ -69,6 +72,22 @@ extension Transaction {
     }
     changes.list = true
     changes.outbox = true
+  }
+
+  /// What names the conversation without a key to it.
+  private func followRename(of old: ConversationID, to new: ConversationID) throws {
+    try run(
+      "UPDATE setting SET value = ? WHERE name = 'activeConversation' AND value = ?",
+      [new.rawValue, old.rawValue])
+    guard deletions.horizons[old] != nil else { return }
+    try run(
+      """
+      INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
+      SELECT ?1, serverOrder, isEvicted, members, isConfirmed FROM horizon WHERE conversationID = ?2
+      ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder)
+      """, [new.rawValue, old.rawValue])
+    try run("DELETE FROM horizon WHERE conversationID = ?", [old.rawValue])
+    deletions = try db.localDeletions()
   }
 
   private func mergeConversation(_ old: ConversationID, into new: ConversationID) throws {

@@ -19,6 +19,7 @@ extension Transaction {
 
   /// Takes over what the server says of a conversation. A title that the owner gave stays.
   func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
+    guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
     try createConversation(
       conversation.id, title: nil, members: conversation.members, now: now)
     try run(
@@ -52,7 +53,9 @@ extension Transaction {
   func noteSend(
     _ id: MessageID, title: String, in conversation: ConversationID, endsDraft: Bool, now: Date
   ) throws {
-    guard conversation.isWellFormed else { return try requireConversation(conversation) }
+    guard conversation.isWellFormed, !isHidden(conversation) else {
+      return try requireConversation(conversation)
+    }
     try run(
       """
       UPDATE conversation SET listRevision = ?1, updatedAt = ?2,
@@ -67,7 +70,9 @@ extension Transaction {
 
   func requireConversation(_ id: ConversationID) throws {
     // SQLite's text ends at U+0000: an ID with one in it would find another conversation.
-    guard id.isWellFormed, try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil else {
+    guard id.isWellFormed, !isHidden(id),
+      try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
+    else {
       throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
     }
   }
@@ -92,7 +97,7 @@ extension Database {
   }
 
   func conversation(_ id: ConversationID) throws -> Conversation? {
-    try row(Self.conversationSQL + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
+    try row(Self.conversationSQL() + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
   }
 
   /// What a timeline shows of its conversation. The members are decoded only when they are asked for.
@@ -113,12 +118,21 @@ extension Database {
   /// Newest first, with what was done to the newest message of each laid over it.
   func conversations(limit: Int) throws -> [Conversation] {
     var conversations = try rows(
-      Self.conversationSQL + " ORDER BY c.listRevision DESC LIMIT ?", [limit], Self.conversation)
+      Self.conversationSQL(and: ", m.body = ''") + """
+         WHERE c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.listRevision DESC LIMIT ?
+        """, [limit]
+    ) { row in
+      var conversation = Self.conversation(row)
+      conversation.isExcerptFile = (row[9] as Bool?) == true && conversation.excerpt?.isEmpty == false
+      return conversation
+    }
     guard try row("SELECT 1 FROM operation LIMIT 1") != nil else { return conversations }
     for index in conversations.indices {
       for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
         switch operation.kind {
-        case .edit: conversations[index].excerpt = String(operation.payload.prefix(200))
+        case .edit:
+          conversations[index].excerpt = String(operation.payload.prefix(200))
+          conversations[index].isExcerptFile = false
         case .delete: (conversations[index].excerpt, conversations[index].isLastDeleted) = (nil, true)
         case .react, .unreact: break
         }
@@ -131,15 +145,17 @@ extension Database {
     try operations(in: conversation, limit: 1).values.first ?? []
   }
 
-  private static let conversationSQL = """
+  private static func conversationSQL(and column: String = "") -> String {
+    """
     SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
       coalesce(nullif(substr(m.body, 1, 200), ''),
         (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body),
-      m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation
+      m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation\(column)
     FROM conversation c
     LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
       ORDER BY place DESC, position DESC LIMIT 1)
     """
+  }
 
   private static func conversation(_ row: Row) -> Conversation {
     let isLastDeleted: Bool = row[6]

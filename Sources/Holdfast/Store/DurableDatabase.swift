@@ -9,10 +9,16 @@ import GRDB
 
 /// Stands at every commit. The simulator puts a crash before or after one; the shipped engine has none.
 package protocol CommitGate: Sendable {
+  /// Called before the file is opened, and each time that it is opened again.
+  func willOpen() throws
   /// Called inside the transaction, last: to throw rolls it back.
   func willCommit() throws
   /// Called once the commit is on disk, before the caller learns of it.
   func didCommit() throws
+}
+
+extension CommitGate {
+  package func willOpen() throws {}
 }
 
 /// Opens a SQLite file the way every promise needs it (SPEC S1, S2), for the engine's store and for the
@@ -34,6 +40,8 @@ package func openDurableDatabase(at file: URL, label: String) throws -> Database
   configuration.prepareDatabase { db in
     // Deleted text must be gone from the file, not merely unlinked (SPEC S9).
     try db.execute(sql: "PRAGMA secure_delete = ON")
+    // A journal that one long transaction has made long is cut by the next checkpoint (SPEC S6).
+    try db.execute(sql: "PRAGMA journal_size_limit = \(journalLimit)")
     #if canImport(Darwin)
       // On Apple's systems fsync leaves the data in the drive's cache.
       try db.execute(sql: "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
@@ -52,6 +60,9 @@ package func openDurableDatabase(at file: URL, label: String) throws -> Database
   return pool
 }
 
+/// About as long as the journal grows before SQLite writes it back by itself, a thousand pages.
+private let journalLimit = 4 << 20
+
 /// A folder that only its owner can read (SPEC P3), durable together with its name.
 package func makePrivateFolder(_ folder: URL) throws {
   guard !FileManager.default.fileExists(atPath: folder.path) else { return }
@@ -62,7 +73,7 @@ package func makePrivateFolder(_ folder: URL) throws {
 
 /// An empty file with mode 0600, made before SQLite would make one with the process's mask. SQLite gives
 /// the journal the mode of the database.
-private func makePrivateFile(_ file: URL) throws {
+func makePrivateFile(_ file: URL) throws {
   let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR, 0o600)
   guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   close(descriptor)

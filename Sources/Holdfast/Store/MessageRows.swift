@@ -122,26 +122,13 @@ extension Database {
   func timeline(of conversation: ConversationID, limit: Int) throws -> [StoredMessage] {
     var hasOperations = false
     var messages = try rows(
-      """
-      SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
-        o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted,
-        o.isHeld, m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation),
-        m.replyTo, m.formatting
-      FROM message m
-      LEFT JOIN outbox o ON o.messageID = m.id
-      LEFT JOIN stream s ON s.messageID = m.id
-      WHERE m.conversationID = ?
-      ORDER BY m.place DESC, m.position DESC LIMIT ?
-      """, [conversation.rawValue, limit]
+      Self.timelineSQL + " WHERE m.conversationID = ? ORDER BY m.place DESC, m.position DESC LIMIT ?",
+      [conversation.rawValue, limit]
     ) { row in
       if row[16] { hasOperations = true }
       return Self.storedMessage(row)
     }
-    for index in messages.indices where messages[index].isStreaming {
-      let prefix = try streamPrefix(of: messages[index].id)
-      messages[index].body = prefix.text
-      messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
-    }
+    try readStreams(into: &messages)
     if messages.contains(where: { $0.revision > 0 }) {
       let reactions = try reactions(in: conversation, limit: limit)
       for index in messages.indices { messages[index].reactions = reactions[messages[index].id] ?? [] }
@@ -153,6 +140,55 @@ extension Database {
     messages.reverse()
     return messages
   }
+
+  /// A message with as many before it and behind it, oldest first. Nil: it is not in the conversation.
+  func timeline(
+    of conversation: ConversationID, around anchor: MessageID, older: Int, newer: Int
+  ) throws -> [StoredMessage]? {
+    guard anchor.isWellFormed,
+      let place = try row(
+        "SELECT place, position FROM message WHERE id = ? AND conversationID = ?",
+        [anchor.rawValue, conversation.rawValue])
+    else { return nil }
+    let (anchorPlace, anchorPosition): (Int64, Int64) = (place[0], place[1])
+    var hasOperations = false
+    func page(_ side: String, _ direction: String, _ limit: Int) throws -> [StoredMessage] {
+      try rows(
+        Self.timelineSQL + """
+           WHERE m.conversationID = ? AND (m.place, m.position) \(side) (?, ?)
+          ORDER BY m.place \(direction), m.position \(direction) LIMIT ?
+          """, [conversation.rawValue, anchorPlace, anchorPosition, limit]
+      ) { row in
+        if row[16] { hasOperations = true }
+        return Self.storedMessage(row)
+      }
+    }
+    var messages = try page("<=", "DESC", older).reversed() + page(">", "ASC", newer)
+    try readStreams(into: &messages)
+    for index in messages.indices {
+      if messages[index].revision > 0 { messages[index].reactions = try reactions(to: messages[index].id) }
+      if hasOperations { messages[index].operations = try operations(of: messages[index].id) }
+    }
+    return messages
+  }
+
+  private func readStreams(into messages: inout [StoredMessage]) throws {
+    for index in messages.indices where messages[index].isStreaming {
+      let prefix = try streamPrefix(of: messages[index].id)
+      messages[index].body = prefix.text
+      messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+    }
+  }
+
+  private static let timelineSQL = """
+    SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
+      o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted,
+      o.isHeld, m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation),
+      m.replyTo, m.formatting
+    FROM message m
+    LEFT JOIN outbox o ON o.messageID = m.id
+    LEFT JOIN stream s ON s.messageID = m.id
+    """
 
   private static func storedMessage(_ row: Row) -> StoredMessage {
     let parkedCode: String? = row[8]

@@ -131,6 +131,7 @@ extension Transaction {
     if isDeleted {
       try removeOperations(onDeleted: message.id)
       try removeAttachments(from: message.id)
+      changes.deletedTexts = true
     }
     noteOperation(in: message.conversation)
     changes.lanes.insert(message.conversation)
@@ -195,6 +196,7 @@ extension Transaction {
         "UPDATE message SET body = ?, formatting = ?, editedAt = ? WHERE id = ?",
         [operation.payload, operation.formatting, date.microseconds, id.rawValue])
     case .delete:
+      changes.deletedTexts = true
       try run(
         """
         UPDATE message SET body = '', reasoning = NULL, replyTo = NULL, formatting = NULL, deletedAt = ?

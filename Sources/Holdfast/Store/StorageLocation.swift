@@ -10,8 +10,17 @@ public struct StorageLocation: Sendable, Hashable {
     case applicationSupport(name: String)
     case folder(URL)
   }
+  /// When the system lets the store's files be read, on iOS and its relatives.
+  public enum Protection: Sendable, Hashable {
+    /// From the first unlock after the device was started: messages can be sent while it is locked.
+    case untilFirstUnlock
+    /// Only while the device is unlocked. What runs meanwhile waits (``ProtectedData``).
+    case complete
+  }
+
   let place: Place
   var isShared = false
+  var protection = StorageProtection()
 
   /// A folder of the app in the user's data folder, made when it is missing: Application Support on
   /// Apple's systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast`
@@ -51,17 +60,46 @@ public struct StorageLocation: Sendable, Hashable {
   /// the same instant. A store that was shared once remembers it, so that only a process which opened it before that
   /// can miss it.
   ///
-  /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends it: cancel
-  /// ``ChatClient/run()`` in the background.
+  /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends it: call
+  /// ``ChatClient/suspend()`` in the background.
   public func shared() -> StorageLocation {
     var location = self
     location.isShared = true
     return location
   }
 
+  /// The same place, with its files protected otherwise than until the first unlock (SPEC P3).
+  ///
+  /// ```swift
+  /// let client = try await ChatClient.open(
+  ///   storage: .applicationSupport("alice").protected(.complete), transport: transport, user: "alice",
+  ///   protectedData: protectedData)
+  /// ```
+  ///
+  /// With `complete` nothing is stored, sent or received while the device is locked: the engine waits, and calls throw
+  /// ``ChatError/Code/storageLocked``. Elsewhere than on iOS and its relatives it says nothing: files are private to
+  /// the user, with mode 0600 in a folder of mode 0700.
+  public func protected(_ protection: Protection) -> StorageLocation {
+    var location = self
+    location.protection.level = protection
+    return location
+  }
+
+  /// The same place, left out of the device's backup on Apple's systems (SPEC H6). Without it a restored device has
+  /// the messages that the server does not have.
+  ///
+  /// ```swift
+  /// let storage = StorageLocation.applicationSupport("alice").excludedFromBackup()
+  /// ```
+  public func excludedFromBackup() -> StorageLocation {
+    var location = self
+    location.protection.isExcludedFromBackup = true
+    return location
+  }
+
   /// The folder, not yet made. Throws ``ChatError/Code/storageUnavailable`` when the system has no
   /// persistent place.
-  func resolve() throws -> URL {
+  package func resolve() throws -> URL {
     switch place {
     case .folder(let url): return url.standardizedFileURL
     case .applicationSupport(let name):
@@ -72,7 +110,7 @@ public struct StorageLocation: Sendable, Hashable {
     }
   }
 
-  private static func dataFolder() throws -> URL {
+  static func dataFolder() throws -> URL {
     #if os(Linux)
       let variables = ProcessInfo.processInfo.environment
       // The specification has relative paths ignored.

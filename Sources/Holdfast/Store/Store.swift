@@ -8,45 +8,57 @@ final class Store: Sendable {
   let changes = ChangeHub()
   /// IDs that conversations had before.
   let aliases = ConversationAliases()
+  /// What was deleted on this device.
+  let deletions = SharedLocalDeletions()
   let folder: URL
   let attachments: AttachmentFolder
   /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
   let writeLock: FileLock?
-  private let database: DatabasePool
-  private let gate: (any CommitGate)?
+  let file: URL
+  /// Given up when the disk is full, so that the last draft still fits.
+  let reserve: Reserve
+  /// The store's connections to its file, or why there are none.
+  let connection: Mutex<Connection>
+  /// Files that are being copied in.
+  let copies = DispatchGroup()
+  let protection: StorageProtection
+  let gate: (any CommitGate)?
   /// What SQLite answered last when it was asked whether others have written.
   private let seenVersion = Mutex<Int64?>(nil)
-  /// What it answered when the conversations' earlier IDs were read.
+  /// What it answered when the conversations' earlier IDs were read, and what was deleted.
   private let aliasesVersion = Mutex<Int64?>(nil)
 
   /// Opens the store in `folder`, and makes it when there is none. One that was shared once is shared.
   init(
-    folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false
+    folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false,
+    protection: StorageProtection = StorageProtection()
   ) throws(ChatError) {
     self.folder = folder
+    self.protection = protection
     attachments = AttachmentFolder(in: folder)
     self.gate = gate
+    let file = folder.appendingPathComponent(Self.fileName)
+    self.file = file
+    let reserve = Reserve(in: folder)
+    self.reserve = reserve
     let lock = try Self.writeLock(in: folder, isShared: isShared)
     writeLock = lock
-    database = try Self.typed {
-      try Self.exclusively(lock) {
-        let file = folder.appendingPathComponent("store.sqlite")
-        try Self.refuseWhatIsNotOurs(file)
-        let pool = try openDurableDatabase(at: file, label: "holdfast")
-        try Schema.migrator.migrate(pool)
-        return pool
-      }
-    }
+    let pool = try Self.open(file, gate, lock, reserve, protection)
+    connection = Mutex(.open(pool))
     try write { try $0.claim(for: owner) }
-    aliases.set(try read { try $0.conversationAliases() })
+    let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
+    aliases.set(earlierIDs)
+    deletions.set(deleted)
     if lock != nil { _ = try hasOthersCommits() }
   }
 
   deinit {
     // The last connection writes the journal back when it is closed.
-    guard let writeLock else { return }
-    try? writeLock.hold { try database.close() }
+    guard let writeLock, case .open(let pool) = connection.withLock({ $0 }) else { return }
+    try? writeLock.hold { try pool.close() }
   }
+
+  static let fileName = "store.sqlite"
 
   var isShared: Bool { writeLock != nil }
 
@@ -60,8 +72,8 @@ final class Store: Sendable {
   /// Runs `body` in one transaction. When it returns, the commit is on disk, and whoever observes what it
   /// changed has been told.
   func write<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
-    try Self.typed {
-      let transaction = try database.writeWithoutTransaction { db in
+    try access { pool in
+      let transaction = try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) { try commit(db, body) }
       }
       try gate?.didCommit()
@@ -70,10 +82,20 @@ final class Store: Sendable {
     }
   }
 
+  /// As ``write(_:)``, for a draft: a full disk gets the reserve, and `body` a second call (SPEC S4).
+  func writeDraft<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
+    do throws(ChatError) {
+      return try write(body)
+    } catch {
+      guard error.code == .storageFull, reserve.release() else { throw error }
+      return try write(body)
+    }
+  }
+
   /// As ``write(_:)``, for what must outlive a crash of the process, but not of the power: it costs no sync.
   func writeUnsynced<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
-    try Self.typed {
-      let transaction = try database.writeWithoutTransaction { db in
+    try access { pool in
+      let transaction = try pool.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = NORMAL")
         defer { try? db.execute(sql: "PRAGMA synchronous = FULL") }
         return try Self.exclusively(writeLock) { try commit(db, body) }
@@ -86,14 +108,14 @@ final class Store: Sendable {
 
   /// Runs `body` on one consistent snapshot of the last commit. It blocks no writer and waits for none.
   func read<Value>(_ body: (Database) throws -> Value) throws(ChatError) -> Value {
-    try Self.typed { try database.read(body) }
+    try access { pool in try pool.read(body) }
   }
 
   /// Writes the journal back into the database, and cuts it to nothing: what was deleted is then in neither. Costs
   /// two syncs. Throws while somebody reads for long.
   func emptyJournal() throws(ChatError) {
-    try Self.typed {
-      try database.writeWithoutTransaction { db in
+    try access { pool in
+      try pool.writeWithoutTransaction { db in
         _ = try Self.exclusively(writeLock) { try db.checkpoint(.truncate) }
       }
     }
@@ -102,8 +124,8 @@ final class Store: Sendable {
   /// Whether another connection, which is another process's or another client's, has committed since this was asked
   /// last.
   func hasOthersCommits() throws(ChatError) -> Bool {
-    let version: Int64? = try Self.typed {
-      try database.writeWithoutTransaction { db in
+    let version: Int64? = try access { pool in
+      try pool.writeWithoutTransaction { db in
         try readAliases(db)
         return try db.dataVersion()
       }
@@ -118,7 +140,7 @@ final class Store: Sendable {
   func lookForRenames() {
     guard isShared else { return }
     // What cannot be read now is read by the transaction, which says why it cannot.
-    try? database.writeWithoutTransaction { try readAliases($0) }
+    try? access { pool in try pool.writeWithoutTransaction { try readAliases($0) } }
   }
 
   private func readAliases(_ db: Database) throws {
@@ -126,12 +148,13 @@ final class Store: Sendable {
     let version = try db.dataVersion()
     guard aliasesVersion.withLock({ $0 }) != version else { return }
     aliases.set(try db.conversationAliases())
+    deletions.set(try db.localDeletions())
     aliasesVersion.withLock { $0 = version }
   }
 
   /// Two connections that write or checkpoint at the same instant may damage the file, in SQLite before 3.51.3
   /// (SPEC S2): where there are two, a lock keeps them apart.
-  private static func exclusively<Value>(_ lock: FileLock?, _ body: () throws -> Value) throws -> Value {
+  static func exclusively<Value>(_ lock: FileLock?, _ body: () throws -> Value) throws -> Value {
     guard let lock else { return try body() }
     return try lock.hold(body)
   }
@@ -140,6 +163,15 @@ final class Store: Sendable {
     self.changes.publish(changes)
     // What cannot be taken away now is at the next launch.
     if changes.unusedAttachments { try? sweepAttachments() }
+    // A reader that takes long keeps the journal: the next checkpoint overwrites what is left of a text in it.
+    if changes.deletedTexts { try? emptyJournal() }
+    reserve.makeAgain()
+  }
+
+  /// What was seen through connections that are closed says nothing of the next ones.
+  func forgetVersions() {
+    seenVersion.withLock { $0 = nil }
+    aliasesVersion.withLock { $0 = nil }
   }
 
   private func commit<Value>(
@@ -149,10 +181,13 @@ final class Store: Sendable {
     var value: Value?
     try db.inTransaction(.immediate) {
       try readAliases(db)
+      transaction.deletions = deletions.value
+      transaction.changesDeletions = false
       value = try body(transaction)
       try gate?.willCommit()
       return .commit
     }
+    if transaction.changesDeletions { deletions.set(transaction.deletions) }
     // Whoever writes next must find the conversation under its new ID.
     if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
@@ -160,7 +195,7 @@ final class Store: Sendable {
 
   /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
   /// (SPEC S3).
-  private static func refuseWhatIsNotOurs(_ file: URL) throws {
+  static func refuseWhatIsNotOurs(_ file: URL) throws {
     let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
     guard let size, size > 0 else { return }
     var configuration = Configuration()
@@ -185,66 +220,11 @@ final class Store: Sendable {
         .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
     }
   }
-
-  /// Everything that leaves the store is a ``ChatError``, without SQL and without contents.
-  static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
-    do {
-      return try body()
-    } catch let error as ChatError {
-      throw error
-    } catch let error as DatabaseError {
-      throw ChatError(error)
-    } catch let error as POSIXError where error.isFullDisk {
-      throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
-    } catch let error as POSIXError where error.code == .EACCES || error.code == .EPERM {
-      throw ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw ChatError(.storageFull, "The disk is full. Free some space and try again.")
-    } catch {
-      throw ChatError(.storageFailed, "The store failed: \(type(of: error)).")
-    }
-  }
-}
-
-/// One transaction under way: the statements, and what they change for those who observe it.
-final class Transaction {
-  let db: Database
-  var changes = Changes()
-  /// What it makes of the conversations' earlier IDs. Nil: nothing.
-  var aliasesAfterwards: [ConversationID: ConversationID]?
-  private let aliases: ConversationAliases
-
-  init(_ db: Database, _ aliases: ConversationAliases) {
-    self.db = db
-    self.aliases = aliases
-  }
-
-  /// The conversation's ID now.
-  func current(_ conversation: ConversationID) -> ConversationID { aliases.current(conversation) }
 }
 
 extension Database {
   /// Another one than before: another connection has committed since.
   fileprivate func dataVersion() throws -> Int64? { try row("PRAGMA data_version")?[0] }
-}
-
-extension ChatError {
-  init(_ error: DatabaseError) {
-    switch error.resultCode {
-    case .SQLITE_FULL:
-      self.init(.storageFull, "The disk is full. Free some space and try again.")
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-      self.init(.storageDamaged, "The store is damaged. It was left as it is; run doctor on it.")
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.storageBusy, "Another process holds the store. Try again.")
-    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
-      self.init(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
-    case .SQLITE_AUTH:
-      self.init(.storageLocked, "The store is protected until the device is unlocked.")
-    default:
-      self.init(.storageFailed, "The store failed with SQLite code \(error.extendedResultCode.rawValue).")
-    }
-  }
 }
 
 extension Date {

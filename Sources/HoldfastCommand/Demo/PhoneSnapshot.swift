@@ -16,6 +16,12 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var fileProblem: String?
     /// The composer's earlier texts, in the sheet that covers the screen. Nil: it is not shown.
     var versions: [VersionReading]?
+    /// The message at the upper edge of the list, where the window was left. Nil: its end is shown.
+    var anchor: ScrollAnchor?
+    /// Whether the panel beside the phone was left open. Nil: nobody has touched it.
+    var isPanelOpen: Bool?
+    /// What was open and is not there any more, as a sentence. Nil once something else was opened.
+    var lost: String?
   }
 
   var me: UserID
@@ -31,6 +37,9 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var explanation: Explanation?
   var fileProblem: String?
   var versions: [VersionReading]?
+  var anchor: ScrollAnchor?
+  var isPanelOpen: Bool?
+  var lost: String?
   /// Nil until somebody looks into it.
   var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.

@@ -63,7 +63,7 @@ struct Phone: AsyncParsableCommand {
         id, title: parts.count > 1 ? parts[1] : nil, members: member.map(UserID.init(rawValue:)))
       known.append(id)
     }
-    if let last = known.last { screen.open(last) }
+    if let last = known.last { screen.openFirst(last) }
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }

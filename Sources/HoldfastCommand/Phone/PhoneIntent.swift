@@ -10,7 +10,14 @@ struct PhoneIntent: Sendable, Codable {
     case send
     /// Show a conversation, or the list again.
     case open, back
-    case loadOlder
+    case loadOlder, loadNewer, loadNewest
+    /// The window is on the screen: it is where it was, or in `conversation` when it has never been anywhere.
+    case appear
+    /// The list of messages was scrolled: `message` is at its upper edge, of which `offset` is above it. None: the end is
+    /// shown (SPEC R3).
+    case scroll
+    /// The panel beside the phone was opened or closed.
+    case panel
     /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
     case rest
     /// What a tap on a message offers (SPEC O8, O9): each has its `message`, or what was done to one.
@@ -58,6 +65,8 @@ struct PhoneIntent: Sendable, Codable {
   /// What is to become of the messages that are held.
   var answer: HeldAnswer?
   var text: String?
+  /// The part of a message's height that is above the upper edge.
+  var offset: Double?
   /// In UTF-16 code units, which is what the DOM counts in.
   var selectionStart: Int?
   var selectionEnd: Int?

@@ -32,7 +32,7 @@ import Observation
     link = LinkModel(client)
     notice = PhoneNotice(environment)
     outbox = OutboxReading(try client.outboxHealth(), now: environment.now())
-    first = PhoneWindow(client)
+    first = PhoneWindow(client, 1)
     (windows, willRun) = AsyncStream.makeStream()
     willRun.yield(first)
   }
@@ -43,6 +43,7 @@ import Observation
       me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: list.snapshot,
       conversation: window.conversation, composer: window.composer, info: window.info,
       explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
+      anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
       second: second?.snapshot,
       question: question, notice: notice.text, outbox: outbox, handled: handled)
   }
@@ -99,8 +100,8 @@ import Observation
     }
   }
 
-  /// Opens a conversation in the first window.
-  func open(_ id: ConversationID) { first.open(id) }
+  /// Opens a conversation in the first window, where that has never been anywhere.
+  func openFirst(_ id: ConversationID) { first.appear(id) }
 
   func rest() {
     first.rest()
@@ -112,7 +113,12 @@ import Observation
     switch intent.type {
     case .open: if let id = intent.conversation { window.open(ConversationID(rawValue: id)) }
     case .back: window.back()
+    case .appear: window.appear(intent.conversation.map(ConversationID.init(rawValue:)))
     case .loadOlder: window.current?.timeline.loadOlder()
+    case .loadNewer: window.current?.timeline.loadNewer()
+    case .loadNewest: window.current?.timeline.loadNewest()
+    case .scroll: window.scroll(intent)
+    case .panel: window.setPanel(isOpen: intent.isOn ?? true)
     case .rest: window.rest()
     case .close: window.close()
     case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
@@ -142,7 +148,7 @@ import Observation
   private func window(_ number: Int?) -> PhoneWindow {
     guard number == Self.secondWindow else { return first }
     if let second { return second }
-    let new = PhoneWindow(client)
+    let new = PhoneWindow(client, Self.secondWindow)
     new.explain(oldest: oldest)
     willRun.yield(new)
     second = new

@@ -2,18 +2,22 @@ import Foundation
 import Holdfast
 import Observation
 
-/// One window of a phone's app: what is open in it.
+/// One window of a phone's app: what is open in it. Where it is comes back at the next launch.
 @MainActor @Observable final class PhoneWindow {
+  /// What may cover the screen, and comes back.
+  enum Sheet: Codable, Hashable {
+    case info(MessageID), versions
+  }
+
   /// One conversation that is or was in the window. It stays warm, so that going back costs nothing.
   @MainActor final class Open: Sendable {
     let id: ConversationID
     let timeline: ConversationModel
     let composer: ComposerModel
 
-    init(_ client: ChatClient, _ id: ConversationID) {
+    init(_ id: ConversationID, _ models: (timeline: ConversationModel, composer: ComposerModel)) {
       self.id = id
-      timeline = ConversationModel(client, id)
-      composer = ComposerModel(client, id)
+      (timeline, composer) = models
     }
 
     func run() async {
@@ -24,7 +28,8 @@ import Observation
   }
 
   private(set) var current: Open?
-  private var info: MessageID?
+  /// A phone has the list and a conversation, and goes no deeper.
+  private let scene: SceneModel<Never, Sheet>
   private var versions: [VersionReading]?
   private var fileProblem: String?
   /// The oldest message that waits, which is explained as long as no other one is asked about.
@@ -35,22 +40,49 @@ import Observation
   @ObservationIgnored private let opened: AsyncStream<Open>
   @ObservationIgnored private let willOpen: AsyncStream<Open>.Continuation
 
-  init(_ client: ChatClient) {
+  /// - Parameter number: the same at each launch.
+  init(_ client: ChatClient, _ number: Int) {
     self.client = client
+    scene = SceneModel(client, SceneID(rawValue: "window-\(number)"))
     why = ExplanationModel(client)
     (opened, willOpen) = AsyncStream.makeStream()
+    showConversation()
+    scene.resolve(sheet: resolved)
+    why.show(info)
+  }
+
+  /// The message of an Info sheet may be gone, and there may be no earlier texts any more.
+  private func resolved(_ sheet: Sheet) -> Sheet? {
+    switch sheet {
+    case .info(let id):
+      let rows = current?.timeline.snapshot.rows ?? []
+      return rows.contains { $0.id == id || $0.change?.id == id } ? sheet : nil
+    case .versions:
+      versions = current?.composer.versions().map(VersionReading.init)
+      return versions?.isEmpty == false ? sheet : nil
+    }
+  }
+
+  private var info: MessageID? {
+    if case .info(let message) = scene.state.sheet { message } else { nil }
   }
 
   var snapshot: PhoneSnapshot.Window {
     PhoneSnapshot.Window(
       conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, info: info,
-      explanation: why.explanation, fileProblem: fileProblem, versions: versions)
+      explanation: why.explanation, fileProblem: fileProblem,
+      versions: scene.state.sheet == .versions ? versions : nil,
+      anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
+      isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
+      lost: scene.problem?.message ?? scene.notice?.text)
   }
 
   /// Follows the engine until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.why.run() }
+      group.addTask { await self.scene.run() }
+      group.addTask { await self.followPlace() }
       for await conversation in opened {
         group.addTask { await conversation.run() }
       }
@@ -63,41 +95,80 @@ import Observation
   }
 
   func show(info message: MessageID?) {
-    info = message
+    scene.state.sheet = message.map(Sheet.info)
     why.show(info ?? oldest)
   }
 
-  func close() {
-    versions = nil
-    show(info: nil)
+  func close() { show(info: nil) }
+
+  /// A window that has never been anywhere begins in a conversation.
+  func appear(_ id: ConversationID?) {
+    guard scene.state.scroll[list: Self.list] == nil else { return }
+    scene.state.scroll[list: Self.list] = 0
+    if scene.state.conversation == nil, let id { open(id) }
   }
 
+  private static let list = "conversations"
+
   func open(_ id: ConversationID) {
+    scene.dismissNotice()
     guard current?.id != id else { return }
     leave()
+    scene.state.conversation = id
+    showConversation()
+  }
+
+  func back() {
+    leave()
+    scene.state.conversation = nil
+    showConversation()
+  }
+
+  func scroll(_ intent: PhoneIntent) {
+    guard let current, current.id.rawValue == intent.conversation else { return }
+    scene.state.scroll[timeline: current.id] = intent.message.map {
+      ScrollAnchor(message: MessageID(rawValue: $0), offset: intent.offset ?? 0)
+    }
+  }
+
+  func setPanel(isOpen: Bool) { scene.state.columns = isOpen ? .all : .detailOnly }
+
+  /// Shows the conversation that the place names. One that was shown before stays as it was left.
+  private func showConversation() {
+    guard let id = scene.state.conversation else {
+      current = nil
+      return
+    }
+    guard current?.id != id else { return }
     if let there = warm[id] {
       current = there
-    } else {
-      let new = Open(client, id)
+    } else if let models = scene.openedConversation() {
+      let new = Open(id, models)
       warm[id] = new
       willOpen.yield(new)
       current = new
     }
   }
 
-  func back() {
-    leave()
-    current = nil
+  /// The conversation may be deleted while it is open.
+  private func followPlace() async {
+    for await place in Observations({ [scene] in scene.state.conversation }) where place == nil {
+      if current != nil { showConversation() }
+    }
   }
 
-  /// The draft in the window is on disk when this returns (SPEC D4, D12), and another window may write.
+  /// The draft in the window and its place are on disk when this returns (SPEC D4, D12, R8), and another window may write.
   func rest() {
     current?.composer.hardSave()
     current?.composer.blur()
+    // The composer says what is wrong with its draft; a place that cannot be stored is told by `lost`.
+    try? client.hardSave()
   }
 
   private func leave() {
-    rest()
+    current?.composer.hardSave()
+    current?.composer.blur()
+    scene.state.sheet = nil
     (versions, fileProblem) = (nil, nil)
   }
 }
@@ -119,9 +190,11 @@ extension PhoneWindow {
     case .reply: composer(of: intent)?.reply(to: intent.message.map(MessageID.init(rawValue:)))
     case .cancelEdit: composer(of: intent)?.cancelEdit()
     case .turnEditIntoNew: composer(of: intent)?.turnEditIntoNewMessage()
-    case .versions: versions = composer(of: intent)?.versions().map(VersionReading.init)
+    case .versions:
+      versions = composer(of: intent)?.versions().map(VersionReading.init)
+      if versions != nil { scene.state.sheet = .versions }
     case .restoreVersion:
-      versions = nil
+      scene.state.sheet = nil
       if let version = intent.version { composer(of: intent)?.restoreVersion(version) }
     case .detach: if let id = intent.attachment { composer(of: intent)?.removeAttachment(id) }
     default: break
@@ -165,6 +238,10 @@ extension PhoneWindow {
   private func send(_ intent: PhoneIntent) {
     edit(intent)
     // Return in an empty text field is no mistake to complain about.
-    if let composer = composer(typedInto: intent), composer.snapshot.canSend { composer.send() }
+    guard let composer = composer(typedInto: intent), composer.snapshot.canSend else { return }
+    // What was sent is seen at the end, from wherever it was written.
+    if composer.send() != nil, let timeline = current?.timeline, timeline.snapshot.hasNewer {
+      timeline.loadNewest()
+    }
   }
 }

@@ -38,6 +38,8 @@ struct Simulate: ParsableCommand {
   @Option(help: "How many phones have a share extension: a second process on the app's store.")
   var extensions: Int?
   @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
+  @Option(help: "How often each phone's user makes a conversation and deletes it.") var deletions: Int?
+  @Flag(inversion: .prefixedNo, help: "Each phone's user moves about in three windows.") var scenes: Bool?
   @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
   @Flag(inversion: .prefixedNo, help: "Whether those behind a failed message wait for it.")
@@ -65,6 +67,7 @@ struct Simulate: ParsableCommand {
       throw ValidationError("--extensions is 0 to 4.")
     }
     if let renames, renames < 0 { throw ValidationError("--renames must not be negative.") }
+    if let deletions, deletions < 0 { throw ValidationError("--deletions must not be negative.") }
     if let idempotency, IdempotencyGuarantee(option: idempotency) == nil {
       throw ValidationError("--idempotency is forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
     }
@@ -103,6 +106,8 @@ struct Simulate: ParsableCommand {
     if let attachments { plan.attachments = attachments }
     if let extensions { plan.extensions = extensions }
     if let renames { plan.renames = renames }
+    if let deletions { plan.deletions = deletions }
+    if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
       plan.idempotency = idempotency
     }

@@ -36,6 +36,7 @@ extension PhoneUser {
       try client.hardSave()
       phone.memory.withLock { memory in
         for (conversation, draft) in memory.drafts { memory.drafts[conversation]?.store(draft.text) }
+        for (window, promise) in memory.places { memory.places[window]?.store(promise.place) }
       }
       for conversation in phone.conversations { phone.noteShared(in: conversation) { $0.store(name) } }
     } catch {

@@ -24,7 +24,7 @@ struct Judge: Sendable {
       try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
       guard phones.allSatisfy(\.isFinished), let present = try? await look() else { continue }
       outcome = present
-      if present.isAtRest { break }
+      if present.isAtRest, phones.allSatisfy(\.hasNoNotes) { break }
     }
     // The first promise that was broken is the story; what follows from it is not.
     guard world.violations.isEmpty else { return [] }
@@ -33,6 +33,11 @@ struct Judge: Sendable {
         Violation(promise: "the world goes on", expected: "all processes up again", found: "one that is not")
       ]
     }
+    let left = phones.filter { !$0.hasNoNotes }.map {
+      Violation(
+        promise: "what is deleted is gone", expected: "\($0.name) to be rid of it", found: "some of it")
+    }
+    guard left.isEmpty else { return left }
     if outcome.isAtRest, let folders = try? await folders() { outcome.folders = folders }
     return Invariants.check(outcome)
   }
@@ -55,7 +60,9 @@ struct Judge: Sendable {
       stale: [])
     let names = phones.flatMap(\.conversations)
       .reduce(into: [ConversationID]()) { if !$0.contains($1) { $0.append($1) } }
-    outcome.foreign = try await chat.conversationIDs().filter { !names.contains($0) }
+    outcome.foreign = try await chat.conversationIDs().filter {
+      !names.contains($0) && !$0.rawValue.hasPrefix(Note.prefix)
+    }
     for name in names {
       let served = try await chat.messages(in: name)
       outcome.conversations.append(

@@ -24,6 +24,7 @@ extension SimulatedPhone {
       checkDraft(in: conversation, client, diedAt: diedAt)
       if let snapshot = snapshots[conversation] { screen.look(at: snapshot, of: conversation) }
     }
+    checkPlaces(client, diedAt: diedAt)
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
     try checkFiles(client)
   }

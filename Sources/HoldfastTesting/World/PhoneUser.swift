@@ -42,12 +42,20 @@ struct PhoneUser: Sendable {
     await lookAfterFailures()
     await lookAfterHeld()
     await lookAfterRefusals()
+    await lookAfterNotes()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
+    if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
-    let (sends, replies, changes) = phone.memory.withLock { ($0.sends, $0.replies, $0.changes) }
+    let (sends, replies, changes, notes) = phone.memory.withLock {
+      ($0.sends, $0.replies, $0.changes, $0.noteCount)
+    }
     let hasMore = (sends < phone.plan.messages, replies < phone.plan.replies)
     let mayChange = changes < phone.plan.changes
-    guard hasMore.0 || hasMore.1 || mayChange else {
+    let mayDelete = notes < phone.plan.deletions
+    if mayDelete, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.3 : 1) }) {
+      return await makeAndDeleteNote()
+    }
+    guard hasMore.0 || hasMore.1 || mayChange || mayDelete else {
       return phone.memory.withLock { $0.isFinished = true }
     }
     let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
@@ -224,6 +232,8 @@ extension PhoneUser {
     // A row tells of one change, and may have several.
     let changes = rows.count { $0.change != nil }
     guard let count = try? client.unsentCount(), count != waiting else { return }
+    // What is written in notes is on no screen.
+    if phone.plan.deletions > 0, count > waiting { return }
     if changes > 0, count >= waiting + changes { return }
     phone.fail(
       "the count is what the rows say", expected: "\(waiting) unsent, and \(changes) changes or more",

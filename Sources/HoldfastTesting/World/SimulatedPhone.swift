@@ -5,32 +5,6 @@ import Synchronization
 /// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. One that has a
 /// share extension is two of these, on one store and one network.
 final class SimulatedPhone: Sendable {
-  /// What a user remembers over the ends of the app.
-  struct Memory {
-    var sends = 0
-    var replies = 0
-    var changes = 0
-    var attachments = 0
-    /// What each composer had when its user did something last. Nil: that was not finished.
-    var picked: [ConversationID: [Attachment.ID]]?
-    var renames = 0
-    var drafts: [ConversationID: DraftPromise] = [:]
-    /// The answer that is being written.
-    var reply: MessageID?
-    /// What can still be brought back into a composer. In memory, as the app has it.
-    var discarded: Discarded?
-    var secrets = 0
-    /// Texts that were discarded for good.
-    var forgotten: [String] = []
-    var isFinished = false
-  }
-
-  struct Discarded {
-    var conversation: ConversationID
-    var draft: DiscardedDraft
-    var until: Duration
-  }
-
   /// "alice", or "alice-2" for her second phone.
   let device: String
   /// Its process: the device's name for the app, another one for the extension.
@@ -43,6 +17,8 @@ final class SimulatedPhone: Sendable {
   let plan: WorldPlan
   /// Where it is not the only process that works on the store.
   let store: SharedStore?
+  /// The app that this process is the extension of. Nil: it is an app.
+  private let app: SimulatedPhone?
   /// The IDs that its conversations have had.
   let names: ConversationNames
   let promises: Promises
@@ -73,6 +49,7 @@ final class SimulatedPhone: Sendable {
     names = ConversationNames(world: world, user: user)
     plan = world.plan
     self.store = store
+    app = nil
     let own = conversations.filter { $0.members.contains(user) }
     self.device = device
     self.user = user
@@ -91,10 +68,12 @@ final class SimulatedPhone: Sendable {
     (world, server, promises, network, store) = (
       app.world, app.server, app.promises, app.network, app.store
     )
+    self.app = app
     names = app.names
     name = Self.extensionName(of: device)
     var plan = world.plan
     (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
+    plan.deletions = min(plan.deletions, 1)
     self.plan = plan
     screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
     process = SimulatedProcess(
@@ -103,12 +82,14 @@ final class SimulatedPhone: Sendable {
 
   static func extensionName(of device: String) -> String { "\(device)-extension" }
 
-  var isExtension: Bool { name != device }
+  var isExtension: Bool { app != nil }
 
   /// The running app. Nil while it is closed.
   var client: ChatClient? { running.withLock { $0 } }
   /// The user has sent all that was to be sent.
   var isFinished: Bool { memory.withLock { $0.isFinished } }
+  /// Nothing is left of what its user has deleted.
+  var hasNoNotes: Bool { memory.withLock { $0.notes.isEmpty } }
 
   /// Launches the app, and again each time its process has ended, until the task is cancelled.
   func run() async throws {
@@ -180,8 +161,13 @@ final class SimulatedPhone: Sendable {
   /// Its process has ended, and nobody starts it again.
   var isClosed: Bool { past.withLock { $0.isClosed } }
 
-  /// Ends its process for good.
+  /// Ends its process for good. What its user has deleted is the app's to erase from now on.
   func close(_ gate: CrashGate) {
+    let notes = memory.withLock { memory in
+      defer { memory.notes = [] }
+      return memory.notes
+    }
+    app?.memory.withLock { $0.notes += notes }
     past.withLock { $0.isClosed = true }
     gate.kill()
   }

@@ -29,6 +29,10 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var extensions: Int
   /// How often each phone's conversations get another ID.
   public var renames: Int
+  /// How often each phone's user makes a conversation and deletes it, with and without Undo.
+  public var deletions: Int
+  /// Each phone's user moves about in three windows.
+  public var hasWindows: Bool
   /// How long the backend remembers IDs, as the phones' transports declare it.
   public var idempotency: IdempotencyGuarantee
   /// Whether those behind a failed message wait for it (``RetryPolicy/BehindFailed/wait``).
@@ -40,7 +44,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    idempotency: IdempotencyGuarantee = .forever, strictOrder: Bool = false, faults: FaultMix = FaultMix(),
+    deletions: Int = 0, hasWindows: Bool = false, idempotency: IdempotencyGuarantee = .forever,
+    strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
     self.phones = phones
@@ -52,6 +57,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.attachments = attachments
     self.extensions = extensions
     self.renames = renames
+    self.deletions = deletions
+    self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
     self.faults = faults
@@ -81,6 +88,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     strictOrder = random.chance(0.2)
     let (isRefused, pause) = (random.chance(0.25), Int.random(in: 3...20, using: &random))
     if isRefused { faults[.refusedConversation] = Double(pause) }
+    deletions = random.pick([0, 0, 0, 1, 3])!
+    hasWindows = random.pick([false, false, true])!
   }
 
   /// The nearest plan that a world can run.
@@ -94,12 +103,16 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.attachments = max(attachments, 0)
     plan.extensions = min(max(extensions, 0), plan.phones)
     plan.renames = max(renames, 0)
+    // Whoever answers for held messages answers for those too.
+    plan.deletions = heldAfter > 0 ? 0 : max(deletions, 0)
     return plan
   }
 
   public var description: String {
     let some = [
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
+      runnable.deletions > 0 ? "\(deletions) deletions each" : nil,
+      hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
       strictOrder ? "strict order" : nil,
       heldAfter > 0 ? "held after \(heldAfter) s" : nil, "\(faults)", crash.map { "\($0)" },

@@ -78,7 +78,7 @@ private typealias eg = EngineExample
   }
 
   // D16, S5
-  @Test(arguments: ["1", "2"])
+  @Test(arguments: ["1", "2", "3"])
   func `an earlier version keeps its attachments, and one that is not here can be wanted`(
     version: String
   ) throws {
@@ -111,6 +111,20 @@ private typealias eg = EngineExample
       try $0.want("abc")
     }
     #expect(try store.read { try $0.nextFetch(atMost: 0, besides: []) }?.attachment.checksum == "abc")
+  }
+
+  // R6, S5
+  @Test(arguments: ["1", "2", "3"])
+  func `an earlier version keeps the places of its windows`(version: String) throws {
+    try makeStore(
+      version: version,
+      "INSERT INTO scene (id, version, state, updatedAt) VALUES ('main', 7, CAST('place' AS BLOB), 1);")
+
+    let store = try Store(folder: scratch.url, owner: eg.user)
+
+    #expect(try store.read { try $0.scene("main") } == StoredScene(version: 7, state: Data("place".utf8)))
+    try store.write { try $0.saveScene("other", version: 7, state: Data(), now: eg.date) }
+    #expect(try store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int } == 2)
   }
 
   // O14, S5

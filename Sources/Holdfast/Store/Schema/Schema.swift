@@ -11,6 +11,7 @@ enum Schema {
     migrator.registerMigration("1") { try $0.execute(sql: version1) }
     migrator.registerMigration("2") { try $0.execute(sql: version2) }
     migrator.registerMigration("3") { try $0.execute(sql: version3) }
+    migrator.registerMigration("4") { try $0.execute(sql: version4) }
     return migrator
   }
 }

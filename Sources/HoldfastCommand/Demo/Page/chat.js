@@ -48,7 +48,7 @@ export class Chat {
     this.#conversation = conversation.id
     this.#title.textContent = conversation.title
     this.#avatar.textContent = [...conversation.title.trim()][0]?.toUpperCase() ?? ""
-    this.#timeline.show(conversation, ahead, Boolean(composer.editing), isRunning)
+    this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
     this.#composer.show(snapshot, launch, isRunning)
     if (appears && hasFocus) this.#composer.focus()

@@ -12,7 +12,7 @@ const day = 86400000
 // What belongs to one window of a phone, and is not said where it is not there.
 const firstWindow = {
   conversation: undefined, composer: undefined, info: undefined, explanation: undefined, fileProblem: undefined,
-  versions: undefined,
+  versions: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined,
 }
 
 export class Device {
@@ -50,7 +50,7 @@ export class Device {
     this.#chat = new Chat(section, this.#intents)
     this.#list = new List(section, this.#intents)
     this.#sheet = new Sheet(this.#screen, this.#intents, () => this.#chat.focus())
-    this.#panel = new Panel(section)
+    this.#panel = new Panel(section, this.#intents)
     this.#notice = section.querySelector(".phone-notice")
     this.#gone = section.querySelector(".gone")
     this.#airplane = section.querySelector("input[role=switch]")
@@ -81,8 +81,8 @@ export class Device {
     this.#showGone(process)
     if (!isRunning) this.#intents.forget()
     const shown = this.#inWindow(snapshot, launch, isRunning)
-    this.#showNotice(isRunning ? snapshot?.notice : null)
-    this.#panel.show(shown, ahead, isRunning)
+    this.#showNotice(isRunning ? snapshot?.notice ?? shown?.lost : null)
+    this.#panel.show(shown, ahead, launch, isRunning)
     if (shown) this.#showScreen(shown, ahead, launch, isRunning)
     else this.#chat.wait()
   }
@@ -93,7 +93,7 @@ export class Device {
     if (snapshot.second) return { ...snapshot, ...firstWindow, ...snapshot.second }
     if (isRunning && this.#opened !== launch) {
       this.#opened = launch
-      this.#intents.act({ type: "open", conversation: this.#chat.conversation ?? snapshot.conversation?.id })
+      this.#intents.act({ type: "appear", conversation: snapshot.conversation?.id })
     }
     return null
   }
@@ -115,7 +115,7 @@ export class Device {
     this.#intents.forget()
     this.#list.disable()
     this.#chat.disable()
-    this.#panel.show(null, 0, false)
+    this.#panel.show(null, 0, null, false)
   }
 
   #turn(isOn) {

@@ -16,19 +16,29 @@ export class Panel {
   #places = {}
   #snapshot = null
   #ahead = 0
+  // The launch whose panel was taken over.
+  #launch = null
   #ticker = new Ticker(() => this.#draw())
 
-  constructor(section) {
+  constructor(section, intents) {
     this.#root = section.querySelector(".panel")
     // Where there is room beside the phone it is open; elsewhere the phone comes first.
     this.#root.open = matchMedia("(min-width: 1240px)").matches
+    this.#root.querySelector("summary").addEventListener("click", () => {
+      // It turns after the click.
+      intents.act({ type: "panel", isOn: !this.#root.open })
+    })
     for (const name of ["link", "depth", "oldest", "times", "why"]) {
       this.#places[name] = this.#root.querySelector(`.panel-${name}`)
     }
   }
 
   // - ahead: by how many milliseconds the phone's date is ahead of the browser's.
-  show(snapshot, ahead, isRunning) {
+  show(snapshot, ahead, launch, isRunning) {
+    if (isRunning && snapshot && launch !== this.#launch) {
+      this.#launch = launch
+      this.#root.open = snapshot.isPanelOpen ?? this.#root.open
+    }
     this.#root.classList.toggle("is-stale", !isRunning)
     this.#snapshot = isRunning ? snapshot : null
     this.#ahead = ahead

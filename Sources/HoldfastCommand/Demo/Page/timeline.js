@@ -8,6 +8,8 @@ const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric"
 // As long as a finger rests on a message before that means something, in milliseconds, and how far it may slip.
 const hold = 450
 const slip = 10
+// So long after the last movement the app is told where the reader is, in milliseconds.
+const settle = 150
 
 function dayText(date, now) {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
@@ -25,7 +27,14 @@ export class Timeline {
   #composer
   #rows = new Map()
   #conversation = null
+  #launch = null
   #isAtEnd = true
+  // There is more behind the last row.
+  #hasNewer = false
+  #isAsking = false
+  // The end was asked for, and is not loaded yet.
+  #wantsEnd = false
+  #reporting = 0
   #isEditing = false
   // The message whose button the tab key stops at: one for all of them, and the arrows lead to the others.
   #stop = null
@@ -40,7 +49,11 @@ export class Timeline {
     this.#newer = view.querySelector(".newer")
     this.#empty = view.querySelector(".empty")
     this.#older.addEventListener("click", () => intents.act({ type: "loadOlder" }))
-    this.#newer.addEventListener("click", () => this.#toEnd())
+    this.#newer.addEventListener("click", () => {
+      this.#wantsEnd = this.#hasNewer
+      if (this.#hasNewer) intents.act({ type: "loadNewest" })
+      else this.#toEnd()
+    })
     this.#list.addEventListener("click", (event) => this.#clicked(event))
     this.#list.addEventListener("keydown", (event) => this.#move(event))
     this.#list.addEventListener("focusin", ({ target }) => {
@@ -50,16 +63,22 @@ export class Timeline {
     this.#scroller.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#scroller
       this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
-      if (this.#isAtEnd) this.#newer.hidden = true
+      if (this.#isAtEnd && !this.#hasNewer) this.#newer.hidden = true
+      this.#askForNewer(scrollHeight - scrollTop - clientHeight)
+      clearTimeout(this.#reporting)
+      this.#reporting = setTimeout(() => this.#report(), settle)
     })
     // A banner that slides in or a composer that grows must not hide the newest message.
     new ResizeObserver(() => this.#isAtEnd && this.#toEnd()).observe(this.#scroller)
   }
 
-  show(conversation, ahead, isEditing, isRunning) {
-    this.#isEditing = isEditing
-    if (this.#conversation !== conversation.id) {
+  show({ conversation, composer, anchor }, ahead, launch, isRunning) {
+    this.#isEditing = Boolean(composer.editing)
+    const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
+    if (isOther) {
+      clearTimeout(this.#reporting)
       this.#conversation = conversation.id
+      if (isRunning) this.#launch = launch
       this.#rows.clear()
       this.#list.replaceChildren()
       this.#isAtEnd = true
@@ -71,6 +90,9 @@ export class Timeline {
     const last = this.#rows.size > 0 ? [...this.#rows.keys()].at(-1) : null
 
     this.#render(conversation.rows, Date.now() + ahead)
+    const hadNewer = this.#hasNewer && !isOther
+    this.#hasNewer = conversation.hasNewer
+    this.#isAsking = false
     this.#older.hidden = !conversation.hasOlder
     this.#older.disabled = !isRunning
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
@@ -79,15 +101,50 @@ export class Timeline {
     this.#empty.textContent = conversation.exists ? "No messages yet. Say hello!" : "Conversation not found"
 
     const newest = conversation.rows.at(-1)
-    const isNew = newest && newest.id !== last
-    if (this.#isAtEnd || (isNew && newest.isMine)) {
+    // What is loaded behind the last row is not new, unless it was sent just now.
+    const isNew = newest && newest.id !== last && (!hadNewer || !newest.delivery.delivered)
+    if (isOther && this.#goTo(anchor)) {
+      this.#newer.hidden = !this.#hasNewer
+    } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && newest.isMine))) {
+      this.#wantsEnd = false
       this.#toEnd()
     } else {
       // Older rows came in above: the reader stays where the eyes are.
       const added = first && first !== this.#list.querySelector("li.row")
       if (added) this.#scroller.scrollTop = before.top + this.#scroller.scrollHeight - before.height
-      if (isNew && last !== null) this.#newer.hidden = false
+      if ((isNew && last !== null) || this.#hasNewer) this.#newer.hidden = false
     }
+  }
+
+  // Shows a message where it was. False: it is not there.
+  #goTo(anchor) {
+    const item = anchor && this.#rows.get(anchor.message)?.item
+    if (!item) return false
+    const { top, height } = item.getBoundingClientRect()
+    this.#scroller.scrollTop += top - this.#scroller.getBoundingClientRect().top + anchor.offset * height
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller
+    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
+    return true
+  }
+
+  // Tells which message is at the upper edge, and how much of it is above.
+  #report() {
+    if (this.#conversation === null || this.#older.disabled) return
+    const edge = this.#scroller.getBoundingClientRect().top
+    let place = {}
+    for (const { shown, item } of this.#isAtEnd && !this.#hasNewer ? [] : this.#rows.values()) {
+      const { top, bottom, height } = item.getBoundingClientRect()
+      if (bottom <= edge) continue
+      place = { message: shown.id, offset: Math.max(0, (edge - top) / height) }
+      break
+    }
+    this.#intents.act({ type: "scroll", conversation: this.#conversation, ...place })
+  }
+
+  #askForNewer(distance) {
+    if (!this.#hasNewer || this.#isAsking || this.#older.disabled || distance > this.#scroller.clientHeight) return
+    this.#isAsking = true
+    this.#intents.act({ type: "loadNewer" })
   }
 
   wait() {

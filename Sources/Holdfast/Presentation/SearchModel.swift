@@ -1,0 +1,71 @@
+import Observation
+
+/// A search field and what it finds, for a view. A thin box around a value: it decides nothing.
+///
+/// ```swift
+/// TextField("Search", text: Binding(get: { model.snapshot.query }, set: { model.search($0) }))
+/// List(model.snapshot.hits) { hit in Text(hit.excerpt.text) }.task { await model.run() }
+/// ```
+@MainActor @Observable public final class SearchModel {
+  public private(set) var snapshot = SearchSnapshot(query: "", hits: [], hasMore: false)
+  /// Why nothing was found, as a sentence. Nil: the search was made.
+  public private(set) var problem: String?
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let conversation: ConversationID?
+  @ObservationIgnored private var limit = SearchModel.page
+  @ObservationIgnored private let changed = Signal()
+  /// The search is made that long after the last keystroke.
+  private static let pause: Duration = .milliseconds(150)
+  private static let page = 50
+
+  /// - Parameter conversation: nil to search all.
+  public init(_ client: ChatClient, in conversation: ConversationID? = nil) {
+    self.client = client
+    self.conversation = conversation
+  }
+
+  /// The user typed. What is found is there a moment after the last keystroke, while ``run()`` runs.
+  public func search(_ query: String) {
+    guard !query.hasSameBytes(as: snapshot.query) else { return }
+    snapshot.query = query
+    limit = Self.page
+    changed.raise()
+  }
+
+  /// Shows fifty hits more. Those that are shown stay where they are.
+  public func loadMore() {
+    guard snapshot.hasMore else { return }
+    limit += Self.page
+    look()
+  }
+
+  /// Makes the searches, and makes them again when the messages change, until the task is cancelled.
+  public func run() async {
+    let subscription = client.store.changes.subscribe(changed) {
+      !$0.timelines.isEmpty || $0.list || $0.index
+    }
+    defer { client.store.changes.unsubscribe(subscription) }
+    let environment = client.environment
+    while !Task.isCancelled {
+      await changed.wait()
+      var query: String?
+      // Each keystroke begins the pause anew.
+      while query?.hasSameBytes(as: snapshot.query) != true, !Task.isCancelled {
+        query = snapshot.query
+        try? await environment.sleep(environment.uptime() + Self.pause)
+      }
+      guard !Task.isCancelled else { return }
+      look()
+    }
+  }
+
+  private func look() {
+    do throws(ChatError) {
+      let found = try client.search(snapshot.query, in: conversation, limit: limit)
+      if found != snapshot { snapshot = found }
+      problem = nil
+    } catch {
+      problem = error.message
+    }
+  }
+}

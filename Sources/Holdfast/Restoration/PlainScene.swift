@@ -1,0 +1,20 @@
+/// A window without a view, whose place is one text: for whoever compares what comes back with what was promised.
+package struct PlainScene: Sendable {
+  private let client: ChatClient
+  private let id: SceneID
+  private let opening: Int
+  /// Where it was when it was opened. Nil: nowhere.
+  package let restored: String?
+
+  package init(_ client: ChatClient, _ id: SceneID) {
+    let opened: OpenedScene<String, String> = client.openScene(id, version: 1, migrations: [])
+    (self.client, self.id) = (client, id)
+    opening = opened.opening
+    restored = opened.state.path.last
+  }
+
+  package func go(to place: String) {
+    let state = SceneState<String, String>(path: [place])
+    _ = client.scenes.change(id, to: SceneContent(state), opening: opening)
+  }
+}

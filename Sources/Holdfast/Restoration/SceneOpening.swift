@@ -1,0 +1,136 @@
+/// What a window shows in its first frame, all from one snapshot of the store.
+struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable>: Sendable {
+  var state = SceneState<Route, Sheet>()
+  /// A change that comes with another number is one of a window that was closed or cleared since.
+  var opening = 0
+  var notice: SceneNotice?
+  var problem: ChatError?
+  /// The open conversation around the line where its reader was. Nil: none is open.
+  var timeline: ConversationSnapshot?
+  var window = TimelineWindow()
+}
+
+extension ChatClient {
+  /// One read gives the window's state, the rows around its anchor, and the drafts of its composer.
+  nonisolated func openScene<Route, Sheet>(
+    _ id: SceneID, version: Int, migrations: [SceneMigration]
+  ) -> OpenedScene<Route, Sheet> {
+    var opened = OpenedScene<Route, Sheet>()
+    guard id.isWellFormed else {
+      opened.problem = ChatError(
+        .malformedID, "A window's ID is 1 to 255 bytes without control characters. Nothing of it is stored.")
+      return opened
+    }
+    return scenes.writing.withLock { _ in
+      let remembered: SceneState<Route, Sheet>? = scenes.remembered(id)
+      var stored = remembered ?? SceneState()
+      do throws(ChatError) {
+        (opened, stored) = try read(id, remembered, version, migrations)
+      } catch {
+        opened.problem = error
+      }
+      if opened.problem?.code == .sceneUnreadable { scenes.forget(id) }
+      opened.opening = scenes.register(id, stored: stored, present: opened.state, version: version)
+      return opened
+    }
+  }
+
+  /// - Returns: the window, and its state as the store has it.
+  private nonisolated func read<Route, Sheet>(
+    _ id: SceneID, _ remembered: SceneState<Route, Sheet>?, _ version: Int, _ migrations: [SceneMigration]
+  ) throws(ChatError) -> (OpenedScene<Route, Sheet>, SceneState<Route, Sheet>) {
+    let link = live.link
+    let isStrict = policy.behindFailed == .wait
+    let logger = logger
+    return try drafts.loading { () throws(ChatError) in
+      let (scene, stored, reading, drafts) = try store.read { db in
+        var scene = OpenedScene<Route, Sheet>()
+        if let remembered {
+          scene.state = remembered
+        } else if let row = try db.scene(id) {
+          do {
+            scene.state = try SceneCoding.decode(row, version: version, migrations: migrations)
+          } catch {
+            logger.error(
+              "place not readable",
+              metadata: [
+                "reason": "\(SceneCoding.reason(error))", "version": "\(row.version)",
+                "bytes": "\(row.state?.count ?? -1)",
+              ])
+            scene.problem = ChatError(
+              .sceneUnreadable, "What this window showed last cannot be read. It starts anew.")
+          }
+        }
+        let stored = scene.state
+        var (reading, drafts): (TimelineReading?, [DraftKey: KeptDraft]) = (nil, [:])
+        if let conversation = scene.state.conversation {
+          if let present = try db.presentConversation(conversation) {
+            scene.state.conversation = present
+            let anchor = scene.state.scroll[timeline: conversation]?.message
+            scene.window = anchor.map(TimelineWindow.init(around:)) ?? TimelineWindow()
+            reading = try db.timelineReading(of: present, in: scene.window, isStrict: isStrict)
+            for slot in [DraftSlot.new, .edit] {
+              let key = DraftKey(conversation: present, slot: slot)
+              drafts[key] = try db.kept(key)
+            }
+          } else {
+            scene.state.leaveConversation()
+            scene.notice = .conversationNotFound
+          }
+        }
+        scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentConversation)
+        return (scene, stored, reading, drafts)
+      }
+      var opened = scene
+      opened.timeline = reading.map { snapshot(of: $0, link: link) }
+      return ((opened, stored), drafts)
+    }
+  }
+}
+
+extension SceneState {
+  /// It is gone, and what lay over it or behind it with it: the list is shown.
+  mutating func leaveConversation() {
+    if let conversation { scroll[timeline: conversation] = nil }
+    (conversation, path, sheet) = (nil, [], nil)
+  }
+}
+
+extension Scenes {
+  /// The state as this process has it. Nil: the window has not been opened, or with other types.
+  func remembered<Route, Sheet>(_ id: SceneID) -> SceneState<Route, Sheet>? {
+    state.withLock { $0.entries[id]?.buffer.content.state() }
+  }
+
+  /// What cannot be read now cannot be read at the next launch either.
+  func forget(_ id: SceneID) {
+    do throws(ChatError) {
+      try store.write { try $0.deleteScene(id) }
+    } catch {
+      environment.logger.error("place not cleared", metadata: ["code": "\(error.code)"])
+    }
+  }
+
+  /// Gives the number that the window's changes come with.
+  func register<Route, Sheet>(
+    _ id: SceneID, stored: SceneState<Route, Sheet>, present: SceneState<Route, Sheet>, version: Int
+  ) -> Int {
+    let now = environment.uptime()
+    let opening = state.withLock { state in
+      var entry: Entry
+      if let there = state.entries[id], there.buffer.content.state(SceneState<Route, Sheet>.self) != nil {
+        entry = there
+      } else {
+        state.openings += 1
+        entry = Entry(
+          buffer: SceneBuffer(stored: SceneContent(stored)), version: version, opening: state.openings)
+      }
+      entry.version = version
+      entry.buffer.change(to: SceneContent(present), now: now)
+      state.entries[id] = entry
+      return entry.opening
+    }
+    wake.raise()
+    return opening
+  }
+}

@@ -1,0 +1,205 @@
+import GRDB
+
+/// Which pages of a damaged database have rows of which table. Where the way to a page leads over one that is damaged,
+/// and where a damaged one leads astray, the page is told by what its rows look like.
+struct SalvagedTables {
+  /// Pages that are no pages of a table, and that one leads to.
+  private(set) var unreadablePages: [String: Int] = [:]
+
+  private let image: PageImage
+  private let shapes: [TableShape]
+  /// The pages that a table leads to.
+  private var pages: [String: [Int]] = [:]
+  /// Pages on which there are rows that only look like those of a table.
+  private var strayPages: [String: [Int]] = [:]
+  private var visited: Set<Int> = []
+
+  /// - Parameter shapes: of the tables that are to be read. Rows of others are passed over.
+  init(_ image: PageImage, _ shapes: [TableShape]) {
+    self.image = image
+    self.shapes = shapes
+    let roots = findRoots()
+    // In an order that is the same in every run.
+    for (table, root) in roots.tables.sorted(by: { $0.key < $1.key }) { walk(root, as: table) }
+    for root in roots.indexes.sorted() { walk(root, as: nil) }
+    findStrayRows()
+  }
+
+  /// The identifiers of the migrations that the database had. Empty: they cannot be read.
+  static func migrations(in image: PageImage) -> Set<String> {
+    let shape = TableShape(
+      name: "grdb_migrations",
+      columns: [.init(name: "identifier", type: "TEXT", isRequired: true, isRowID: false)],
+      hasRowID: true)
+    var identifiers: Set<String> = []
+    SalvagedTables(image, [shape]).forEachRow(of: shape) { row, isStray in
+      if let row, !isStray, let identifier = String.fromDatabaseValue(row.values[0]) {
+        identifiers.insert(identifier)
+      }
+    }
+    return identifiers
+  }
+
+  /// Nothing leads to the table, or its beginning cannot be read.
+  func isMissing(_ table: String) -> Bool { pages[table] == nil }
+
+  /// Reads the rows of a table, those that it leads to first. Nil: one that begins here makes no sense. `isStray`: only
+  /// its looks tell that it is one of the table, and it may be an older version of one that was there before.
+  func forEachRow(of shape: TableShape, _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void)
+    rethrows
+  {
+    for number in pages[shape.name] ?? [] {
+      guard let page = BTreePage(number, of: image) else { continue }
+      for row in page.rows(image) {
+        if let row, !shape.fits(row), owner(of: row) != nil { continue }
+        try body(row.flatMap { shape.fits($0) ? $0 : nil }, false)
+      }
+    }
+    for number in strayPages[shape.name] ?? [] {
+      guard let page = BTreePage(number, of: image) else { continue }
+      for case let row? in page.rows(image) where owner(of: row) == shape.name { try body(row, true) }
+    }
+  }
+
+  private mutating func findStrayRows() {
+    var owners: [Int: String] = [:]
+    for (table, numbers) in pages { for number in numbers { owners[number] = table } }
+    guard image.pageCount > 0 else { return }
+    for number in 1...image.pageCount where owners[number] != nil || !visited.contains(number) {
+      guard let page = BTreePage(number, of: image), page.kind == .tableLeaf || page.kind == .indexLeaf else {
+        continue
+      }
+      let table = owners[number]
+      let shape = shapes.first { $0.name == table }
+      // Rows of a table that is not to be read look like nothing.
+      guard table == nil || shape != nil else { continue }
+      var strays: Set<String> = []
+      for case let row? in page.rows(image) where shape?.fits(row) != true {
+        if let owner = owner(of: row), owner != table { strays.insert(owner) }
+      }
+      for stray in strays { strayPages[stray, default: []].append(number) }
+    }
+  }
+
+  /// The table that a row without a way to it belongs to.
+  private func owner(of row: SalvagedRow) -> String? {
+    shapes.first { $0.isUnique && $0.fits(row) }?.name
+  }
+
+  private mutating func findRoots() -> (tables: [String: Int], indexes: Set<Int>) {
+    walk(1, as: "sqlite_schema")
+    // Most of the schema is not on the first page, and the first page is the one that everything begins with.
+    var schema = pages["sqlite_schema"] ?? []
+    if image.pageCount > 1 {
+      for number in 2...image.pageCount where !visited.contains(number) {
+        guard let page = BTreePage(number, of: image), page.kind == .tableLeaf,
+          page.rows(image).contains(where: { $0.map(Self.isSchema) ?? false })
+        else { continue }
+        visited.insert(number)
+        schema.append(number)
+      }
+    }
+    var (tables, indexes): ([String: Int], Set<Int>) = ([:], [])
+    for page in schema.compactMap({ BTreePage($0, of: image) }) {
+      for case let row? in page.rows(image) where Self.isSchema(row) {
+        guard let name = String.fromDatabaseValue(row.values[1]),
+          let root = Int.fromDatabaseValue(row.values[3]),
+          root > 0
+        else { continue }
+        if String.fromDatabaseValue(row.values[0]) == "table" {
+          tables[name] = root
+        } else {
+          indexes.insert(root)
+        }
+      }
+    }
+    return (tables, indexes)
+  }
+
+  private static func isSchema(_ row: SalvagedRow) -> Bool {
+    guard row.rowid != nil, row.values.count == 5, let type = String.fromDatabaseValue(row.values[0]),
+      case .int64 = row.values[3].storage, case .string = row.values[1].storage
+    else { return false }
+    return ["table", "index", "trigger", "view"].contains(type)
+  }
+
+  /// Notes the pages of a tree. Each is seen once: a damaged one may lead anywhere, also to itself. All are of a table, or
+  /// all of an index.
+  private mutating func walk(_ root: Int, as table: String?) {
+    var open = [root]
+    var isTable: Bool?
+    while let number = open.popLast() {
+      guard !visited.contains(number) else { continue }
+      guard let page = BTreePage(number, of: image), isTable == nil || page.isOfTable == isTable,
+        table != nil || !page.isOfTable
+      else {
+        if let table { unreadablePages[table, default: 0] += 1 }
+        continue
+      }
+      isTable = page.isOfTable
+      visited.insert(number)
+      if let table { pages[table, default: []].append(number) }
+      open += page.children.reversed()
+    }
+  }
+}
+
+extension BTreePage {
+  fileprivate var isOfTable: Bool { kind == .tableLeaf || kind == .tableInterior }
+}
+
+/// What the rows of a table look like.
+struct TableShape {
+  struct Column {
+    let name: String
+    let type: String
+    /// It must have a value.
+    let isRequired: Bool
+    /// The value is the row's ID, and the record has NULL in its place.
+    let isRowID: Bool
+  }
+
+  let name: String
+  let columns: [Column]
+  let hasRowID: Bool
+  /// No other table, and no index, has rows that look like its own.
+  let isUnique: Bool
+
+  init(name: String, columns: [Column], hasRowID: Bool) {
+    (self.name, self.columns, self.hasRowID) = (name, columns, hasRowID)
+    // Without a row's ID an entry looks like those of indexes, unless it is long.
+    isUnique = hasRowID || columns.count > 4
+  }
+
+  init(_ name: String, _ db: Database) throws {
+    let sql: String =
+      try db.row("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])?[0] ?? ""
+    let hasRowID = !sql.contains("WITHOUT ROWID")
+    let columns = try db.rows(
+      "SELECT name, type, \"notnull\", dflt_value IS NULL, pk FROM pragma_table_info(?)", [name]
+    ) {
+      let (type, isKey) = ($0[1] as String, $0[4] as Int == 1)
+      return Column(
+        name: $0[0], type: type, isRequired: $0[2] && $0[3], isRowID: hasRowID && isKey && type == "INTEGER")
+    }
+    self.init(name: name, columns: columns, hasRowID: hasRowID)
+  }
+
+  /// As many columns as the shortest row has: the last ones were added later.
+  private var fewest: Int { (columns.lastIndex { $0.isRequired } ?? -1) + 1 }
+
+  /// Told by the number of the columns and the type of each: no two tables have both in common.
+  func fits(_ row: SalvagedRow) -> Bool {
+    guard hasRowID == (row.rowid != nil), row.values.count >= fewest, row.values.count <= columns.count else {
+      return false
+    }
+    return zip(columns, row.values).allSatisfy { column, value in
+      switch (column.type, value.storage) {
+      case (_, .null): column.isRowID || !column.isRequired
+      case ("INTEGER", .int64): !column.isRowID
+      case ("TEXT", .string), ("BLOB", .blob), ("REAL", .double), ("ANY", _): true
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+
+/// What was read from a damaged store, and what was not.
+public struct SalvageReport: Sendable, Codable, Hashable {
+  public var drafts = 0
+  /// Messages that the server has not confirmed.
+  public var unsent = 0
+  public var messages = 0
+  public var conversations = 0
+  public var attachments = 0
+  /// Pages that could not be read, by the table that they belong to. They may have had many rows or one.
+  public var lostPages: [String: Int] = [:]
+  /// Rows that could not be read, or do not fit together with the others, by table.
+  public var lostRows: [String: Int] = [:]
+  /// Files that are gone, or are not what their checksum says.
+  public var lostAttachments = 0
+  /// Messages that were perhaps never sent: it cannot be read any more whether they were. They are marked as failed, and
+  /// their user decides.
+  public var doubtful = 0
+  /// Where the damaged store is now, as it was.
+  public var setAside: URL?
+
+  /// Nothing is known to be missing.
+  public var isComplete: Bool {
+    lostPages.isEmpty && lostRows.isEmpty && lostAttachments == 0 && doubtful == 0
+  }
+}
+
+/// Brings back what can be read of a store that is damaged (SPEC S3).
+///
+/// ```
+///   store, damaged ──copy──► pages, one by one ──► rows ──► new store ──checked──► in the old one's place
+///        └──────────────────────────── set aside, untouched ◄────────────────────────────┘
+/// ```
+///
+/// SQLite keeps no checksums of its pages: a letter that has become another one is not noticed.
+public enum StoreSalvage {
+  /// Reads a damaged store, puts what can be read into a new one in its place, and sets the old one aside beside it, with
+  /// not a byte changed. Drafts and unsent messages come first.
+  ///
+  /// ```swift
+  /// do { client = try ChatClient(storage: storage, transport: transport, user: user) }
+  /// catch let error as ChatError where error.code == .storageDamaged {
+  ///   let report = try StoreSalvage.salvage(storage, user: user)
+  ///   client = try ChatClient(storage: storage, transport: transport, user: user)
+  /// }
+  /// ```
+  ///
+  /// No client may have the store open. Costs the reading of the store and the writing of a new one. After a crash in
+  /// between the damaged store is in its place: call it again. Or it is set aside already, and nothing is in its place:
+  /// the folder that ends in `.salvaging` is the new store, whole, and needs its name only.
+  ///
+  /// - Parameter user: whose store it is, should it not be readable any more.
+  /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from it, `storageForeign` when it is another
+  ///   account's, `storageNewer`, `storageUnavailable` when there is none, or `storageFull`. The store is left as it is.
+  public static func salvage(_ storage: StorageLocation, user: UserID) throws -> SalvageReport {
+    try salvage(folder: try storage.resolve(), user: user)
+  }
+
+  package static func salvage(folder: URL, user: UserID?) throws(ChatError) -> SalvageReport {
+    try Store.typed {
+      let old = folder.appendingPathComponent(Store.fileName)
+      guard FileManager.default.fileExists(atPath: old.path) else {
+        throw ChatError(.storageUnavailable, "There is no store in this folder.")
+      }
+      let lock = try drainLock(in: folder)
+      defer { lock?.release() }
+      let new = folder.deletingLastPathComponent()
+        .appendingPathComponent(folder.lastPathComponent + ".salvaging")
+      try? FileManager.default.removeItem(at: new)
+      do {
+        var report = try read(old, into: new, user: user)
+        report.setAside = try exchange(folder, new)
+        return report
+      } catch {
+        try? FileManager.default.removeItem(at: new)
+        throw error
+      }
+    }
+  }
+
+  /// Only one that is there is taken: nothing is made in the damaged store's folder.
+  private static func drainLock(in folder: URL) throws(ChatError) -> FileLock? {
+    let file = folder.appendingPathComponent(FileLock.drain)
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    let lock = try FileLock(file)
+    guard try lock.take() else {
+      throw ChatError(.storageBusy, "An app is using the store. End it, and try again.")
+    }
+    return lock
+  }
+
+  private static func read(_ old: URL, into new: URL, user: UserID?) throws -> SalvageReport {
+    let image = try PageImage(database: old, journal: URL(fileURLWithPath: old.path + "-wal"))
+    let version = try version(SalvagedTables.migrations(in: image))
+    try makePrivateFolder(new)
+    let pool = try openDurableDatabase(
+      at: new.appendingPathComponent(Store.fileName), label: "holdfast.salvage")
+    try Schema.migrator.migrate(pool, upTo: version)
+    var filling = SalvageFilling(user: user)
+    try pool.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+      try filling.fill(db, from: image)
+    }
+    try Schema.migrator.migrate(pool)
+    try pool.writeWithoutTransaction { db in
+      try filling.takeAttachments(db, from: old.deletingLastPathComponent(), into: new)
+      try filling.count(db)
+      _ = try db.checkpoint(.truncate)
+    }
+    try pool.close()
+    if FileManager.default.fileExists(
+      atPath: old.deletingLastPathComponent().appendingPathComponent(FileLock.write).path)
+    {
+      // It was shared, and is from now on.
+      _ = try FileLock(new.appendingPathComponent(FileLock.write))
+    }
+    return filling.report
+  }
+
+  /// The version of the schema that the rows have. Where that cannot be read it is taken for the present one, into which
+  /// rows of nearly every earlier one fit.
+  private static func version(_ migrations: Set<String>) throws(ChatError) -> String {
+    let known = Schema.migrator.migrations
+    let present = known[known.count - 1]
+    guard migrations.isSubset(of: known) else {
+      // One that is not known, while another is missing, is a name of which a letter has changed.
+      guard !Set(known).isSubset(of: migrations) else {
+        throw ChatError(
+          .storageNewer,
+          "The store was written by a newer version. Update, and try again; nothing was changed.")
+      }
+      return present
+    }
+    let applied = known.prefix { migrations.contains($0) }
+    return applied.count == migrations.count ? applied.last ?? present : present
+  }
+
+  /// The old folder gets a name that is free, and the new one its name.
+  private static func exchange(_ folder: URL, _ new: URL) throws -> URL {
+    let parent = folder.deletingLastPathComponent()
+    let files = FileManager.default
+    var aside = parent.appendingPathComponent(folder.lastPathComponent + ".damaged")
+    var number = 2
+    while files.fileExists(atPath: aside.path) {
+      aside = parent.appendingPathComponent("\(folder.lastPathComponent).damaged-\(number)")
+      number += 1
+    }
+    try files.moveItem(at: folder, to: aside)
+    do {
+      try files.moveItem(at: new, to: folder)
+    } catch {
+      try? files.moveItem(at: aside, to: folder)
+      throw error
+    }
+    try syncFolder(parent)
+    return aside
+  }
+}

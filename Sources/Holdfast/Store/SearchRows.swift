@@ -1,0 +1,147 @@
+import Foundation
+import GRDB
+
+/// A message that the index has found, before its text is looked at.
+struct FoundMessage {
+  var position: Int64
+  var id: MessageID
+  var conversation: ConversationID
+  var sender: UserID
+  var body: String
+  var createdAt: Date
+  var title: String?
+  var members: [UserID]
+}
+
+/// How far the index of words has come.
+struct IndexState: Equatable {
+  /// The messages that it has, as a part of all. 1: all of them.
+  var progress: Double
+}
+
+extension Transaction {
+  /// Adds the next messages to the index: those that have changed, then those behind it, until `maximumBytes` of text are
+  /// over. Returns whether there were any. A message that cannot be indexed now is again when this is called again, and
+  /// twice is as once.
+  func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
+    let changed = try db.rows(
+      "SELECT u.position, m.body FROM unindexed u LEFT JOIN message m ON m.position = u.position LIMIT ?",
+      [limit]
+    ) { (position: $0[0] as Int64, body: $0[1] as String?) }
+    if !changed.isEmpty {
+      try index(changed.map { ($0.position, $0.body ?? "") }, maximumBytes: maximumBytes) {
+        try run("DELETE FROM unindexed WHERE position = ?", [$0])
+      }
+      return true
+    }
+    let next = try db.rows(
+      """
+      SELECT position, body FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+      ORDER BY position LIMIT ?
+      """, [limit]
+    ) { (position: $0[0] as Int64, body: $0[1] as String) }
+    guard !next.isEmpty else { return false }
+    var last: Int64 = 0
+    try index(next, maximumBytes: maximumBytes) { last = $0 }
+    try run("UPDATE setting SET value = ? WHERE name = 'indexedUpTo'", [last])
+    return true
+  }
+
+  private func index(
+    _ messages: [(position: Int64, body: String)], maximumBytes: Int, _ done: (Int64) throws -> Void
+  ) throws {
+    var bytes = 0
+    for (position, body) in messages {
+      let words = SearchWords.indexed(body)
+      if !words.isEmpty {
+        try run("INSERT OR REPLACE INTO messageText (rowid, words) VALUES (?, ?)", [position, words])
+      }
+      try done(position)
+      bytes += body.utf8.count
+      if bytes >= maximumBytes { break }
+    }
+    changes.index = true
+  }
+
+  /// Merges the parts of the index, some pages at a time, so that words of what was deleted are in none of them. Returns
+  /// whether there is more to merge.
+  ///
+  /// - Parameters:
+  ///   - isFirst: all parts are to be merged from now on, and not only those that are due.
+  ///   - rests: how many deletions had been counted when this began. What is deleted meanwhile takes another round.
+  func mergeIndex(pages: Int, isFirst: Bool, rests: Int64) throws -> Bool {
+    let before = db.totalChangesCount
+    try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
+    // SQLite counts this statement itself as one change.
+    guard db.totalChangesCount - before < 2 else { return true }
+    try run("UPDATE setting SET value = 0 WHERE name = 'indexRests' AND value = ?", [rests])
+    return false
+  }
+}
+
+extension Database {
+  /// Something is to be indexed.
+  func hasUnindexed() throws -> Bool {
+    try row(
+      """
+      SELECT EXISTS (SELECT 1 FROM unindexed)
+        OR (SELECT coalesce(max(position), 0) FROM message) > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+      """)![0]
+  }
+
+  /// How many messages were deleted whose words lie in the index still.
+  func indexRests() throws -> Int64 {
+    try row("SELECT value FROM setting WHERE name = 'indexRests'")?[0] ?? 0
+  }
+
+  func indexState() throws -> IndexState {
+    let (indexed, last) = try row(
+      """
+      SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), (SELECT coalesce(max(position), 0) FROM message)
+      """
+    ).map { ($0[0] as Int64, $0[1] as Int64) }!
+    return IndexState(progress: last > indexed ? Double(indexed) / Double(last) : 1)
+  }
+
+  /// The best of the newest `candidates` messages that have all the words. Costs a look at each of those.
+  func indexedMatches(
+    _ match: String, in conversation: ConversationID?, candidates: Int, limit: Int
+  ) throws -> [FoundMessage] {
+    try rows(
+      """
+      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+      FROM (
+        SELECT messageText.rowid AS position, bm25(messageText) AS score
+        FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
+        WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
+          AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+        ORDER BY messageText.rowid DESC LIMIT ?3) AS t
+      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+      ORDER BY t.score, t.position DESC LIMIT ?4
+      """, [match, conversation?.rawValue, candidates, limit], Self.foundMessage)
+  }
+
+  /// What the index does not have yet, the newest first, at most `limit` messages.
+  func unindexedMessages(in conversation: ConversationID?, limit: Int) throws -> [FoundMessage] {
+    try rows(
+      """
+      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+      FROM (
+        SELECT position FROM (
+          SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+          ORDER BY position DESC LIMIT ?2)
+        UNION SELECT position FROM unindexed) AS t
+      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+      WHERE (?1 IS NULL OR m.conversationID = ?1)
+        AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
+      ORDER BY m.position DESC LIMIT ?2
+      """, [conversation?.rawValue, limit], Self.foundMessage)
+  }
+
+  private static func foundMessage(_ row: Row) -> FoundMessage {
+    FoundMessage(
+      position: row[0], id: MessageID(rawValue: row[1]), conversation: ConversationID(rawValue: row[2]),
+      sender: UserID(rawValue: row[3]), body: row[4], createdAt: Date(microseconds: row[5]), title: row[6],
+      members: decodeMembers(row[7]))
+  }
+}

@@ -1,0 +1,32 @@
+import GRDB
+import Logging
+
+extension Store {
+  /// At most so many free pages are given back at once, about 8 MB: the app is about to be suspended.
+  private static let pagesAtOnce = 2_000
+
+  /// Gives free pages back to the disk, and writes the journal back (SPEC S6). What cannot be done now is the next time.
+  func tidyUp(_ logger: Logger) {
+    do throws(ChatError) {
+      try giveBackFreePages()
+      try emptyJournal()
+    } catch {
+      logger.notice("files not tidied up", metadata: ["code": "\(error.code)"])
+    }
+    reserve.makeAgain()
+  }
+
+  private func giveBackFreePages() throws(ChatError) {
+    try access { pool in
+      try pool.writeWithoutTransaction { db in
+        try Self.exclusively(writeLock) {
+          let free: Int = try db.row("PRAGMA freelist_count")?[0] ?? 0
+          guard free > 0 else { return }
+          // It gives back a page with each step.
+          let cursor = try Row.fetchCursor(db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
+          while try cursor.next() != nil {}
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+/// iOS ends an app that holds a lock in a shared folder when it is suspended (0xdead10cc). So there is a moment at which
+/// the engine holds none (SPEC S7).
+extension ChatClient {
+  /// How long the tasks of ``run()`` may take to end before the store is closed beneath them.
+  private static let grace: Duration = .seconds(1)
+
+  /// Stores what is typed and where the windows are, ends the connection to the server, tidies the files up and closes
+  /// them. When it returns, no lock is held, no transaction is open, and another process may send. Call it last before
+  /// the app is suspended.
+  ///
+  /// ```swift
+  /// .onChange(of: phase) {
+  ///   Task {
+  ///     switch phase {
+  ///     case .background: try await client.suspend()
+  ///     case .active: try await client.resume()
+  ///     default: break
+  ///     }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Until ``resume()`` every call that reads or stores throws ``ChatError`` with code `suspended`. Composers can be
+  /// typed into, and keep what they hold; snapshots stay as they are. ``run()`` goes on after ``resume()``.
+  ///
+  /// Costs a transaction for each unsaved draft and one for the windows, and the writing back of the journal, at most
+  /// about 4 MB. A transport that does not end within a second is not waited for. What survives a crash: what was stored
+  /// before.
+  ///
+  /// - Throws: ``ChatError`` when something that was typed could not be stored: it stays in its composer, and the client
+  ///   is suspended all the same. Code `storageFailed` when the files could not be closed.
+  public func suspend() async throws(ChatError) {
+    guard !isSuspended else { return }
+    isSuspended = true
+    logger.info("suspending")
+    let unsaved = Self.error { () throws(ChatError) in try hardSave() }
+    do { try storeDueTokens(all: true) } catch {
+      logger.error("tokens not stored", metadata: ["error": "\(error)"])
+    }
+    await stopWorking()
+    // It was resumed meanwhile.
+    guard isSuspended else { return }
+    store.tidyUp(logger)
+    let unclosed = Self.error { () throws(ChatError) in try store.suspend() }
+    if let error = unclosed ?? unsaved { throw error }
+  }
+
+  /// Ends the tasks of ``run()``, and lets go of the drain lock.
+  func stopWorking() async {
+    if isWorking {
+      suspendSignal.raise()
+      let deadline = environment.uptime() + Self.grace
+      while isWorking, environment.uptime() < deadline {
+        await restSignal.wait(until: deadline, in: environment)
+      }
+    }
+    stopDraining()
+  }
+
+  /// Opens the store again, and goes on where ``suspend()`` left off: what is shown is read again, and a ``run()`` that is
+  /// under way connects. Does nothing when the client is not suspended.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The client stays suspended, and the next call tries
+  ///   again: with `storageLocked` once the device is unlocked.
+  public func resume() throws(ChatError) {
+    guard isSuspended else { return }
+    try store.resume()
+    isSuspended = false
+    // Another process may have sent and received meanwhile.
+    isTidy = false
+    noticeOthers()
+    goOn()
+    resumeSignal.raise()
+    logger.info("resumed")
+  }
+
+  /// Stores what is typed, as ``hardSave()`` does, and then tidies the files up: the journal is written back and cut, and
+  /// room that deleted messages took is given back to the disk (SPEC S6). Call it when the app enters the background and
+  /// need not be suspended.
+  ///
+  /// ```swift
+  /// .onChange(of: phase) { if phase == .background { try? client.enterBackground() } }
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` when something that was typed could not be stored: it stays in its composer.
+  public nonisolated func enterBackground() throws(ChatError) {
+    try hardSave()
+    store.tidyUp(logger)
+  }
+
+  fileprivate static func error(_ body: () throws(ChatError) -> Void) -> ChatError? {
+    do throws(ChatError) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension DraftController {
+  /// Stores what is typed and closes the files. When it returns, no lock is held and no transaction is open (SPEC S7).
+  /// Until ``resume()`` calls that read or store throw ``ChatError`` with code `suspended`; what is typed stays in the
+  /// composers.
+  ///
+  /// - Throws: as ``background()``. The files are closed all the same.
+  public func suspend() throws(ChatError) {
+    let unsaved = ChatClient.error { () throws(ChatError) in try background() }
+    store.tidyUp(environment.logger)
+    try store.suspend()
+    if let unsaved { throw unsaved }
+  }
+
+  /// Opens the files again.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`: it stays suspended, and the next call tries again.
+  public func resume() throws(ChatError) {
+    try store.resume()
+    drafts.goOn()
+  }
+}
+
+extension Drafts {
+  /// What kept drafts from being saved or loaded is over: the next try does not wait for its time.
+  func goOn() {
+    let keys = entries.withLock { entries in
+      for key in entries.keys {
+        entries[key]?.buffer.mayTryAgain()
+        switch entries[key]?.problem?.code {
+        case ChatError.Code.suspended?, ChatError.Code.storageLocked?: entries[key]?.problem = nil
+        default: break
+        }
+      }
+      return Self.ordered(entries.keys)
+    }
+    for key in keys { announce(key) }
+    wake.raise()
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+
+/// Sizes and counts of a store.
+struct Stats: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show how large a store is, and what is in it. Never contents.",
+    discussion: """
+        holdfast stats --name alice
+        holdfast stats ~/.local/share/holdfast/alice --json
+
+      Exit codes are those of holdfast doctor.
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let folder = try store.location()
+    do throws(ChatError) {
+      let diagnostics = try StoreInspection.examine(folder, isThorough: false).diagnostics
+      do { try store.show(diagnostics, lines: Self.lines(diagnostics)) } catch { return }
+    } catch {
+      throw try store.fail(error)
+    }
+  }
+
+  static func lines(_ diagnostics: StoreDiagnostics) -> [String] {
+    let fault = diagnostics.hasJournalResetFault
+    var lines = [
+      "location     \(diagnostics.location.path)",
+      "sqlite       \(diagnostics.sqliteVersion)"
+        + (fault ? ", which has the WAL-reset bug: let no other program write to the store" : ""),
+      "schema       \(diagnostics.schemaVersion)\(diagnostics.isShared ? ", shared by several processes" : "")",
+      "database     \(diagnostics.databaseBytes.bytesForReaders), \(diagnostics.freeBytes.bytesForReaders) of it free",
+      "journal      \(diagnostics.journalBytes.bytesForReaders)",
+      "attachments  \(diagnostics.attachmentBytes.bytesForReaders) in \(diagnostics.attachments)",
+      "reserve      \(diagnostics.hasReserve ? "there" : "not there")",
+      "contents     \(diagnostics.conversations) conversations, \(diagnostics.messages) messages, "
+        + "\(diagnostics.unsent) unsent (\(diagnostics.failed) failed), \(diagnostics.drafts) drafts",
+      "permissions  \(diagnostics.isPrivate ? "private" : "others can get at it")",
+    ]
+    lines += diagnostics.openPermissions.sorted { $0.key < $1.key }.map { "             \($1) \($0)" }
+    return lines
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+
+/// Which store is meant, for the commands that look at one.
+struct StoreOptions: ParsableArguments {
+  @Argument(help: "The store's folder.", completion: .directory) var folder: String?
+  @Option(help: "The store of this name in the user's data folder, instead of a folder.") var name: String?
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func validate() throws {
+    guard (folder == nil) != (name == nil) else {
+      throw ValidationError("Give either the store's folder or --name NAME.")
+    }
+  }
+
+  /// The folder, which may not be there.
+  func location() throws -> URL {
+    if let name { return try StorageLocation.applicationSupport(name).resolve() }
+    return URL(fileURLWithPath: folder ?? ".").standardizedFileURL
+  }
+
+  /// One JSON object, or lines for a reader.
+  func show(_ value: some Encodable, lines: @autoclosure () -> [String]) throws {
+    guard json else { return print(lines().joined(separator: "\n")) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  /// Says why it cannot be done, in the form that was asked for, and gives the command's end: 2 for a store that cannot
+  /// be opened now, 1 for one that is damaged.
+  func fail(_ error: ChatError) throws -> ExitCode {
+    let isDamage = error.code == .storageDamaged || error.code == .backupDamaged
+    if json {
+      try show(["error": error.code.rawValue, "message": error.message], lines: [])
+    } else {
+      FileHandle.standardError.write(Data("error: \(error.message) (\(error.code))\n".utf8))
+    }
+    return ExitCode(isDamage ? 1 : 2)
+  }
+}
+
+extension Int64 {
+  /// As `1.2 MB`.
+  var bytesForReaders: String {
+    let units = ["bytes", "KB", "MB", "GB", "TB"]
+    var (value, unit) = (Double(self), 0)
+    while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+    return unit == 0 ? "\(self) bytes" : String(format: "%.1f %@", value, units[unit])
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Holdfast
+
+/// A conversation of one user alone, made to be deleted (SPEC H5).
+struct Note: Sendable, Hashable {
+  let id: ConversationID
+  /// One word, so that it is told from all others in an index of words too.
+  let word: String
+  /// Deleted for good. Nil: it may be there.
+  var deletedAt: Duration?
+
+  init(_ number: Int, of process: String) {
+    id = ConversationID(rawValue: "\(Self.prefix)\(process)-\(number)")
+    word = "note" + process.filter(\.isLetter) + "n\(process.count { $0 == "2" })x\(number)x"
+  }
+
+  var sent: String { "\(word) sent" }
+  var typed: String { "\(word) typed" }
+
+  static let prefix = "notes-"
+}
+
+/// Users delete conversations, and now and then undo it. What is deleted is nowhere from then on, and what is brought back
+/// is whole.
+extension PhoneUser {
+  /// So long after the deletion nothing of it is in the files, where nothing goes wrong.
+  private static let goneAfter: Duration = .seconds(60)
+
+  /// Makes a note, deletes it, thinks better of it, deletes it again.
+  func makeAndDeleteNote() async {
+    let note = phone.memory.withLock { memory in
+      memory.noteCount += 1
+      let note = Note(memory.noteCount, of: name)
+      memory.notes.append(note)
+      return note
+    }
+    do {
+      try client.createConversation(note.id)
+      try client.send(note.sent, in: note.id)
+    } catch {
+      return checkRefusal(error)
+    }
+    world.trace(name, "makes \(note.id)")
+    client.edit(note.typed, in: note.id)
+    await pause(upTo: 4_000)
+    while await delete(note), world.scheduler.draw({ $0.chance(0.5) }) {
+      await pause(upTo: 6_000)
+      guard await undoDeletion(of: note) else { return }
+      await pause(upTo: 2_000)
+    }
+  }
+
+  /// What the end of a process, or a full disk, left half done is done now; what was deleted is looked for.
+  func lookAfterNotes() async {
+    for note in phone.memory.withLock({ $0.notes }) where !gate.isDead && !Task.isCancelled {
+      if let deletedAt = note.deletedAt {
+        guard let healedAt = world.healedAt,
+          world.scheduler.now > max(deletedAt, healedAt) + Self.goneAfter
+        else { continue }
+        checkIsGone(note)
+        phone.memory.withLock { $0.notes.removeAll { $0.id == note.id } }
+      } else if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true {
+        _ = await delete(note)
+      } else if !gate.isDead {
+        noteDeleted(note)
+      }
+    }
+  }
+
+  private func delete(_ note: Note) async -> Bool {
+    guard !gate.isDead, !Task.isCancelled else { return false }
+    do {
+      try await client.deleteConversation(note.id)
+    } catch {
+      checkRefusal(error)
+      return false
+    }
+    guard !gate.isDead else { return false }
+    world.count(deed: "delete conversation")
+    world.trace(name, "deletes \(note.id)")
+    noteDeleted(note)
+    let left = client.draftText(in: note.id)
+    if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true || !left.isEmpty, !gate.isDead {
+      phone.fail("what is deleted is gone", expected: "no \(note.id)", found: "it, with '\(left)'")
+    }
+    return true
+  }
+
+  private func noteDeleted(_ note: Note) {
+    phone.memory.withLock { memory in
+      guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
+      memory.notes[index].deletedAt = world.scheduler.now
+    }
+  }
+
+  private func undoDeletion(of note: Note) async -> Bool {
+    guard !gate.isDead, !Task.isCancelled else { return false }
+    // From here on it may be there, also when the call does not return.
+    phone.memory.withLock { memory in
+      guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
+      memory.notes[index].deletedAt = nil
+    }
+    do {
+      try await client.undoDeletion(of: note.id)
+    } catch {
+      checkRefusal(error)
+      return false
+    }
+    guard !gate.isDead else { return false }
+    world.count(deed: "undo deletion")
+    world.trace(name, "brings \(note.id) back")
+    let rows = (try? client.conversationSnapshot(note.id, limit: 10).rows.map(\.body)) ?? []
+    let typed = client.draftText(in: note.id)
+    if rows != [note.sent] || typed != note.typed, !gate.isDead {
+      phone.fail(
+        "undo brings a conversation back", expected: "'\(note.sent)', and '\(note.typed)' in the composer",
+        found: "\(rows), and '\(typed)'")
+    }
+    return true
+  }
+
+  private func checkIsGone(_ note: Note) {
+    if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true, !gate.isDead {
+      phone.fail("what is deleted is gone", expected: "no \(note.id)", found: "it")
+    }
+    for file in ["store.sqlite", "store.sqlite-wal"] {
+      guard let bytes = try? Data(contentsOf: gate.folder.appendingPathComponent(file)) else { continue }
+      if bytes.range(of: Data(note.word.utf8)) != nil {
+        phone.fail(
+          "what is deleted is gone", expected: "no '\(note.word)' on the disk", found: "it in \(file)")
+      }
+    }
+  }
+
+  private func pause(upTo milliseconds: Int) async {
+    let length = world.scheduler.draw { $0.milliseconds(0...milliseconds) }
+    try? await world.scheduler.sleep(until: world.scheduler.now + length)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Holdfast
+import Testing
+
+@testable import HoldfastCommand
+
+/// The command runs as a process of its own.
+@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "holdfast-doctor-\(UUID().uuidString)")
+  private var store: URL { folder.appending(path: "alice") }
+
+  private func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  private func makeStore() throws {
+    let drafts = try DraftController(storage: .folder(store), user: "alice")
+    drafts.textChanged("half a thought", in: "notes")
+    try drafts.suspend()
+  }
+
+  private func damage() throws {
+    let file = store.appending(path: "store.sqlite")
+    let handle = try FileHandle(forUpdating: file)
+    try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
+    try handle.close()
+  }
+
+  // H6, S2, S6
+  @Test func `doctor and stats describe a store that is whole, for readers and for programs`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makeStore()
+    let doctor = try holdfast("doctor", store.path)
+    #expect(doctor.status == 0, "\(doctor.output)")
+    for word in ["location     \(store.path)", "sqlite", "permissions  private", "1 drafts", "whole"] {
+      #expect(doctor.output.contains(word), "\(word)")
+    }
+    #expect(!doctor.output.contains("half a thought"))
+    let json = try holdfast("doctor", store.path, "--json")
+    let findings = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect((findings?["diagnostics"] as? [String: Any])?["drafts"] as? Int == 1)
+    let stats = try holdfast("stats", store.path)
+    #expect(stats.status == 0)
+    #expect(stats.output.contains("1 conversations"))
+  }
+
+  // S3
+  @Test func `doctor tells damage, salvages what can be read, and sets the rest aside`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makeStore()
+    try damage()
+    let doctor = try holdfast("doctor", store.path)
+    #expect(doctor.status == 1)
+    #expect(doctor.output.contains("storageDamaged"))
+    let salvage = try holdfast("doctor", "--salvage", "--user", "alice", store.path)
+    #expect(salvage.output.contains("salvaged     1 drafts"), "\(salvage.output)")
+    #expect(salvage.output.contains("set aside    \(store.path).damaged"))
+    let drafts = try DraftController(storage: .folder(store), user: "alice")
+    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+  }
+
+  // S10
+  @Test func `backup and restore make a copy and a store of it, and overwrite nothing`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makeStore()
+    let copy = folder.appending(path: "copy").path
+    #expect(try holdfast("backup", store.path, "--to", copy).status == 0)
+    let again = try holdfast("backup", store.path, "--to", copy, "--json")
+    #expect(again.status == 2)
+    #expect(again.output.contains("alreadyThere"))
+    #expect(try holdfast("restore", copy, "--to", store.path).status == 2)
+    let restored = folder.appending(path: "restored")
+    #expect(try holdfast("restore", copy, "--to", restored.path).status == 0)
+    let drafts = try DraftController(storage: .folder(restored), user: "alice")
+    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+  }
+
+  @Test func `what cannot be opened is told with its reason, and a wrong command line with help`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let nowhere = try holdfast("doctor", store.path)
+    #expect(nowhere.status == 2)
+    #expect(nowhere.output.contains("There is no store in this folder."))
+    #expect(try holdfast("doctor").status == 64)
+    #expect(try holdfast("doctor", store.path, "--user", "alice").status == 64)
+    #expect(try holdfast("doctor", "--help").output.contains("holdfast doctor --name alice --json"))
+  }
+}

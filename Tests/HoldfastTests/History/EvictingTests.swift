@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(10))) struct EvictingTests {
+  /// Messages 1 to `count` of a conversation, as the server has them.
+  private static func fill(_ client: ChatClient, _ conversation: ConversationID, _ count: Int) throws {
+    try client.store.write { transaction in
+      for number in 1...count {
+        _ = try transaction.take(
+          eg.incoming(
+            MessageID(rawValue: "\(conversation) \(number)"), in: conversation, "text \(number)",
+            order: Int64(number)), now: eg.date)
+      }
+    }
+  }
+
+  private static func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
+    try client.conversationSnapshot(conversation, limit: 10_000).rows.map(\.body)
+  }
+
+  // H11
+  @Test func `the oldest messages make room, and the timeline says so`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      try await bench.running(history: HistoryLimits(perConversation: 250)) { client in
+        try Self.fill(client, eg.conversation, 700)
+        let before = try client.conversationSnapshot(eg.conversation, limit: 10)
+        guard !before.hasEvicted else { throw Missed("all are here") }
+        try await bench.pass(.seconds(120))
+        let after = try client.conversationSnapshot(eg.conversation, limit: 10_000)
+        guard after.rows.map(\.body) == (451...700).map({ "text \($0)" }) else {
+          throw Missed("\(after.rows.count) rows")
+        }
+        guard after.hasEvicted, !after.hasOlder else { throw Missed("it says so") }
+        guard try client.search("text 450").hits.isEmpty, try client.search("451").hits.count == 1 else {
+          throw Missed("the search knows")
+        }
+        // The server tells of a change of one that is gone.
+        bench.transport.say(
+          .items([.message(eg.incoming("alice-bob 3", "edited", order: 3, revision: 1))], cursor: nil))
+        try await bench.rest()
+        guard try Self.bodies(client, eg.conversation).first == "text 451" else {
+          throw Missed("it stays gone")
+        }
+      }
+    }
+  }
+
+  // H11
+  @Test func `a hundred of each conversation stay, however low the limit`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      try await bench.running(history: HistoryLimits(perConversation: .min, total: .min)) { client in
+        try client.createConversation("trip")
+        try Self.fill(client, eg.conversation, 150)
+        try Self.fill(client, "trip", 40)
+        try await bench.pass(.seconds(120))
+        guard try Self.bodies(client, eg.conversation) == (51...150).map({ "text \($0)" }) else {
+          throw Missed("a hundred")
+        }
+        guard try Self.bodies(client, "trip").count == 40 else { throw Missed("all of the other") }
+      }
+    }
+  }
+
+  // H11
+  @Test func `in all, the oldest go first, whichever conversation they are of`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      try await bench.running(history: HistoryLimits(total: 500)) { client in
+        try client.createConversation("trip")
+        try Self.fill(client, "trip", 300)
+        try Self.fill(client, eg.conversation, 350)
+        try await bench.pass(.seconds(120))
+        guard try Self.bodies(client, "trip").first == "text 151" else {
+          throw Missed("150 went: \(try Self.bodies(client, "trip").count)")
+        }
+        guard try Self.bodies(client, eg.conversation).count == 350 else { throw Missed("none of the newer") }
+      }
+    }
+  }
+
+  // H11
+  @Test func `nothing goes that is unsent, nor what something unsent refers to`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running(history: HistoryLimits(perConversation: 100)) { client in
+        let failed = try client.send("failed", in: eg.conversation)
+        try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
+        try Self.fill(client, eg.conversation, 300)
+        try client.send("answer", in: eg.conversation, replyTo: "alice-bob 10")
+        try client.react("👍", to: "alice-bob 20")
+        try client.store.write {
+          try $0.saveDraft(
+            eg.key, content: DraftContent("typed", replyTo: "alice-bob 30"), newID: "d", session: "s",
+            now: eg.date)
+        }
+        try await bench.pass(.seconds(120))
+        let bodies = try Self.bodies(client, eg.conversation)
+        for kept in ["failed", "answer", "text 10", "text 20", "text 30", "text 300"]
+        where !bodies.contains(kept) {
+          throw Missed(kept)
+        }
+        guard !bodies.contains("text 11"), bodies.count < 110 else { throw Missed("\(bodies.count) rows") }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(10))) struct IndexingTests {
+  // H8
+  @Test func `run() indexes what is stored, a moment later`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.send("hello", in: eg.conversation)
+        try await bench.pass(.seconds(5))
+        guard try !client.store.read({ try $0.hasUnindexed() }) else { throw Missed("not indexed") }
+        let found = try client.search("hello").hits.count
+        guard found == 1 else { throw Missed("found \(found) times") }
+      }
+    }
+  }
+
+  // H8
+  @Test func `a disk that is full keeps the index behind, and the search finds all the same`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.send("hello", in: eg.conversation)
+        bench.gate.fail()
+        try await bench.pass(.seconds(60))
+        guard try client.search("hello").hits.count == 1 else { throw Missed("not found") }
+        bench.gate.heal()
+        try await bench.pass(.seconds(60))
+        guard try !client.store.read({ try $0.hasUnindexed() }) else { throw Missed("not indexed") }
+      }
+    }
+  }
+
+  /// Three thousand messages in the store of an earlier version.
+  private static func makeOldStore(in scratch: ScratchFolder) throws {
+    let file = scratch.url.appendingPathComponent("store.sqlite").path
+    let queue = try DatabaseQueue(path: file)
+    try Schema.migrator.migrate(queue, upTo: "3")
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO setting (name, value) VALUES ('owner', 'alice');
+          INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('old', 1, 1, 1);
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+          INSERT INTO message (position, id, conversationID, place, serverOrder, sender, role, body, createdAt)
+            SELECT i, 'm' || i, 'old', i * 2, i, 'bob', 'user', 'number ' || i, 1 FROM n
+          """)
+    }
+    try queue.close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+  }
+
+  // H8, S5
+  @Test func `an old history is indexed a little at a time, and the search says how far it is`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      try Self.makeOldStore(in: bench.scratch)
+      let client = try bench.client(isSimulated: true)
+      guard try client.search("2999").progress == 0, try client.search("2999").hits.count == 1 else {
+        throw Missed("the newest are looked at directly")
+      }
+      guard try client.search("number 17").hits.isEmpty else { throw Missed("nobody has read it yet") }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await client.run() }
+        defer { group.cancelAll() }
+        try await bench.pass(.milliseconds(20))
+        let progress = try client.search("number").progress
+        guard let progress, progress > 0, progress < 1 else { throw Missed("\(progress ?? 1)") }
+        try await bench.pass(.seconds(5))
+      }
+      guard try client.search("number 17", limit: 200).hits.count == 111 else { throw Missed("all are read") }
+      guard try client.search("number").progress == nil else { throw Missed("complete") }
+    }
+  }
+
+  // H8, S9
+  @Test func `a deleted message's words are gone from the files once the index is merged`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        for number in 0..<300 { try client.send("filler \(number)", in: eg.conversation) }
+        let id = try client.send("xylophone quixotic", in: eg.conversation)
+        try await bench.pass(.seconds(5))
+        try client.deleteMessage(id)
+        try await bench.pass(.seconds(20))
+        for name in ["store.sqlite", "store.sqlite-wal"] {
+          let bytes = try bench.scratch.bytes(of: name)
+          for word in ["xylophone", "quixotic"] where bytes.range(of: Data(word.utf8)) != nil {
+            throw Missed("\(word) is in \(name)")
+          }
+        }
+        guard try client.search("filler 299").hits.count == 1 else { throw Missed("the others are found") }
+      }
+    }
+  }
+}
+
+/// What did not happen, for a test whose body runs in a simulation.
+struct Missed: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

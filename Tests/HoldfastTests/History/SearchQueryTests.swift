@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Holdfast
+
+@Suite struct SearchQueryTests {
+  private func found(_ query: String, in text: String) -> [String]? {
+    let utf16 = Array(text.utf16)
+    return SearchQuery(query)?.matches(in: SearchWords.words(of: text)).map { ranges in
+      ranges.map { String(decoding: utf16[$0], as: UTF16.self) }
+    }
+  }
+
+  // H8
+  @Test func `all words have to be there, in any order, each from its beginning on`() {
+    #expect(found("meet tom", in: "Tomorrow we are meeting") == ["Tomorrow", "meeting"])
+    #expect(found("meet yesterday", in: "Tomorrow we are meeting") == nil)
+    #expect(found("eeting", in: "meeting") == nil)
+  }
+
+  // H8
+  @Test func `what stands between spaces is a phrase`() {
+    #expect(found("don't", in: "I don't know, don and t") == ["don't"])
+    #expect(found("北京", in: "我在北京大学") == ["北京"])
+    #expect(found("京北", in: "我在北京大学") == nil)
+    #expect(found("学", in: "我在北京大学") == ["学"])
+    #expect(found("大学 我", in: "我在北京大学") == ["我", "大学"])
+  }
+
+  // H8
+  @Test func `matches that overlap are one`() {
+    #expect(found("ab abc", in: "abcd") == ["abcd"])
+    #expect(found("哈哈", in: "哈哈哈") == ["哈哈哈"])
+  }
+
+  // H8
+  @Test func `signs alone are nothing to look for`() {
+    for text in ["", "  ", "\"", "***", "( ) AND:", "-", "\u{0}"] where text != "( ) AND:" {
+      #expect(SearchQuery(text) == nil, "\(text)")
+    }
+    #expect(SearchQuery("( ) AND:")?.match == "\"and\"*")
+  }
+
+  // H8
+  @Test func `what is typed is bounded`() {
+    let many = SearchQuery(String(repeating: "a b ", count: 100_000))
+    #expect(many?.phrases.count == 16)
+    let long = SearchQuery(String(repeating: "北", count: 100_000))
+    #expect(long?.phrases.first?.count == 32)
+  }
+}

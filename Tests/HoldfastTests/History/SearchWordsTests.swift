@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Holdfast
+
+@Suite struct SearchWordsTests {
+  private func words(_ text: String) -> [String] { SearchWords.words(of: text).map(\.folded) }
+
+  // H8
+  @Test func `case, accents and width make no difference`() {
+    #expect(words("Café ÇAĞRI ＡＢＣ１ Ёлка") == ["cafe", "cagri", "abc1", "елка"])
+    #expect(words("Straße STRASSE ΟΔΟΣ οδός") == ["strasse", "strasse", "οδοσ", "οδοσ"])
+  }
+
+  // H8, U17
+  @Test func `the four Turkish letters i are one`() {
+    for text in ["İSTANBUL", "istanbul", "ISTANBUL", "ıstanbul", "İstanbul", "i\u{307}stanbul"] {
+      #expect(words(text) == ["istanbul"], "\(text)")
+    }
+  }
+
+  // H8
+  @Test func `what is written without spaces is one word for each sign`() {
+    #expect(words("北京大学2024年") == ["北", "京", "大", "学", "2024", "年"])
+    #expect(words("カメラとｶﾒﾗ") == ["カ", "メ", "ラ", "と", "カ", "メ", "ラ"])
+    #expect(words("학교에서") == ["학", "교", "에", "서"])
+    #expect(words("สวัสดี").count == 4)
+    #expect(words("नमस्ते दुनिया").count == 2, "The vowels of a script with spaces belong to their word.")
+  }
+
+  // H8, U17
+  @Test func `an emoji is a word, in whatever tone and form`() {
+    #expect(words("ok👍🏽!❤️🎉") == ["ok", "👍", "❤", "🎉"])
+    #expect(words("👩🏽‍💻") == words("👩‍💻"))
+    #expect(words("🇹🇷") == ["🇹🇷"])
+    #expect(words("1️⃣").count == 1)
+  }
+
+  // H8
+  @Test func `a word knows where it is, in UTF-16 code units`() {
+    let text = "👍🏽 Café, 北京"
+    let utf16 = Array(text.utf16)
+    let parts = SearchWords.words(of: text).map { String(decoding: utf16[$0.range], as: UTF16.self) }
+    #expect(parts == ["👍🏽", "Café", "北", "京"])
+  }
+
+  // H8
+  @Test(arguments: [
+    "", " \n\t", "\"'()*^:-", "\u{0}", "\u{301}\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FD}", "\u{E000}", "ﷺ",
+    String(repeating: "a", count: 100_000), "e" + String(repeating: "\u{301}", count: 10_000),
+  ])
+  func `no text leads out of it`(text: String) {
+    for word in SearchWords.words(of: text) {
+      #expect(word.range.lowerBound >= 0 && word.range.upperBound <= text.utf16.count)
+      #expect(!word.folded.isEmpty && word.folded.unicodeScalars.count <= 10_000)
+      #expect(!word.folded.contains { $0.isWhitespace || $0 == "\"" })
+    }
+  }
+}

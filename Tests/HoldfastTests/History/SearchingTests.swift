@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(10))) struct SearchingTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  /// Everything is indexed, as `run()` would.
+  private func index(_ client: ChatClient) throws {
+    while try client.store.write({ try $0.indexNext(limit: 7, maximumBytes: 100) }) {}
+  }
+
+  private func found(_ query: String, _ client: ChatClient, in conversation: ConversationID? = nil) throws
+    -> [String]
+  {
+    try client.search(query, in: conversation).hits.map(\.excerpt.text)
+  }
+
+  // H8, U17
+  @Test func `a message is found before it is indexed and after, in every language`() throws {
+    let client = try bench.client()
+    for text in ["Toplantı İstanbul'da", "我在北京大学", "See you 👍🏽", "Grüße aus Köln", "학교에서 만나요"] {
+      try client.send(text, in: eg.conversation)
+    }
+    for isIndexed in [false, true] {
+      if isIndexed { try index(client) }
+      #expect(try client.store.read { try $0.hasUnindexed() } == !isIndexed)
+      #expect(try found("ISTANBUL", client) == ["Toplantı İstanbul'da"])
+      #expect(try found("toplanti", client) == ["Toplantı İstanbul'da"])
+      #expect(try found("京", client) == ["我在北京大学"])
+      #expect(try found("北京", client) == ["我在北京大学"])
+      #expect(try found("京北", client) == [])
+      #expect(try found("👍", client) == ["See you 👍🏽"])
+      #expect(try found("grüsse KOLN", client) == ["Grüße aus Köln"])
+      #expect(try found("grueße", client) == [])
+      #expect(try found("grusse koln", client) == ["Grüße aus Köln"])
+      #expect(try found("학교", client) == ["학교에서 만나요"])
+    }
+  }
+
+  // H8
+  @Test(arguments: [
+    "\"", "a\" OR \"b", "NEAR(a b)", "words : x", "*", "^a", "a AND", "-a", "(", "{a b}",
+    "'; DROP TABLE message; --",
+    "\u{0}a", "a\u{0}b", "NOT a", "%", "_",
+  ])
+  func `nothing that is typed is wrong`(query: String) throws {
+    let client = try bench.client()
+    try client.send("a b c", in: eg.conversation)
+    for isIndexed in [false, true] {
+      if isIndexed { try index(client) }
+      _ = try client.search(query)
+    }
+    #expect(try client.bodies() == ["a b c"])
+  }
+
+  // H8
+  @Test func `the best stands first, and a page goes on behind the one before`() throws {
+    let client = try bench.client()
+    let filler = String(repeating: " word", count: 40)
+    for number in 0..<30 { try client.send("needle \(number)" + filler, in: eg.conversation) }
+    try client.send("needle needle", in: eg.conversation)
+    for number in 0..<30 { try client.send("hay \(number)", in: eg.conversation) }
+    try index(client)
+    let page = try client.search("needle", limit: 10)
+    #expect(page.hits.first?.excerpt.text == "needle needle")
+    #expect(page.hits.count == 10 && page.hasMore)
+    let both = try client.search("needle", limit: 20)
+    #expect(Array(both.hits.prefix(10)) == page.hits)
+    let all = try client.search("needle", limit: 100)
+    #expect(all.hits.count == 31 && !all.hasMore)
+    #expect(try client.search("needle", limit: -1).hits.isEmpty)
+  }
+
+  // H8
+  @Test func `a search can be of one conversation, and follows its new ID`() async throws {
+    let client = try bench.client()
+    try client.createConversation("trip")
+    try client.send("hello here", in: eg.conversation)
+    try client.send("hello there", in: "trip")
+    try index(client)
+    try await client.renameConversation("trip", to: "journey")
+    #expect(try found("hello", client, in: "trip") == ["hello there"])
+    #expect(try client.search("hello", in: "journey").hits.map(\.conversation) == ["journey"])
+    #expect(try found("hello", client).count == 2)
+    #expect(try client.search("hello", in: "journey").hits.map(\.title) == ["hello there"])
+  }
+
+  // H8
+  @Test func `an edited message is found by its new words only, and a deleted one by none`() throws {
+    let client = try bench.client()
+    let id = try client.send("first words", in: eg.conversation)
+    try index(client)
+    try client.editMessage(id, to: "second thoughts")
+    #expect(try found("first", client) == [])
+    #expect(try found("second", client) == ["second thoughts"])
+    try index(client)
+    #expect(try found("second", client) == ["second thoughts"])
+    try client.deleteMessage(id)
+    #expect(try found("second", client) == [])
+  }
+
+  // H8
+  @Test func `a message that others edit or delete is found as it is now`() throws {
+    let client = try bench.client()
+    try client.store.write { _ = try $0.take(eg.incoming("m", "old words"), now: eg.date) }
+    try index(client)
+    try client.store.write { _ = try $0.take(eg.incoming("m", "new words", revision: 1), now: eg.date) }
+    #expect(try found("old", client) == [])
+    #expect(try found("new", client) == ["new words"])
+    try index(client)
+    try client.store.write {
+      _ = try $0.take(eg.incoming("m", "", revision: 2, deletedAt: eg.date), now: eg.date)
+    }
+    #expect(try found("new", client) == [])
+  }
+
+  // H8, O8
+  @Test func `a message that moves in the queue is still found, once`() async throws {
+    let client = try bench.client()
+    let id = try client.send("wanders about", in: eg.conversation)
+    try client.send("stays", in: eg.conversation)
+    try index(client)
+    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+    try await client.retry(id)
+    #expect(try found("wanders", client) == ["wanders about"])
+    try index(client)
+    #expect(try found("wanders", client) == ["wanders about"])
+    #expect(try found("stays", client) == ["stays"])
+  }
+
+  // H8
+  @Test func `the place of a deleted message is not taken for indexed when it is given away again`() throws {
+    let client = try bench.client()
+    try client.send("one", in: eg.conversation)
+    let last = try client.send("two", in: eg.conversation)
+    try index(client)
+    try client.deleteMessage(last)
+    try client.send("three", in: eg.conversation)
+    #expect(try found("two", client) == [])
+    #expect(try found("three", client) == ["three"])
+    try index(client)
+    #expect(try found("three", client) == ["three"])
+  }
+
+  // H8
+  @Test func `a streamed reply is found once it is finished`() async throws {
+    let client = try bench.client()
+    let id = try await client.beginStream(in: eg.conversation)
+    try index(client)
+    try await client.append("The answer is elephant", to: id)
+    try await client.finishStream(id)
+    #expect(try found("elephant", client) == ["The answer is elephant"])
+    try index(client)
+    #expect(try found("elephant", client) == ["The answer is elephant"])
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite struct TitlesTests {
+  private let bench: Bench
+  private let client: ChatClient
+
+  init() throws {
+    bench = try Bench()
+    client = try bench.client()
+  }
+
+  private func title(of id: ConversationID = eg.conversation) throws -> String? {
+    try client.listSnapshot(limit: 10).rows.first { $0.id == id }?.title
+  }
+
+  // H1
+  @Test func `a title that its user gave stays, whatever is sent or comes`() throws {
+    try client.createConversation("alone")
+    try client.setTitle("  My\nnotes ", of: "alone")
+    try client.send("first words", in: "alone")
+    #expect(try title(of: "alone") == "My notes")
+    try client.setTitle("With Bob", of: eg.conversation)
+    try client.store.write {
+      try $0.confirmConversation(
+        IncomingConversation(id: eg.conversation, title: "Server's", members: ["alice", "bob"]), now: eg.date)
+    }
+    #expect(try title() == "With Bob")
+    #expect(try client.conversationSnapshot(eg.conversation, limit: 1).title == "With Bob")
+  }
+
+  // H1
+  @Test func `an empty title goes back to the automatic one`() throws {
+    try client.createConversation("alone")
+    try client.send("first words", in: "alone")
+    try client.send("second words", in: "alone")
+    try client.setTitle("Mine", of: "alone")
+    try client.setTitle(" \n ", of: "alone")
+    #expect(try title(of: "alone") == "first words")
+    try client.setTitle("With Bob", of: eg.conversation)
+    try client.setTitle(nil, of: eg.conversation)
+    #expect(try title() == "bob", "The other members' names.")
+    try client.store.write {
+      try $0.confirmConversation(
+        IncomingConversation(id: eg.conversation, title: "Server's", members: ["alice", "bob"]), now: eg.date)
+    }
+    #expect(try title() == "Server's")
+  }
+
+  // H1
+  @Test func `a title is bounded, and of a conversation that is there`() throws {
+    #expect(throws: ChatError(.titleTooLong, "The title has 1002 bytes, 1000 are allowed. Shorten it.")) {
+      try client.setTitle(String(repeating: "ş", count: 501), of: eg.conversation)
+    }
+    try client.setTitle(String(repeating: "ş", count: 500), of: eg.conversation)
+    #expect(try title() == String(repeating: "ş", count: 500))
+    do {
+      try client.setTitle("x", of: "nowhere")
+      Issue.record("There is no such conversation.")
+    } catch {
+      #expect(error.code == .unknownConversation)
+    }
+  }
+
+  // H4
+  @Test func `the active conversation is remembered, and follows its new ID`() async throws {
+    #expect(try client.activeConversation() == nil)
+    try client.setActiveConversation(eg.conversation)
+    #expect(try bench.client().activeConversation() == eg.conversation)
+    try await client.renameConversation(eg.conversation, to: "server-7")
+    #expect(try client.activeConversation() == "server-7")
+    try client.setActiveConversation(eg.conversation)
+    #expect(try client.activeConversation() == "server-7", "The earlier ID means the same.")
+    try client.setActiveConversation(nil)
+    #expect(try client.activeConversation() == nil)
+    do {
+      try client.setActiveConversation("nowhere")
+      Issue.record("There is no such conversation.")
+    } catch {
+      #expect(error.code == .unknownConversation)
+    }
+  }
+
+  // H4
+  @Test func `the list says what its excerpt is`() throws {
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .message)
+    try client.store.write {
+      var message = eg.incoming("file", "")
+      message.attachments = [
+        Attachment(
+          checksum: AttachmentChecksum(rawValue: String(repeating: "a", count: 64)), name: "holiday.png",
+          mediaType: "image/png", byteCount: 3)
+      ]
+      _ = try $0.take(message, now: eg.date)
+    }
+    let row = try client.listSnapshot(limit: 1).rows.first
+    #expect(row?.excerpt == "holiday.png")
+    #expect(row?.excerptKind == .file)
+    try client.store.write { _ = try $0.take(eg.incoming("text", "words", order: 2), now: eg.date) }
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .message)
+    try client.store.write {
+      _ = try $0.take(eg.incoming("text", "", order: 2, revision: 1, deletedAt: eg.date), now: eg.date)
+    }
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .deleted)
+    client.edit("typed", in: eg.conversation)
+    try client.hardSave()
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .draft)
+  }
+
+  // H1
+  @Test func `what came with a message by an import can be read, and nothing else is made of it`() throws {
+    try client.store.write {
+      _ = try $0.take(eg.incoming("m"), now: eg.date)
+      try $0.run(
+        """
+        UPDATE message SET images = '["a.png","b.png"]', videos = '{"no":"array"}', readBy = '["bob"]',
+          importedStatus = 'read' WHERE id = 'm'
+        """)
+    }
+    #expect(
+      try client.messageExtras(of: "m")
+        == MessageExtras(images: ["a.png", "b.png"], videos: [], readBy: ["bob"], importedStatus: "read"))
+    #expect(try client.messageExtras(of: "none") == nil)
+    #expect(try client.messageExtras(of: "m\u{0}") == nil)
+  }
+}

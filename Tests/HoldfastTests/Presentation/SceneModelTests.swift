@@ -1,0 +1,277 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = SceneExample
+
+/// A window as its view sees it.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SceneModelTests {
+  private let bench: Bench
+  private let conversation = EngineExample.conversation
+
+  init() throws { bench = try Bench() }
+
+  private func scene(_ client: ChatClient, _ id: SceneID = eg.scene) -> SceneModel<eg.Route, eg.Sheet> {
+    SceneModel(client, id)
+  }
+
+  /// Stores a window as an earlier launch left it.
+  private func leave(_ state: eg.State, _ prepare: (ChatClient) throws -> Void = { _ in }) throws {
+    let client = try bench.client()
+    try prepare(client)
+    scene(client).state = state
+    try client.hardSave()
+  }
+
+  private func fill(_ client: ChatClient, _ range: ClosedRange<Int>) throws {
+    try client.store.write { transaction in
+      for number in range {
+        _ = try transaction.take(
+          EngineExample.incoming(MessageID(rawValue: "m\(number)"), order: Int64(number)),
+          now: EngineExample.date)
+      }
+    }
+  }
+
+  // R1, R3, D8: U15
+  @Test func `one read at relaunch gives the place, the draft and the rows around the line`() throws {
+    var left = eg.State(conversation: conversation)
+    left.scroll[timeline: conversation] = ScrollAnchor(message: "m100", offset: 0.5)
+    try leave(left) { client in
+      try fill(client, 1...400)
+      client.edit("half a thought", in: conversation)
+    }
+
+    let client = try bench.client()
+    let scene = scene(client)
+    // Nothing that is written from here on is in the first frame.
+    try client.store.write {
+      try $0.run("UPDATE message SET body = 'later'")
+      try $0.run("UPDATE draft SET content = 'later'")
+    }
+    let (timeline, composer) = try #require(scene.openedConversation())
+    #expect(timeline.snapshot.rows.map(\.id) == (50...200).map { MessageID(rawValue: "m\($0)") })
+    #expect(timeline.snapshot.rows.allSatisfy { $0.body == "hi" })
+    #expect(composer.snapshot.text == "half a thought")
+    #expect(composer.snapshot.banner?.kind == .recovered)
+    #expect(scene.state == left)
+    // The second time it is read anew.
+    let again = try #require(scene.openedConversation())
+    #expect(again.timeline.snapshot.rows.first?.body == "later")
+  }
+
+  // R4
+  @Test func `a sheet waits for the app's models, and what no longer resolves is dropped quietly`() throws {
+    try leave(eg.State(sheet: .info("m1")))
+    do {
+      let client = try bench.client()
+      let scene = scene(client)
+      #expect(scene.state.sheet == nil)
+      // An end between the two steps loses nothing.
+      scene.state.scroll[list: "l"] = 1
+      try client.hardSave()
+      #expect(try client.storedScene()?.sheet == .info("m1"))
+    }
+    do {
+      let client = try bench.client()
+      let scene = scene(client)
+      scene.resolve(sheet: { $0 == .info("m1") ? .info("m2") : nil })
+      #expect(scene.state.sheet == .info("m2"), "As the resolver has built it.")
+      try client.hardSave()
+    }
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.resolve(sheet: { _ in nil })
+    #expect(scene.state.sheet == nil)
+    #expect(scene.notice == nil)
+    #expect(scene.problem == nil)
+    try client.hardSave()
+    #expect(try client.storedScene()?.sheet == nil)
+  }
+
+  // R4
+  @Test func `whoever went on meanwhile is not interrupted by the sheet of the place before`() throws {
+    try leave(eg.State(sheet: .settings))
+    for change in [
+      { (state: inout eg.State) in state.path = [.members] }, { $0.project = "p" }, { $0.conversation = "c" },
+    ] {
+      let scene = scene(try bench.client())
+      change(&scene.state)
+      scene.resolve(sheet: { $0 })
+      #expect(scene.state.sheet == nil)
+    }
+    let other = scene(try bench.client())
+    other.state.sheet = .info("m")
+    other.state.sheet = nil
+    other.resolve(sheet: { $0 })
+    #expect(other.state.sheet == nil, "Another one was opened and closed.")
+    let stayed = scene(try bench.client())
+    stayed.state.scroll[list: "l"] = 3
+    stayed.resolve(sheet: { $0 })
+    #expect(stayed.state.sheet == .settings)
+  }
+
+  // R5: U16
+  @Test func `a conversation that was deleted meanwhile says so and gives the list`() throws {
+    try leave(eg.full)
+    let client = try bench.client()
+    try client.store.write { try $0.run("DELETE FROM conversation") }
+    let scene = scene(client)
+    #expect(scene.notice == .conversationNotFound)
+    #expect(scene.notice?.text == "Conversation not found")
+    #expect(scene.state.conversation == nil)
+    #expect(scene.state.path == [])
+    #expect(scene.state.project == "p-1", "Its project is the app's to ask about.")
+    #expect(scene.state.scroll[timeline: conversation] == nil)
+    #expect(scene.openedConversation() == nil)
+    scene.resolve(sheet: { $0 })
+    #expect(scene.state.sheet == nil, "It lay over the conversation.")
+    scene.dismissNotice()
+    #expect(scene.notice == nil)
+    try client.hardSave()
+    #expect(try client.storedScene()?.conversation == nil)
+  }
+
+  // R5: U16
+  @Test func `a conversation that is deleted while it is open says so and gives the list`() async throws {
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.state.conversation = conversation
+    scene.state.path = [.members]
+    await Shown.until({ scene.notice == .conversationNotFound }) {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await scene.run() }
+        group.addTask {
+          try? client.store.write {
+            try $0.run("DELETE FROM conversation WHERE id = ?", [EngineExample.conversation.rawValue])
+            $0.changes.list = true
+          }
+        }
+        await group.waitForAll()
+      }
+    }
+    #expect(scene.state.conversation == nil)
+    #expect(scene.state.path == [])
+  }
+
+  private func lookAround(_ client: ChatClient, _ scene: SceneModel<eg.Route, eg.Sheet>) async {
+    try? client.createConversation("other")
+    for _ in 0..<50 { await Task.yield() }
+    scene.state.project = "seen"
+  }
+
+  // R5
+  @Test func `a conversation that the app is about to make is not gone`() async throws {
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.state.conversation = "new"
+    await Shown.until({ scene.state.project == "seen" }) {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await scene.run() }
+        group.addTask { await self.lookAround(client, scene) }
+        await group.waitForAll()
+      }
+    }
+    #expect(scene.notice == nil)
+    #expect(scene.state.conversation == "new")
+  }
+
+  // R5
+  @Test func `the selection of a project that is gone is cleared, and that of one that is there is not`()
+    throws
+  {
+    try leave(eg.full)
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.resolve(project: { $0 == "p-1" }, sheet: { $0 })
+    #expect(scene.state.project == "p-1")
+    #expect(scene.state.conversation == conversation)
+    #expect(scene.state.sheet == .info("m7"))
+    scene.resolve(project: { _ in false }, sheet: { $0 })
+    #expect(scene.state.project == nil)
+    #expect(scene.state.conversation == nil)
+    #expect(scene.state.path == [])
+    #expect(scene.state.sheet == nil)
+    #expect(scene.notice == nil)
+  }
+
+  // R4
+  @Test func `a path ends before the place that is not there any more`() throws {
+    try leave(eg.full)
+    let scene = scene(try bench.client())
+    scene.resolve(route: { $0 == .members ? $0 : nil }, sheet: { $0 })
+    #expect(scene.state.path == [.members])
+  }
+
+  // R5, D15
+  @Test func `a conversation that has another ID by now is the one that is open`() async throws {
+    var left = eg.full
+    left.conversation = conversation
+    try leave(left)
+    do {
+      let client = try bench.client()
+      try await client.renameConversation(conversation, to: "server-7")
+    }
+    let client = try bench.client()
+    let scene = scene(client)
+    #expect(scene.notice == nil)
+    #expect(scene.state.conversation == "server-7")
+    #expect(scene.state.scroll[timeline: "server-7"]?.message == "m7")
+    await Shown.until({ scene.state.conversation == "server-8" }) {
+      try? await client.renameConversation("server-7", to: "server-8")
+      await scene.run()
+    }
+    #expect(scene.state.path == [.members, .file("a")])
+    #expect(scene.state.scroll[timeline: "server-8"]?.message == "m7")
+    scene.resolve(sheet: { $0 })
+    #expect(scene.state.sheet == .info("m7"), "It is the same place.")
+  }
+
+  // R7
+  @Test func `a link opens its place, and one to nothing says so and makes nothing`() throws {
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.state.sheet = .settings
+    scene.state.path = [.members]
+    scene.open(SceneActivity(title: "t", project: "p", conversation: conversation))
+    #expect(scene.state == eg.State(project: "p", conversation: conversation))
+    #expect(scene.notice == nil)
+    scene.open(SceneActivity(conversation: "nowhere"))
+    #expect(scene.notice == .conversationNotFound)
+    #expect(scene.state.conversation == nil)
+    #expect(ConversationListModel(client).snapshot.rows.map(\.id) == [conversation])
+  }
+
+  // S4
+  @Test func `a disk that is full is told, and the window goes on`() async throws {
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.state.project = "p"
+    bench.gate.fail()
+    await Shown.until({ scene.problem?.code == .storageFull }) {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await scene.run() }
+        group.addTask { try? client.hardSave() }
+        await group.waitForAll()
+      }
+    }
+    bench.gate.heal()
+    try client.hardSave()
+    scene.dismissNotice()
+    #expect(scene.problem == nil)
+    #expect(scene.state.project == "p")
+  }
+
+  @Test func `two models of one window have one place`() throws {
+    let client = try bench.client()
+    let scene = scene(client)
+    scene.state = eg.full
+    // SwiftUI makes models that it throws away.
+    let other = self.scene(client)
+    other.resolve(sheet: { $0 })
+    #expect(other.state == eg.full)
+    try client.hardSave()
+    #expect(try client.storedScene() == eg.full)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Observation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SearchModelTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  /// Runs `follow` until `condition` holds.
+  private func until(
+    _ condition: @escaping @MainActor @Sendable () -> Bool,
+    while follow: @escaping @MainActor @Sendable () async -> Void
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await follow() }
+      group.addTask { await Self.hold(condition) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Returns once `condition` holds.
+  private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
+    for await isMet in Observations({ condition() }) where isMet { return }
+  }
+
+  private func client() throws -> ChatClient {
+    var environment = ChatEnvironment()
+    environment.makeID = bench.environment.makeID
+    let client = try ChatClient(
+      storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user, environment: environment
+    )
+    try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+    return client
+  }
+
+  // H8, U17
+  @Test func `what is typed is looked for, and what comes later is found too`() async throws {
+    let client = try client()
+    try client.send("hello world", in: eg.conversation)
+    let model = SearchModel(client)
+    model.search("hel")
+    #expect(model.snapshot.query == "hel")
+    #expect(model.snapshot.hits.isEmpty)
+    await until({ model.snapshot.hits.count == 1 }) { await model.run() }
+    let hit = try #require(model.snapshot.hits.first)
+    #expect(hit.excerpt == SearchExcerpt(of: "hello world", matches: [0..<5]))
+    #expect(hit.isMine && hit.conversation == eg.conversation && hit.title == "bob")
+    try client.send("hello again", in: eg.conversation)
+    model.search("hello")
+    await until({ model.snapshot.hits.count == 2 }) { await model.run() }
+    model.search("")
+    await until({ model.snapshot.hits.isEmpty }) { await model.run() }
+    #expect(model.problem == nil)
+  }
+
+  // H8
+  @Test func `more hits are loaded behind those that are shown`() async throws {
+    let client = try client()
+    for number in 0..<70 { try client.send("hello \(number)", in: eg.conversation) }
+    let model = SearchModel(client, in: eg.conversation)
+    model.search("hello")
+    await until({ model.snapshot.hasMore }) { await model.run() }
+    let first = model.snapshot.hits
+    #expect(first.count == 50)
+    model.loadMore()
+    #expect(Array(model.snapshot.hits.prefix(50)) == first)
+    #expect(model.snapshot.hits.count == 70 && !model.snapshot.hasMore)
+  }
+
+  // H8
+  @Test func `a snapshot is a value that goes over a wire`() throws {
+    let client = try client()
+    try client.send("hello", in: eg.conversation)
+    let found = try client.search("hello")
+    let data = try JSONEncoder().encode(found)
+    #expect(try JSONDecoder().decode(SearchSnapshot.self, from: data) == found)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// A timeline that is opened around a message (SPEC R3, H7).
+@MainActor @Suite(.timeLimit(.minutes(10))) struct TimelineWindowTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  private func ids(_ range: ClosedRange<Int>) -> [MessageID] {
+    range.map { MessageID(rawValue: "m\($0)") }
+  }
+
+  private func fill(_ client: ChatClient, _ range: ClosedRange<Int>) throws {
+    try client.store.write { transaction in
+      for number in range {
+        _ = try transaction.take(
+          eg.incoming(MessageID(rawValue: "m\(number)"), order: Int64(number)), now: eg.date)
+      }
+    }
+  }
+
+  // R3
+  @Test func `a message far up has its rows around it, and both sides page in`() throws {
+    let client = try bench.client()
+    try fill(client, 1...500)
+    let model = ConversationModel(client, eg.conversation, around: "m200")
+    #expect(model.snapshot.rows.map(\.id) == ids(150...300))
+    #expect(model.snapshot.hasOlder)
+    #expect(model.snapshot.hasNewer)
+    model.loadNewer()
+    #expect(model.snapshot.rows.map(\.id) == ids(150...400))
+    model.loadOlder()
+    #expect(model.snapshot.rows.map(\.id) == ids(50...400))
+    model.loadNewer()
+    #expect(model.snapshot.rows.map(\.id) == ids(50...500))
+    #expect(!model.snapshot.hasNewer)
+    model.loadOlder()
+    #expect(model.snapshot.rows.map(\.id) == ids(1...500))
+    #expect(!model.snapshot.hasOlder)
+    model.loadNewest()
+    #expect(model.snapshot.rows.map(\.id) == ids(401...500))
+  }
+
+  // R3
+  @Test func `the first and the last message have rows on one side`() throws {
+    let client = try bench.client()
+    try fill(client, 1...400)
+    let first = ConversationModel(client, eg.conversation, around: "m1").snapshot
+    #expect(first.rows.map(\.id) == ids(1...101))
+    #expect(!first.hasOlder)
+    #expect(first.hasNewer)
+    let last = ConversationModel(client, eg.conversation, around: "m400").snapshot
+    #expect(last.rows.map(\.id) == ids(350...400))
+    #expect(last.hasOlder)
+    #expect(!last.hasNewer)
+  }
+
+  // R3
+  @Test(arguments: ["gone", "", "a\u{0}b", "elsewhere"] as [MessageID])
+  func `around a message that is not there, the newest are shown`(anchor: MessageID) throws {
+    let client = try bench.client()
+    try client.createConversation("other")
+    try client.store.write {
+      _ = try $0.take(eg.incoming("elsewhere", in: "other", order: 1), now: eg.date)
+    }
+    try fill(client, 1...150)
+    let model = ConversationModel(client, eg.conversation, around: anchor)
+    #expect(model.snapshot.rows.map(\.id) == ids(51...150))
+    #expect(model.snapshot.hasOlder)
+    #expect(!model.snapshot.hasNewer)
+    model.loadOlder()
+    #expect(model.snapshot.rows.map(\.id) == ids(1...150))
+  }
+
+  // R3
+  @Test func `what arrives at the end that is shown is shown, however much it is`() async throws {
+    let client = try bench.client()
+    try fill(client, 1...200)
+    let model = ConversationModel(client, eg.conversation, around: "m190")
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await model.run() }
+      group.addTask {
+        for step in 1...8 {
+          try? await self.fill(client, (200 + step * 30 - 29)...(200 + step * 30))
+          let last = MessageID(rawValue: "m\(200 + step * 30)")
+          await Shown.hold { model.snapshot.rows.last?.id == last }
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    #expect(model.snapshot.rows.map(\.id) == ids(140...440))
+  }
+
+  // R3: the anchor is a message and not a place in a list.
+  @Test func `a message keeps its place when it is confirmed, changed and answered`() throws {
+    let client = try bench.client()
+    try fill(client, 1...300)
+    let id = try client.send("mine", in: eg.conversation)
+    let unsent = ConversationModel(client, eg.conversation, around: id).snapshot
+    #expect(unsent.rows.map(\.id) == ids(251...300) + [id])
+    try client.store.write {
+      try $0.confirmMessage(id, in: eg.conversation, order: 301, createdAt: eg.date)
+      _ = try $0.take(
+        eg.incoming(
+          "m299", order: 299, revision: 1, reactions: [SentReaction("👍", from: eg.other)]), now: eg.date)
+    }
+    try fill(client, 302...450)
+    try client.react("🎉", to: "m300")
+    let around = ConversationModel(client, eg.conversation, around: id).snapshot
+    #expect(around.rows.map(\.id) == ids(251...300) + [id] + ids(302...401))
+    let newest = try client.conversationSnapshot(eg.conversation, limit: 1000).rows
+    #expect(around.rows == newest.filter { row in around.rows.contains { $0.id == row.id } })
+    #expect(around.rows.first { $0.id == "m300" }?.reactions.map(\.value) == ["🎉"])
+  }
+
+  @Test func `a window grows without end, and no number breaks it`() {
+    var window = TimelineWindow(newest: .max)
+    window.loadOlder()
+    #expect(window.older == .max - 1)
+    #expect(TimelineWindow(newest: .min).older == 0)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(10))) struct ProtectedDataTests {
+  // P4
+  @Test func `a store that is locked at launch is waited for, and left as it is`() throws {
+    try Bench.simulate { bench in
+      try bench.client().send("before", in: eg.conversation)
+      let before = try bench.scratch.bytes(of: "store.sqlite")
+      let protectedData = ProtectedData(isAvailable: false)
+      bench.gate.lock(true)
+      let opened = Mutexed<ChatClient?>(nil)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          let client = try await ChatClient.open(with: protectedData, bench.environment) {
+            try bench.client(isSimulated: true)
+          }
+          opened.withLock { $0 = client }
+        }
+        try await bench.pass(.seconds(60))
+        // Told too early: it looks, and waits on.
+        protectedData.set(isAvailable: true)
+        try await bench.rest()
+        #expect(opened.withLock { $0 } == nil)
+        #expect(try bench.scratch.bytes(of: "store.sqlite") == before)
+        bench.gate.lock(false)
+        protectedData.set(isAvailable: true)
+        try await group.waitForAll()
+      }
+      #expect(try opened.withLock { $0 }?.bodies() == ["before"])
+    }
+  }
+
+  // P4
+  @Test func `the waiting for a locked store ends with its task, and at once for what is no lock`() throws {
+    try Bench.simulate { bench in
+      let protectedData = ProtectedData(isAvailable: false)
+      bench.gate.lock(true)
+      await withTaskGroup(of: Bool.self) { group in
+        group.addTask {
+          do {
+            _ = try await ChatClient.open(with: protectedData, bench.environment) { try bench.client() }
+            return false
+          } catch {
+            return error is CancellationError
+          }
+        }
+        group.cancelAll()
+        #expect(await group.next() == true)
+      }
+      await #expect(throws: ChatError(.storageDamaged, "")) {
+        _ = try await ChatClient.open(with: protectedData, bench.environment) {
+          throw ChatError(.storageDamaged, "")
+        }
+      }
+    }
+  }
+
+  // P4
+  @Test func `a store that is locked while it runs says so, and goes on at once when it is not`() throws {
+    try Bench.simulate { bench in
+      let protectedData = ProtectedData()
+      let client = try bench.client(isSimulated: true, protectedData: protectedData)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await client.run() }
+        defer { group.cancelAll() }
+        bench.transport.say(.ready)
+        try await bench.rest()
+        bench.gate.fail(with: .locked)
+        client.edit("typed while locked", in: eg.conversation)
+        #expect(throws: ChatError.locked) { try client.send("hello", in: eg.conversation) }
+        try await bench.pass(.seconds(3))
+        #expect(client.draft().problem?.code == .storageLocked)
+        #expect(client.draftText(in: eg.conversation) == "typed while locked")
+
+        bench.gate.heal()
+        protectedData.set(isAvailable: true)
+        try await bench.rest()
+        #expect(client.draft().problem == nil)
+        #expect(try client.storedDrafts(in: eg.conversation) == ["typed while locked"])
+      }
+    }
+  }
+
+  // P4
+  @Test func `what SQLite says of a protected file is a lock, and no damage`() {
+    #expect(ChatError(DatabaseError(resultCode: .SQLITE_AUTH)).code == .storageLocked)
+    #expect(ChatError(DatabaseError(resultCode: .SQLITE_CANTOPEN)).code == .storagePermissions)
+    #expect(ChatError(DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE)).code == .storageFull)
+    #expect(ChatError(DatabaseError(resultCode: .SQLITE_IOERR)).code == .storageFailed)
+  }
+}

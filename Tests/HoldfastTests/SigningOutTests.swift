@@ -1,0 +1,136 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(10))) struct SigningOutTests {
+  private func files(with text: String, in folder: URL) throws -> [String] {
+    try FolderContents(folder).names.filter { name in
+      let url = folder.appendingPathComponent(name)
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue
+      else {
+        return false
+      }
+      return try Data(contentsOf: url).range(of: Data(text.utf8)) != nil
+    }
+  }
+
+  // S8
+  @Test func `what is unsent is counted, and can be taken along as plain text`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        #expect(try client.unsentSummary().isEmpty)
+        #expect(try client.exportUnsent() == "")
+        bench.transport.say(.ready)
+        let delivered = try client.send("delivered", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(delivered)]))
+        try await bench.rest()
+        try client.editMessage(delivered, to: "better")
+        let failed = try client.send("failed", in: eg.conversation)
+        try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
+        try client.send("queued", in: eg.conversation)
+        client.edit("half a thought", in: eg.conversation)
+
+        #expect(
+          try client.unsentSummary() == UnsentSummary(messages: 2, failed: 1, changes: 1, drafts: 1))
+        let text = try client.exportUnsent()
+        let parts = [
+          "Draft, alice-bob, 2026", "half a thought", "Edit that was not sent", "better", "failed", "queued",
+        ]
+        var rest = text[...]
+        for part in parts {
+          let found = try #require(rest.range(of: part), "\(part) in \(text)")
+          rest = rest[found.upperBound...]
+        }
+        #expect(!text.contains("delivered"))
+      }
+    }
+  }
+
+  // S8, H5
+  @Test func `what its user has deleted is not missed, while it can be brought back too`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try client.send("unwanted", in: eg.conversation)
+        client.edit("half a thought", in: eg.conversation)
+        try client.hardSave()
+        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
+        try await client.deleteConversation(eg.conversation)
+        #expect(try client.unsentSummary().isEmpty)
+        #expect(try client.exportUnsent() == "")
+        try await client.undoDeletion(of: eg.conversation)
+        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
+      }
+    }
+  }
+
+  // S8
+  @Test func `an erased store leaves nothing, and everything says so`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try client.send("a secret", in: eg.conversation)
+        client.edit("another secret", in: eg.conversation)
+        try client.hardSave()
+        try await client.erase()
+        #expect(!FileManager.default.fileExists(atPath: bench.scratch.url.path))
+        #expect(throws: ChatError.self) { try client.send("hello", in: eg.conversation) }
+        #expect(client.draftText(in: eg.conversation) == "")
+        await #expect(throws: ChatError(.storageErased, "The store was erased. Open a new one.")) {
+          try await client.resume()
+        }
+      }
+      try makePrivateFolder(bench.scratch.url)
+      #expect(try bench.client().unsentCount() == 0)
+    }
+  }
+
+  // S8
+  @Test func `a store that another process sends from is not erased`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      try first.send("kept", in: eg.conversation)
+      try await shared.running(first) {
+        await #expect(throws: ChatError.self) { try await second.erase() }
+        let bodies = try first.bodies()
+        #expect(bodies == ["kept"])
+      }
+    }
+  }
+
+  // S9
+  @Test(arguments: ["cancelled", "taken back and discarded", "deleted here", "deleted there"])
+  func `a deleted text is in none of the store's files`(how: String) throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let secret = "a secret of some length"
+        if how == "deleted there" {
+          bench.transport.say(.ready)
+          bench.transport.say(.items([.message(eg.incoming("m", secret))], cursor: nil))
+          try await bench.rest()
+          #expect(try !files(with: secret, in: bench.scratch.url).isEmpty)
+          bench.transport.say(
+            .items([.message(eg.incoming("m", "", revision: 1, deletedAt: eg.date))], cursor: nil))
+          try await bench.rest()
+        } else {
+          let id = try client.send(secret, in: eg.conversation)
+          #expect(try !files(with: secret, in: bench.scratch.url).isEmpty)
+          switch how {
+          case "cancelled": try await client.cancel(id)
+          case "deleted here": _ = try client.deleteMessage(id)
+          default:
+            try await client.takeBack(id)
+            _ = try client.discardDraft(in: eg.conversation)
+          }
+        }
+        #expect(try files(with: secret, in: bench.scratch.url) == [])
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite struct ReserveTests {
+  /// A disk on which a commit finds room only while the reserve is not there.
+  private final class TightDisk: CommitGate {
+    let reserve: URL
+    let isFull = Mutexed(false)
+    init(_ reserve: URL) { self.reserve = reserve }
+
+    func willCommit() throws {
+      guard isFull.withLock({ $0 }), FileManager.default.fileExists(atPath: reserve.path) else { return }
+      throw ChatError.fullDisk
+    }
+    func didCommit() throws {}
+  }
+
+  // S4
+  @Test func `the reserve is really allocated, private, and made with the store`() throws {
+    let bench = try Bench()
+    _ = try bench.client()
+    let file = bench.scratch.url.appendingPathComponent(Reserve.name)
+    var status = stat()
+    #expect(stat(file.path, &status) == 0)
+    #expect(status.st_size == Reserve.byteCount)
+    #expect(Int(status.st_blocks) * 512 >= Reserve.byteCount)
+    #expect(try bench.scratch.mode(of: Reserve.name) == 0o600)
+  }
+
+  // S4
+  @Test func `a full disk takes the last draft all the same, and nothing else takes the reserve`() throws {
+    let bench = try Bench()
+    let disk = TightDisk(bench.scratch.url.appendingPathComponent(Reserve.name))
+    let store = try Store(folder: bench.scratch.url, owner: eg.user, gate: disk)
+    let drafts = Drafts(store: store, environment: bench.environment)
+    try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
+    #expect(store.reserve.isThere)
+
+    disk.isFull.withLock { $0 = true }
+    #expect(throws: ChatError.fullDisk) {
+      try store.write { try $0.createConversation("another", title: nil, members: [], now: eg.date) }
+    }
+    #expect(store.reserve.isThere)
+    drafts.edit(eg.key, DraftContent("last words"))
+    try drafts.save(eg.key)
+    #expect(try store.read { try $0.draft(eg.key) }?.content.text == "last words")
+  }
+
+  // S4
+  @Test func `where there is no reserve any more the text stays in the composer`() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    bench.gate.fail()
+    client.edit("typed", in: eg.conversation)
+    #expect(throws: ChatError.self) { try client.hardSave() }
+    #expect(!client.store.reserve.isThere, "It was given up, and did not help.")
+    #expect(client.draftText(in: eg.conversation) == "typed")
+    bench.gate.heal()
+    try client.hardSave()
+    #expect(client.store.reserve.isThere, "There is room again.")
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+@Suite(.timeLimit(.minutes(10))) struct SuspendingTests {
+  private func failure(_ body: () throws -> Void) -> ChatError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? ChatError)?.code
+    }
+  }
+
+  /// The locks of this process on files in the folder, as the kernel lists them with each open file: flock(2)'s and
+  /// SQLite's.
+  private func locks(in folder: URL) throws -> [String] {
+    let files = FileManager.default
+    let place = folder.resolvingSymlinksInPath().path
+    return try files.contentsOfDirectory(atPath: "/proc/self/fd").flatMap { descriptor -> [String] in
+      guard let file = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + descriptor),
+        file.hasPrefix(place + "/"),
+        let lines = try? String(contentsOfFile: "/proc/self/fdinfo/" + descriptor, encoding: .utf8)
+      else { return [] }
+      return lines.split(separator: "\n").filter { $0.hasPrefix("lock:") }.map(String.init)
+    }
+  }
+
+  private func openFiles(in folder: URL) throws -> [String] {
+    let files = FileManager.default
+    let place = folder.resolvingSymlinksInPath().path
+    return try files.contentsOfDirectory(atPath: "/proc/self/fd")
+      .compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0) }
+      .filter { $0.hasPrefix(place + "/store.sqlite") }
+  }
+
+  // S7
+  @Test(arguments: [true, false])
+  func `a suspended client holds no lock and has no file of the database open`(isShared: Bool) throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let client = try shared.client(shared.app, isShared: isShared)
+      try await shared.running(client) {
+        shared.app.say(.ready)
+        try client.send("hello", in: eg.conversation)
+        client.edit("half a thought", in: eg.conversation)
+        await shared.app.departure(1)
+        #expect(try locks(in: bench.scratch.url).contains { $0.contains("FLOCK") }, "It drains.")
+        #expect(try !openFiles(in: bench.scratch.url).isEmpty)
+
+        try await client.suspend()
+        #expect(try locks(in: bench.scratch.url) == [])
+        #expect(try openFiles(in: bench.scratch.url) == [])
+        try await client.suspend()
+
+        try await client.resume()
+        #expect(try client.storedDrafts(in: eg.conversation) == ["half a thought"])
+        try await client.resume()
+      }
+    }
+  }
+
+  // S7
+  @Test func `between suspend and resume calls fail with a reason, and texts stay in the composer`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try await client.suspend()
+        #expect(failure { try client.send("hello", in: eg.conversation) } == .suspended)
+        #expect(failure { _ = try client.unsentCount() } == .suspended)
+        #expect(failure { try client.createConversation("another") } == .suspended)
+        client.edit("typed in between", in: eg.conversation)
+        #expect(failure { try client.sendDraft(in: eg.conversation) } != nil)
+        #expect(client.draftText(in: eg.conversation) == "typed in between")
+        #expect(client.draft().problem != nil)
+        #expect(failure { try client.hardSave() } == .suspended)
+        // Autosave's time passes, and nothing is stored.
+        try await bench.pass(.seconds(20))
+
+        try await client.resume()
+        try await bench.rest()
+        #expect(try client.storedDrafts(in: eg.conversation) == ["typed in between"])
+        #expect(client.draft().problem == nil)
+        try client.sendDraft(in: eg.conversation)
+        #expect(try client.bodies() == ["typed in between"])
+      }
+    }
+  }
+
+  // S7
+  @Test func `what run() does stops with suspend, and goes on with resume`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        #expect(client.live.link == .online)
+        try await client.suspend()
+        #expect(client.live.link != .online)
+        try await bench.pass(.seconds(3600))
+        #expect(bench.transport.cursors.count == 1, "Nobody connects meanwhile.")
+
+        try await client.resume()
+        try await bench.rest()
+        #expect(bench.transport.cursors.count == 2)
+        bench.transport.say(.ready)
+        try client.send("after", in: eg.conversation)
+        #expect(await bench.transport.departure(1).body == "after")
+      }
+    }
+  }
+
+  // S7, O15
+  @Test func `another process sends while this one is suspended, and is seen afterwards`() throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      try await shared.running(first) {
+        try await first.suspend()
+        try await shared.running(second) {
+          shared.other.say(.ready)
+          let id = try second.send("from the extension", in: eg.conversation)
+          await shared.other.departure(1)
+          shared.other.say(.receipts([eg.receipt(id)]))
+          try await bench.rest()
+        }
+        try await first.resume()
+        #expect(try first.rows().map(\.delivery) == [.delivered])
+        try await bench.rest()
+        #expect(shared.app.cursors.count == 2)
+      }
+    }
+  }
+
+  // S7
+  @Test func `what is typed and cannot be stored does not keep the client from being suspended`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        client.edit("no room", in: eg.conversation)
+        bench.gate.fail()
+        await #expect(throws: ChatError.self) { try await client.suspend() }
+        #expect(failure { _ = try client.unsentCount() } == .suspended)
+        bench.gate.heal()
+        try await client.resume()
+        try await bench.pass(.seconds(1))
+        #expect(try client.storedDrafts(in: eg.conversation) == ["no room"])
+      }
+    }
+  }
+
+  // S7, P4
+  @Test func `a resume that fails leaves the client suspended, and the next one succeeds`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try await client.suspend()
+        bench.gate.lock(true)
+        await #expect(throws: ChatError.locked) { try await client.resume() }
+        #expect(failure { _ = try client.unsentCount() } == .suspended)
+        bench.gate.lock(false)
+        try await client.resume()
+        #expect(try client.unsentCount() == 0)
+      }
+    }
+  }
+
+  // S7
+  @Test func `threads that store while the client is suspended either store or are told`() async throws {
+    let bench = try Bench(inMemory: true)
+    let client = try bench.client()
+    let codes = try await withThrowingTaskGroup(of: (Int, Set<String>).self) { group in
+      for writer in 0..<3 {
+        group.addTask {
+          var (stored, codes) = (0, Set<String>())
+          for number in 0..<100 {
+            do {
+              try client.send("\(writer) \(number)", in: eg.conversation)
+              _ = try client.rows()
+              stored += 1
+            } catch let error as ChatError {
+              codes.insert(error.code.rawValue)
+            }
+          }
+          return (stored, codes)
+        }
+      }
+      for _ in 0..<20 {
+        try await client.suspend()
+        try await client.resume()
+      }
+      return try await group.reduce(into: (0, Set<String>())) { sum, next in
+        sum.0 += next.0
+        sum.1.formUnion(next.1)
+      }
+    }
+    #expect(codes.1.isSubset(of: ["suspended"]))
+    // One that was stored, and then not shown, counts as one that failed.
+    #expect(try client.unsentCount() >= codes.0)
+    #expect(try client.store.read { try $0.row("PRAGMA integrity_check")?[0] as String? } == "ok")
+  }
+
+  // S7
+  @Test func `drafts alone are suspended and resumed too`() throws {
+    let bench = try Bench()
+    let drafts = try DraftController(
+      storage: .folder(bench.scratch.url), user: eg.user, environment: bench.environment)
+    drafts.textChanged("half", in: "notes")
+    try drafts.suspend()
+    #expect(try locks(in: bench.scratch.url) == [])
+    drafts.textChanged("half a thought", in: "notes")
+    #expect(failure { try drafts.background() } == .suspended)
+    try drafts.resume()
+    try drafts.background()
+    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+  }
+}

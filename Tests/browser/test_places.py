@@ -1,0 +1,164 @@
+"""The place that each window comes back to."""
+
+import sqlite3
+
+import pytest
+from playwright.sync_api import expect
+
+from demo import Phone
+
+# Which message is at the upper edge of the list, and which part of it is above, in hundredths.
+AT_EDGE = """(log) => {
+  const edge = log.getBoundingClientRect().top
+  for (const row of log.querySelectorAll("li.row")) {
+    const { top, bottom, height } = row.getBoundingClientRect()
+    if (bottom > edge) return [row.dataset.message, Math.round((100 * (edge - top)) / height)]
+  }
+}"""
+
+
+def edge(phone: Phone):
+    return phone.region.get_by_role("log").evaluate(AT_EDGE)
+
+
+def scroll_to(phone: Phone, text: str, part: float):
+    """So that this part of a message is above the upper edge; and until the app has been told of it.
+
+    What it was told a moment before, when the last messages came, is another place.
+    """
+    row = phone.row(text)
+    message = row.get_attribute("data-message")
+
+    def tells(answer):
+        told = answer.request.post_data or ""
+        return '"type":"scroll"' in told and f'"message":"{message}"' in told
+
+    with phone.page.expect_response(tells):
+        row.evaluate(
+            """(row, part) => {
+              const log = row.closest("[role=log]")
+              const { top, height } = row.getBoundingClientRect()
+              log.scrollTop += top - log.getBoundingClientRect().top + part * height
+            }""",
+            part,
+        )
+
+
+def expect_edge(phone: Phone, where):
+    """The same message, and the same part of it but for a pixel or two."""
+    log = phone.region.get_by_role("log")
+    phone.page.wait_for_function(
+        f"""([log, message, part]) => {{
+          const found = ({AT_EDGE})(log)
+          return found && found[0] === message && Math.abs(found[1] - part) <= 8
+        }}""",
+        arg=[log.element_handle(), *where],
+    )
+
+
+def relaunch(phone: Phone):
+    phone.kill.click()
+    expect(phone.region.get_by_text("App killed")).to_be_visible()
+    phone.launch.click()
+    expect(phone.kill).to_be_enabled()
+
+
+@pytest.fixture
+def long_talk(alice, bob):
+    """More than a page of messages."""
+    expect(alice.message).to_be_enabled()
+    for number in range(130):
+        alice.send(f"Line number {number}, which says something")
+    expect(bob.rows.last).to_contain_text("Line number 129", timeout=30_000)
+    alice.expect_delivered(100, timeout=30_000)
+
+
+def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_talk):  # U15
+    second = alice.second_window()
+    second.open("Weekend trip")
+    alice.region.get_by_role("button", name="Earlier messages").click()
+    expect(alice.rows).to_have_count(130)
+    scroll_to(alice, "Line number 7,", 0.5)
+    place = edge(alice)
+    # What arrives does not move the reader.
+    bob.send("Meanwhile")
+    expect(alice.region.get_by_role("button", name="New messages")).to_be_visible()
+    alice.go_offline()
+    second.send("Waits in the tunnel")
+    second.choose("Waits in the tunnel", "Info")
+    expect(second.dialog).to_contain_text("automatically when you're back online")
+    # Autosave: nothing is pressed that stores anything.
+    alice.page.wait_for_timeout(1500)
+
+    relaunch(alice)
+
+    expect(alice.message).to_be_enabled()
+    expect(alice.region.get_by_role("heading", name="Bob")).to_be_visible()
+    expect_edge(alice, place)
+    expect(second.region.get_by_role("heading", name="Weekend trip")).to_be_visible()
+    expect(second.dialog).to_contain_text("automatically when you're back online")
+    expect(second.dialog).to_contain_text("Waits in the tunnel")
+    second.dialog.get_by_role("button", name="Done").click()
+    expect(second.dialog).to_have_count(0)
+
+    # From there the end is two steps away.
+    newer = alice.region.get_by_role("button", name="New messages")
+    expect(newer).to_be_visible()
+    newer.click()
+    expect(alice.row("Meanwhile")).to_be_in_viewport()
+    expect(newer).to_be_hidden()
+
+
+def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # U15
+    scroll_to(alice, "Line number 60,", 0.25)
+    place = edge(alice)
+    alice.page.reload()
+    expect(alice.message).to_be_enabled()
+    expect_edge(alice, place)
+    # A larger font leaves the same line at the edge.
+    alice.page.wait_for_timeout(1500)
+    alice.kill.click()
+    expect(alice.region.get_by_text("App killed")).to_be_visible()
+    alice.page.evaluate("document.documentElement.style.fontSize = '22px'")
+    alice.launch.click()
+    expect(alice.message).to_be_enabled()
+    expect_edge(alice, place)
+
+
+def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # U15, R1
+    expect(alice.message).to_be_enabled()
+    panel = alice.region.locator("details.panel")
+    was_open = panel.evaluate("panel => panel.open")
+    panel.locator("summary").click()
+    alice.chats.click()
+    expect(alice.region.get_by_role("heading", name="Chats")).to_be_visible()
+    alice.page.wait_for_timeout(1500)
+    panel.evaluate("(panel, isOpen) => { panel.open = isOpen }", was_open)
+    relaunch(alice)
+    expect(alice.region.get_by_role("list").get_by_role("button", name="Bob")).to_be_enabled()
+    expect(alice.region.get_by_role("heading", name="Chats")).to_be_visible()
+    assert panel.evaluate("panel => panel.open") is not was_open
+
+
+def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # U16
+    second = alice.second_window()
+    alice.open("Weekend trip")
+    alice.page.wait_for_timeout(1500)
+    alice.kill.click()
+    expect(alice.region.get_by_text("App killed")).to_be_visible()
+    # As a deletion on another device would leave it.
+    store = sqlite3.connect(next(demo.folder.rglob("alice/**/store.sqlite")))
+    store.execute("PRAGMA foreign_keys = ON")
+    assert store.execute("DELETE FROM conversation WHERE id = 'weekend-trip'").rowcount == 1
+    store.commit()
+    store.close()
+    alice.launch.click()
+
+    expect(alice.region.get_by_text("Conversation not found")).to_be_visible()
+    expect(alice.region.get_by_role("heading", name="Chats")).to_be_visible()
+    expect(second.message).to_be_enabled()
+    expect(second.region.get_by_role("heading", name="Bob")).to_be_visible()
+    expect(second.region.get_by_text("Conversation not found")).to_have_count(0)
+    alice.region.get_by_role("list").get_by_role("button", name="Bob").click()
+    expect(alice.message).to_be_enabled()
+    expect(alice.region.get_by_text("Conversation not found")).to_have_count(0)
