@@ -227,6 +227,14 @@ final class Promises: Sendable {
     }
   }
 
+  /// It may begin anew at any moment, and be seen to do so before the call has returned.
+  func mayBeginAnew(_ id: MessageID) {
+    state.withLock { state in
+      guard let text = state.replies[id]?.text else { return }
+      state.replies[id]?.earlier.append(text)
+    }
+  }
+
   /// It was cut off, and is written on behind what was stored of it, or behind nothing.
   func goOn(with id: MessageID, behind text: String, by writer: String) {
     state.withLock { state in

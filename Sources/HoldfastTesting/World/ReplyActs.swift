@@ -45,6 +45,7 @@ extension PhoneUser {
       // The process may have ended in the call that began it.
       if promises.reply(id) == nil { note(id, in: conversation) }
       if isAnew {
+        promises.mayBeginAnew(id)
         try await client.retryStream(id)
         promises.goOn(with: id, behind: "", by: name)
       } else {
