@@ -27,6 +27,8 @@ public actor ChatClient {
   nonisolated let store: Store
   nonisolated let drafts: Drafts
   nonisolated let scenes: Scenes
+  /// This launch of the app.
+  nonisolated var session: String { drafts.session }
   nonisolated let live: LiveState
   nonisolated let path: NetworkPath
   nonisolated let protectedData: ProtectedData
@@ -76,6 +78,7 @@ public actor ChatClient {
 
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
+  nonisolated let requestSignal = Signal()
   /// Pieces of messages that are being written here, on their way out.
   var outgoingPieces = OutgoingPieces()
 
@@ -154,6 +157,7 @@ public actor ChatClient {
       try store.writeUnsynced {
         // Whoever was writing when the process ended is gone.
         try $0.interruptStreams()
+        try $0.interruptWork(except: session)
         try $0.setWaitingMark(waitingClock.mark(date: date, at: uptime))
       }
     }

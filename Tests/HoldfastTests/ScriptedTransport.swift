@@ -15,6 +15,8 @@ final class ScriptedTransport: Transport {
     var account: UserID?
     var lookUps: [[MessageID]] = []
     var fates: [MessageID: MessageFate]?
+    var requests: [RequestID] = []
+    var outcome: RequestOutcome?
   }
 
   let guarantees: TransportGuarantees
@@ -23,6 +25,7 @@ final class ScriptedTransport: Transport {
   private let left = Signal()
   private let asked = Signal()
   private let answered = Signal()
+  private let settled = Signal()
 
   init(_ guarantees: TransportGuarantees) { self.guarantees = guarantees }
 
@@ -31,6 +34,8 @@ final class ScriptedTransport: Transport {
   var pieces: [StreamPiece] { state.withLock { $0.pieces } }
   /// What the engine asked about, question by question.
   var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
+  /// The requests whose outcome the engine asked for, one question after the other.
+  var requests: [RequestID] { state.withLock { $0.requests } }
   /// The device that each connection named.
   var devices: [String] { state.withLock { $0.devices } }
   /// Where each connection was asked to resume.
@@ -68,6 +73,12 @@ final class ScriptedTransport: Transport {
   func answer(_ fates: [MessageID: MessageFate]?) {
     state.withLock { $0.fates = fates }
     answered.raise()
+  }
+
+  /// Says what became of requests, from now on. Nil: they are asked about and wait. One waits at a time.
+  func outcome(_ outcome: RequestOutcome?) {
+    state.withLock { $0.outcome = outcome }
+    settled.raise()
   }
 
   /// Waits until `count` questions have been asked since the beginning, and gives the last of them.
@@ -122,6 +133,15 @@ final class ScriptedTransport: Transport {
         try Task.checkCancellation()
         if let fates = transport.state.withLock({ $0.fates }) { return fates }
         await transport.answered.wait()
+      }
+    }
+
+    func outcome(of request: RequestID, in conversation: ConversationID) async throws -> RequestOutcome {
+      transport.state.withLock { $0.requests.append(request) }
+      while true {
+        try Task.checkCancellation()
+        if let outcome = transport.state.withLock({ $0.outcome }) { return outcome }
+        await transport.settled.wait()
       }
     }
 

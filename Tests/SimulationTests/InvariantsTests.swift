@@ -160,7 +160,8 @@ import Testing
   }
 
   @Test func `an answer that is not what was written is told`() {
-    let reply = Promises.Reply(id: "2", sender: "alice", device: "alice", conversation: "c", text: "two more")
+    let reply = Promises.Reply(
+      id: "2", sender: "alice", device: "alice", writer: "alice", conversation: "c", text: "two more")
     let promises = Set(broken { $0.replies = [reply] })
     #expect(promises == ["streamed text is finally equal"])
   }

@@ -16,7 +16,8 @@ import Testing
 
   /// What the last of some snapshots breaks.
   private func broken(
-    _ snapshots: [[MessageRow]], withdrawn: Set<MessageID> = [], reply: String? = nil, relaunch: Bool = false
+    _ snapshots: [[MessageRow]], withdrawn: Set<MessageID> = [], reply: String? = nil, earlier: [String] = [],
+    relaunch: Bool = false
   ) -> [String] {
     var watch = TimelineWatch()
     var violations: [Violation] = []
@@ -24,7 +25,9 @@ import Testing
       if relaunch { watch.relaunch() }
       violations = watch.show(snapshot, withdrawn: withdrawn.contains) { id in
         reply.map {
-          Promises.Reply(id: id, sender: "alice", device: "alice", conversation: "c", text: $0)
+          Promises.Reply(
+            id: id, sender: "alice", device: "alice", writer: "alice", conversation: "c", text: $0,
+            earlier: earlier)
         }
       }
     }
@@ -78,5 +81,16 @@ import Testing
     #expect(broken([[streaming]], reply: "one two").isEmpty)
     #expect(broken([[streaming]], reply: "two") == ["streamed text is a prefix"])
     #expect(broken([[row("1", "one t")]], reply: "one two") == ["streamed text is finally equal"])
+  }
+
+  @Test func `what was cut off may begin anew, and others may still show how it was`() {
+    let (old, new) = (row("1", "one two", .delivered, .interrupted), row("1", "th", .delivered, .streaming))
+    #expect(broken([[old], [new]], reply: "three", earlier: ["one two"]).isEmpty)
+    #expect(broken([[new], [old]], reply: "three", earlier: ["one two"]).isEmpty)
+    let mixed = row("1", "one two th", .delivered, .streaming)
+    #expect(broken([[mixed]], reply: "three", earlier: ["one two"]) == ["streamed text is a prefix"])
+    #expect(
+      broken([[row("1", "one two")]], reply: "three", earlier: ["one two"])
+        == ["streamed text is finally equal"])
   }
 }

@@ -98,7 +98,7 @@ import Testing
 
   // H5, U18
   @Test func `what users delete is gone from their phones, and what they bring back is whole`() async throws {
-    var plan = WorldPlan(phones: 2, messages: 6, deletions: 4)
+    var plan = WorldPlan(phones: 2, messages: 6, deletions: 8)
     plan.faults[.phoneKill] = 8
     plan.faults[.lostReceipt] = 0.3
     let report = try await report(of: World(seed: 5, plan: plan))

@@ -239,3 +239,34 @@ def test_picture_for_the_readme(browser, demo):
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SCREENSHOTS / "readme.png", animations="disabled")
     context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_of_an_assistant(browser, demo, size, scheme):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice = Phone(page, "Alice")
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    alice.open("Assistant")
+    alice.send("What happens when I kill you?")
+    reply = alice.rows.nth(1)
+    expect(reply).to_contain_text("answer says what", timeout=20_000)
+    picture("23-reasoning")
+    expect(reply).to_contain_text("quarter of a second", timeout=20_000)
+    picture("24-streaming")
+    alice.relaunch()
+    expect(reply.get_by_role("button", name="Continue")).to_be_visible()
+    picture("25-interrupted")
+    reply.get_by_role("button", name="Continue").click()
+    expect(reply.get_by_role("time")).to_be_visible(timeout=40_000)
+    picture("26-continued")
+    alice.chats.click()
+    expect(alice.region.get_by_role("button", name="Assistant")).to_be_visible()
+    picture("27-list-with-assistant")
+    context.close()

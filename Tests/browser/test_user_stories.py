@@ -19,6 +19,36 @@ def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  #
     assert alice.selection() == [700, 712]
 
 
+def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # U14
+    alice.open("Assistant")
+    alice.send("Is anybody there?")
+    reply = alice.rows.nth(1)
+    expect(reply).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=20_000)
+    expect(reply).to_contain_text("Writing...")
+    alice.relaunch()
+    expect(reply).to_contain_text("Interrupted")
+    expect(reply.get_by_text("There is no model here to understand it")).to_have_count(1)
+    cut = reply.locator(".bubble").inner_text()
+    assert cut.startswith("You wrote") and len(cut) < 400
+    reply.get_by_role("button", name="Continue").click()
+    expect(reply).to_contain_text("Writing...")
+    assert reply.locator(".bubble").inner_text().startswith(cut)
+    alice.relaunch()
+    expect(reply).to_contain_text("Interrupted")
+    longer = reply.locator(".bubble").inner_text()
+    assert longer.startswith(cut)
+    reply.get_by_role("button", name="Retry").click()
+    expect(reply.locator(".bubble")).to_be_hidden()
+    expect(reply.get_by_role("time")).to_be_visible(timeout=40_000)
+    whole = reply.locator(".bubble").inner_text()
+    assert whole.startswith(longer) and whole.endswith("and never two.")
+    expect(alice.rows).to_have_count(2)
+    alice.expect_delivered(2)
+    alice.relaunch()
+    expect(alice.rows).to_have_count(2)
+    assert reply.locator(".bubble").inner_text() == whole
+
+
 def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3
     alice.type("Said and done")
     alice.message.press("Enter")

@@ -30,7 +30,8 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting, "
         "replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
         "session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1",
-    [CONVERSATION] = "SELECT title, members, refusedCode, refusedExplanation FROM conversation WHERE id = ?",
+    [CONVERSATION] = "SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, "
+        "w.startedAt FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
     [TIMELINE] =
         "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
         "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld, "
@@ -97,6 +98,7 @@ const char *const raw_opening_sql[] = {
     "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",
     "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
     "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
+    "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?",
     "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "
     "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     NULL,

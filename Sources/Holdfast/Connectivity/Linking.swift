@@ -98,6 +98,7 @@ extension ChatClient {
       group.addTask { try await self.receive(from: connection) }
       group.addTask { try await self.pumpOutbox(connection) }
       group.addTask { try await self.lookUpFates(on: connection) }
+      group.addTask { try await self.askForOutcomes(over: connection) }
       group.addTask { try await self.uploadAttachments(over: connection) }
       if transport.guarantees.carriesAttachments {
         group.addTask { try await self.fetchAttachments(over: connection) }

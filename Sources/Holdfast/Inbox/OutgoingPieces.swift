@@ -4,7 +4,7 @@
 /// as they are few. A stream that has lost one sends no more, because the server passes on none that does not follow.
 ///
 /// ```
-///   following ── the pieces that wait are too many ──► silent ── finished ──► (gone)
+///   following ── the pieces that wait are too many, or it was cut off ──► silent ── finished ──► (gone)
 /// ```
 struct OutgoingPieces: Equatable, Sendable {
   /// In UTF-8 bytes of text; each piece counts for 64 more.
@@ -18,9 +18,13 @@ struct OutgoingPieces: Equatable, Sendable {
     guard !silent.contains(piece.id) else { return }
     waiting.append(piece)
     bytes += Self.size(piece)
-    guard bytes > Self.capacity else { return }
-    silent.insert(piece.id)
-    drop(piece.id)
+    if bytes > Self.capacity { silence(piece.id) }
+  }
+
+  /// Nothing of it is sent piece by piece any more.
+  mutating func silence(_ id: MessageID) {
+    silent.insert(id)
+    drop(id)
   }
 
   /// What leaves now.

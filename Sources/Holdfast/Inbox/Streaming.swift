@@ -25,21 +25,29 @@ extension ChatClient {
   /// ```
   ///
   /// The pieces go out as they come and may be lost on the way; the whole text goes out as a message once it
-  /// is finished, and is not lost. A crash in between leaves what was stored, marked interrupted.
+  /// is finished, and is not lost. A crash in between leaves what was stored, marked interrupted: ``continueStream(_:)``
+  /// and ``retryStream(_:)`` lead on from there.
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Parameter request: what it answers. It is marked as under way in the same transaction, as
+  ///   ``beginProcessing(_:in:)`` does, until the reply is finished.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginStream(
-    in conversation: ConversationID, role: MessageRole = .assistant
+    in conversation: ConversationID, role: MessageRole = .assistant, answering request: RequestID? = nil
   ) throws(ChatError) -> MessageID {
+    try requireWellFormed(request)
     let conversation = store.aliases.current(conversation)
     let first = StreamPiece(
       id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: user, role: role,
       sequence: 0, text: "")
     try store.write { transaction in
       try transaction.requireConversation(conversation)
-      try transaction.beginStream(first, now: environment.now())
+      if let request {
+        try transaction.beginWork(request, in: conversation, by: session, now: environment.now())
+      }
+      try transaction.beginStream(first, by: session, answering: request, now: environment.now())
     }
-    buffers[first.id] = TokenBuffer(conversation: conversation, sender: user, stored: StreamPrefix())
+    buffers[first.id] = TokenBuffer(
+      conversation: conversation, sender: user, stored: StreamPrefix(), isWrittenHere: true)
     live.set(.init(text: "", reasoning: ""), for: first.id)
     // Whoever read between the commit and this saw an interrupted message.
     store.changes.publish(Changes(timelines: [conversation]))
@@ -49,11 +57,10 @@ extension ChatClient {
   /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 64 KB later: that much
   /// of it can be lost with the process.
   ///
-  /// - Throws: ``ChatError`` with code `unknownMessage` when it was not begun by this client, or is finished.
+  /// - Throws: ``ChatError`` with code `unknownMessage` when it is not written by this client: it was not begun here, is
+  ///   finished or cut off, or another process of the app went on with it.
   public func append(_ text: String, reasoning: String = "", to id: MessageID) throws {
-    guard let buffer = buffers[id] else {
-      throw ChatError(.unknownMessage, "The message is not being written here. Begin it first.")
-    }
+    guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     let piece = StreamPiece(
       id: id, conversation: buffer.conversation, sender: user, sequence: buffer.nextSequence, text: text,
       reasoning: reasoning)
@@ -68,17 +75,18 @@ extension ChatClient {
   /// next message does not. One that is longer than the backend accepts is finished as a failed message with code
   /// `tooLong`, whose user can take it back and shorten it.
   ///
-  /// - Throws: as ``append(_:reasoning:to:)``; and code `emptyMessage` when nothing was written.
+  /// The request that it answers is not under way any more.
+  ///
+  /// - Throws: as ``append(_:reasoning:to:)``; code `emptyMessage` when nothing was written; and `beingWritten` when
+  ///   another process of the app has found it cut off, and goes on with it.
   public func finishStream(_ id: MessageID) throws(ChatError) {
-    guard let buffer = buffers[id] else {
-      throw ChatError(.unknownMessage, "The message is not being written here. Begin it first.")
-    }
+    guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     guard !buffer.text.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
     let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
     let isTooLong = transport.guarantees.maximumMessageBytes.map { size > $0 } ?? false
-    try store.write { transaction in
+    try writing(id) { transaction in
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.enqueue(
@@ -104,10 +112,7 @@ extension ChatClient {
   func interruptStreams() throws {
     guard !buffers.isEmpty else { return }
     try storeDueTokens(all: true)
-    let own = try store.read { db in
-      try buffers.keys.filter { try db.knownMessage($0)?.sender == user }
-    }
-    let others = buffers.filter { !own.contains($0.key) }
+    let others = buffers.filter { !$0.value.isWrittenHere }
     guard !others.isEmpty else { return }
     // First here, then in the store: readers look at both. They are told in any case, because a disk that is
     // full keeps nobody from seeing that the text has stopped.
@@ -143,12 +148,19 @@ extension ChatClient {
       return (id, buffer, chunk)
     }
     guard !due.isEmpty else { return }
-    try store.write { transaction in
+    let taken = try store.write { transaction in
+      var taken: [MessageID] = []
       for (id, buffer, chunk) in due {
-        try transaction.appendChunk(chunk, to: id, in: buffer.conversation)
+        if try !isWriter(of: id, transaction) {
+          taken.append(id)
+        } else {
+          try transaction.appendChunk(chunk, to: id, in: buffer.conversation)
+        }
       }
+      return taken
     }
     for (id, _, chunk) in due { buffers[id]?.stored(chunk) }
+    for id in taken { giveUp(id) }
   }
 
   /// Sees to it that there is a buffer of the message under way, and says whether the piece belongs to it.
@@ -169,9 +181,12 @@ extension ChatClient {
     else {
       return nil
     }
-    let known = try store.read { try $0.knownMessage(piece.id) }
+    let (known, writer) = try store.read { (try $0.knownMessage(piece.id), try $0.writer(of: piece.id)) }
     if let known {
-      guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender else {
+      // One that was cut off here does not go on by itself, whatever a server still has of it.
+      guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender,
+        writer == nil
+      else {
         return nil
       }
       return TokenBuffer(

@@ -9,6 +9,8 @@ struct TokenBuffer: Equatable, Sendable {
     var nextSequence: Int64
     var text: String
     var reasoning: String
+    /// The first of a reply that is written anew: what was stored of the earlier one goes with it.
+    var replacesEarlier = false
   }
 
   enum Outcome: Equatable, Sendable {
@@ -23,19 +25,29 @@ struct TokenBuffer: Equatable, Sendable {
 
   var conversation: ConversationID
   let sender: UserID
+  /// It is written by this process, and not only shown here: nothing that comes over the link belongs to it.
+  let isWrittenHere: Bool
   /// Everything so far.
   private(set) var text: String
   private(set) var reasoning: String
   private(set) var nextSequence: Int64
   private var unsaved: Chunk?
   private var unsavedSince: ChatEnvironment.Instant?
+  /// What is stored is that of an earlier reply.
+  private var replacesStored: Bool
 
-  init(conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
+  /// - Parameter isAnew: nothing of what is stored belongs to it, but for the numbers of its pieces.
+  init(
+    conversation: ConversationID, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
+    isAnew: Bool = false
+  ) {
     self.conversation = conversation
     self.sender = sender
-    text = stored.text
-    reasoning = stored.reasoning
+    self.isWrittenHere = isWrittenHere
+    text = isAnew ? "" : stored.text
+    reasoning = isAnew ? "" : stored.reasoning
     nextSequence = stored.nextSequence
+    replacesStored = isAnew
   }
 
   mutating func receive(_ piece: StreamPiece, now: ChatEnvironment.Instant) -> Outcome {
@@ -46,7 +58,9 @@ struct TokenBuffer: Equatable, Sendable {
     reasoning += newReasoning
     nextSequence += 1
     if unsaved == nil {
-      unsaved = Chunk(firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "")
+      unsaved = Chunk(
+        firstSequence: piece.sequence, nextSequence: piece.sequence, text: "", reasoning: "",
+        replacesEarlier: replacesStored)
       unsavedSince = now
     }
     unsaved?.nextSequence = nextSequence
@@ -69,12 +83,14 @@ struct TokenBuffer: Equatable, Sendable {
   /// piece, and passes over a longer one with the same.
   mutating func stored(_ chunk: Chunk) {
     guard var rest = unsaved, rest.firstSequence == chunk.firstSequence else { return }
+    replacesStored = false
     guard rest.nextSequence > chunk.nextSequence else {
       unsaved = nil
       unsavedSince = nil
       return
     }
     rest.firstSequence = chunk.nextSequence
+    rest.replacesEarlier = false
     rest.text = String(decoding: rest.text.utf8.dropFirst(chunk.text.utf8.count), as: UTF8.self)
     rest.reasoning = String(
       decoding: rest.reasoning.utf8.dropFirst(chunk.reasoning.utf8.count), as: UTF8.self)

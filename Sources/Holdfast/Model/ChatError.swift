@@ -27,6 +27,10 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let messageDeleted = Code(rawValue: "messageDeleted")
     /// The message is still being written.
     public static let messageUnfinished = Code(rawValue: "messageUnfinished")
+    /// The reply is whole: it was finished meanwhile, or was never cut off.
+    public static let notInterrupted = Code(rawValue: "notInterrupted")
+    /// The reply is being written at this moment, here or in another process of the app.
+    public static let beingWritten = Code(rawValue: "beingWritten")
     /// A reaction is 1 to 64 bytes without control characters.
     public static let malformedReaction = Code(rawValue: "malformedReaction")
     /// The backend has no such thing.

@@ -36,6 +36,17 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
   public var description: String { rawValue }
 }
 
+/// The ID of a request to a backend that answers later, as a model does: made by the app, and the one under which the
+/// backend is asked for the outcome.
+public struct RequestID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(stringLiteral value: String) { rawValue = value }
+  public var description: String { rawValue }
+}
+
 // Two IDs are the same when their bytes are, as in the database and on the wire. `==` of texts holds those to be one that
 // only look the same (é in one scalar or in two, K and the sign for kelvin): two rows would be one key here.
 
@@ -63,6 +74,14 @@ extension UserID {
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
+extension RequestID {
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// The standard library's own, for a type with a raw value, would ask the texts.
+  public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
+  /// By the bytes, as `==` does.
+  public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
+}
+
 extension MessageID {
   /// Longer IDs are refused wherever they enter: from an app, a file or a server.
   package static let maximumBytes = 255
@@ -80,5 +99,9 @@ extension ConversationID {
 }
 
 extension UserID {
+  package var isWellFormed: Bool { MessageID.isWellFormed(rawValue) }
+}
+
+extension RequestID {
   package var isWellFormed: Bool { MessageID.isWellFormed(rawValue) }
 }

@@ -1,4 +1,4 @@
-/// What a tap on a message's row offers, so that no view decides (SPEC O8, O9, O16).
+/// What a tap on a message's row offers, so that no view decides (SPEC O8, O9, O16, H3).
 ///
 /// ```swift
 /// .contextMenu {
@@ -26,6 +26,10 @@ public enum MessageAction: String, Sendable, Codable, Hashable, CaseIterable {
   /// A delivered message gets an emoji of this user, or loses it: ``ChatClient/react(_:to:)`` and
   /// ``ChatClient/unreact(_:from:)``.
   case react
+  /// A reply that was cut off on this device is written on: ``ChatClient/continueStream(_:)``.
+  case continueReply
+  /// It is written anew: ``ChatClient/retryStream(_:)``.
+  case retryReply
 
   /// In the order in which a menu shows them. A message that is on its way offers what a queued one does: whether it
   /// is too late is known when its user asks for it, and not before.
@@ -36,6 +40,7 @@ public enum MessageAction: String, Sendable, Codable, Hashable, CaseIterable {
   ) -> [MessageAction] {
     switch row.delivery {
     case .delivered:
+      if row.completeness == .interrupted, row.isWrittenHere { return [.continueReply, .retryReply] }
       guard !row.isDeleted, row.completeness == .complete else { return [] }
       let reaction: [MessageAction] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
       let edit: [MessageAction] = row.isMine && operations.contains(.edit) ? [.edit] : []

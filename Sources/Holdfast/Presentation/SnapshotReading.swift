@@ -41,7 +41,8 @@ extension ChatClient {
       rows: quote(
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
-      refusal: refusal, hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true)
+      refusal: refusal, hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true,
+      processing: reading.conversation?.processing)
   }
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
@@ -115,6 +116,8 @@ extension ChatClient {
       // Where the store is shared, another process may be writing it.
       let isWritten = live != nil || (store.isShared && !stored.isInterrupted)
       row.completeness = isWritten ? .streaming : .interrupted
+      row.isWrittenHere = stored.isWrittenHere
+      if !isWritten { row.status = "Interrupted" }
       if let live {
         row.body = live.text
         row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning

@@ -29,10 +29,13 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var reactions: [Reaction]
   public var delivery: Delivery
   public var completeness: Completeness
+  /// A reply whose tokens were produced on this device, as opposed to one that others write and this device only shows.
+  /// False once it is whole.
+  public var isWrittenHere = false
   public var tone: Tone
   /// What stands under the message: "Sending...", "Queued - Will send when online", "Queued - Waits for the message that
   /// failed", "Queued - The conversation takes no messages", "Held - Tap to decide", "Failed - Tap to retry", "Unknown -
-  /// Tap to decide". Nil once delivered: then the time stands there.
+  /// Tap to decide"; under a reply that was cut off "Interrupted". Nil once delivered: then the time stands there.
   public var status: String?
   /// What a tap on the row offers, in the order of a menu. Empty: a tap does nothing.
   public var actions: [MessageAction] = []
@@ -130,6 +133,8 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// Before the first row there were older messages, which made room (``HistoryLimits``). They are not on this device
   /// any more, and there is no way yet to fetch them again.
   public var hasEvicted = false
+  /// What a backend is asked for here, and has not answered (SPEC P1). Nil: nothing.
+  public var processing: ProcessingRequest?
 }
 
 /// The list of conversations, newest first (SPEC H4).

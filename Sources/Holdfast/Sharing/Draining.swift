@@ -60,6 +60,7 @@ extension ChatClient {
     let mark = waitingClock.mark(date: environment.now(), at: environment.uptime())
     try store.writeUnsynced {
       try $0.interruptStreams(except: own)
+      try $0.interruptWork(except: session)
       try $0.setWaitingMark(mark)
       $0.changes.isForeign = true
     }

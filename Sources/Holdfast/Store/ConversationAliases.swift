@@ -108,8 +108,8 @@ extension Transaction {
     // A request that is under way is one of the conversation: the newer one is waited for.
     try run(
       """
-      INSERT INTO work (conversationID, requestID, startedAt)
-      SELECT ?, requestID, startedAt FROM work WHERE conversationID = ? ON CONFLICT DO NOTHING
+      INSERT INTO work (conversationID, requestID, startedAt, writer, isInterrupted)
+      SELECT ?, requestID, startedAt, writer, isInterrupted FROM work WHERE conversationID = ? ON CONFLICT DO NOTHING
       """, [new.rawValue, old.rawValue])
     // What the server has said of the conversation stands, that it refuses it too; what only this device knows is added.
     try run(

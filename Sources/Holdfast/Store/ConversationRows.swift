@@ -90,6 +90,15 @@ extension Transaction {
   }
 }
 
+/// What a timeline shows of its conversation.
+struct ConversationHead {
+  var title: String?
+  /// Decoded only when they are asked for.
+  var members: () -> [UserID]
+  var refusal: FailureReason?
+  var processing: ProcessingRequest?
+}
+
 extension Database {
   static func decodeMembers(_ json: String) -> [UserID] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
@@ -100,18 +109,22 @@ extension Database {
     try row(Self.conversationSQL() + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
   }
 
-  /// What a timeline shows of its conversation. The members are decoded only when they are asked for.
-  func conversationHead(
-    _ id: ConversationID
-  ) throws -> (title: String?, members: () -> [UserID], refusal: FailureReason?)? {
+  func conversationHead(_ id: ConversationID) throws -> ConversationHead? {
     try row(
-      "SELECT title, members, refusedCode, refusedExplanation FROM conversation WHERE id = ?", [id.rawValue]
+      """
+      SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, w.startedAt
+      FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?
+      """, [id.rawValue]
     ).map { row in
       let members: String = row[1]
-      return (
+      return ConversationHead(
         title: row[0], members: { Self.decodeMembers(members) },
-        refusal: Self.failure(code: row[2], explanation: row[3])
-      )
+        refusal: Self.failure(code: row[2], explanation: row[3]),
+        processing: (row[4] as String?).map {
+          ProcessingRequest(
+            id: RequestID(rawValue: $0), conversation: id, isInterrupted: row[5],
+            startedAt: Date(microseconds: row[6]))
+        })
     }
   }
 
@@ -126,6 +139,11 @@ extension Database {
       conversation.isExcerptFile = (row[9] as Bool?) == true && conversation.excerpt?.isEmpty == false
       return conversation
     }
+    if try row("SELECT 1 FROM stream LIMIT 1") != nil {
+      for index in conversations.indices where conversations[index].excerpt?.isEmpty == true {
+        conversations[index].excerpt = try streamExcerpt(of: conversations[index].id)
+      }
+    }
     guard try row("SELECT 1 FROM operation LIMIT 1") != nil else { return conversations }
     for index in conversations.indices {
       for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
@@ -139,6 +157,14 @@ extension Database {
       }
     }
     return conversations
+  }
+
+  /// What has been stored of a message that is still being written, or was cut off.
+  private func streamExcerpt(of conversation: ConversationID) throws -> String {
+    let last = try row(
+      "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",
+      [conversation.rawValue])
+    return String(try streamPrefix(of: MessageID(rawValue: last?[0] ?? "")).text.prefix(200))
   }
 
   private func operationsOnLast(of conversation: ConversationID) throws -> [StoredOperation] {

@@ -15,6 +15,8 @@ struct StoredMessage {
   var isHeld: Bool
   var isStreaming: Bool
   var isInterrupted: Bool
+  /// Of a stream: it is written on this device.
+  var isWrittenHere = false
   var editedAt: Date?
   var isDeleted: Bool
   /// How often the server has changed it. 0: nothing else about it has to be read.
@@ -177,6 +179,7 @@ extension Database {
       let prefix = try streamPrefix(of: messages[index].id)
       messages[index].body = prefix.text
       messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+      messages[index].isWrittenHere = try writer(of: messages[index].id) != nil
     }
   }
 

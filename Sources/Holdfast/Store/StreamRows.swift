@@ -20,8 +20,52 @@ extension Transaction {
     try touch(piece.conversation, now: now)
   }
 
+  /// The same for one that is written here, by this launch, as the answer to a request or to none.
+  func beginStream(_ piece: StreamPiece, by writer: String, answering request: RequestID?, now: Date) throws {
+    try beginStream(piece, now: now)
+    try run(
+      "UPDATE stream SET writer = ?, requestID = ? WHERE messageID = ?",
+      [writer, request?.rawValue, piece.id.rawValue])
+  }
+
+  /// Takes over a reply that was cut off on this device, and says what is there of it.
+  func takeOverStream(
+    _ id: MessageID, by writer: String
+  ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
+    guard id.isWellFormed, let known = try db.knownMessage(id), !isHidden(known.conversation) else {
+      throw ChatError(.unknownMessage, "The message is not here any more.")
+    }
+    guard known.isStreaming else {
+      throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
+    }
+    let state = try db.row("SELECT writer, isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])!
+    guard (state[0] as String?) != nil else {
+      throw ChatError(
+        .notYourMessage, "The reply is not written on this device. It goes on when whoever writes it does.")
+    }
+    guard state[1] else {
+      throw ChatError(.beingWritten, "The reply is being written. Wait until it is finished or cut off.")
+    }
+    try run(
+      "UPDATE stream SET writer = ?, isInterrupted = 0 WHERE messageID = ?", [writer, id.rawValue])
+    try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
+    try run(
+      """
+      UPDATE work SET writer = ?, isInterrupted = 0
+      WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
+      """, [writer, id.rawValue])
+    changes.timelines.insert(known.conversation)
+    return (known.conversation, try db.streamPrefix(of: id))
+  }
+
   /// Appends coalesced pieces. Does nothing when they are there already.
   func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationID) throws {
+    // The list shows its beginning.
+    if chunk.firstSequence == 0 || chunk.replacesEarlier { changes.list = true }
+    if chunk.replacesEarlier {
+      try run("DELETE FROM chunk WHERE messageID = ?", [id.rawValue])
+      changes.deletedTexts = true
+    }
     try run(
       """
       INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) VALUES (?, ?, ?, ?, ?)
@@ -34,6 +78,8 @@ extension Transaction {
 
   /// The text is whole: it replaces what was streamed.
   func finishStream(_ id: MessageID, body: String, reasoning: String?) throws {
+    try run(
+      "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     try run(
       "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
@@ -59,7 +105,10 @@ extension Transaction {
   }
 
   func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
-    try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
+    try cutOffStream(id, in: conversation)
+    try run(
+      "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
+      [id.rawValue])
     changes.timelines.insert(conversation)
   }
 
@@ -72,16 +121,39 @@ extension Transaction {
 
   /// Nobody is writing any more what was being written before, but for those that are written here.
   func interruptStreams(except own: [MessageID] = []) throws {
-    let streams = try db.rows("SELECT messageID FROM stream WHERE NOT isInterrupted") {
-      MessageID(rawValue: $0[0])
-    }
-    for id in streams where !own.contains(id) {
-      try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
-    }
+    let streams = try db.rows(
+      """
+      SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID
+      WHERE NOT s.isInterrupted
+      """
+    ) { (id: MessageID(rawValue: $0[0]), conversation: ConversationID(rawValue: $0[1])) }
+    for (id, conversation) in streams where !own.contains(id) { try cutOffStream(id, in: conversation) }
+  }
+
+  /// One that is written here stays where it is, as a message does that has failed: what comes later stands behind it. But
+  /// not in front of its question, when that has not left.
+  private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
+    guard try db.writer(of: id) != nil else { return }
+    try run(
+      """
+      UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (
+        SELECT 1 FROM message earlier WHERE earlier.conversationID = ?3 AND earlier.place = ?4
+          AND earlier.position < message.position)
+      """,
+      [
+        TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), id.rawValue,
+        conversation.rawValue, TimelinePlace.underWay,
+      ])
   }
 }
 
 extension Database {
+  /// The launch of the app that writes it on this device. Nil: it is not written here, or is finished.
+  func writer(of id: MessageID) throws -> String? {
+    try row("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])?[0]
+  }
+
   func streamPrefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
     let chunks = try rows(

@@ -4,7 +4,7 @@ import GRDB
 struct TimelineReading {
   var id: ConversationID
   /// Nil: it is not there.
-  var conversation: (title: String?, members: () -> [UserID], refusal: FailureReason?)?
+  var conversation: ConversationHead?
   /// Oldest first.
   var messages: [StoredMessage]
   var hasOlder: Bool

@@ -40,7 +40,8 @@ extension Transport {
   }
 }
 
-/// One live connection. Each of its functions is called by one task at a time, and those may be several tasks.
+/// One live connection. Each of its functions is called by one task at a time, and those may be several tasks, but for
+/// ``outcome(of:in:)``.
 public protocol TransportConnection: Sendable {
   /// Whom the backend takes this device's user for. The engine ends a connection of somebody else's account, as it does
   /// one whose credentials are refused, before anything leaves or is stored. Nil, the default: it does not tell.
@@ -65,6 +66,13 @@ public protocol TransportConnection: Sendable {
   /// - Throws: ``LinkFailure`` when the link is gone. The question is asked again on the next connection.
   func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: MessageFate]
 
+  /// Asks the backend what became of a request that was under way when the app ended, as the app named it in
+  /// ``ChatClient/beginProcessing(_:in:)``. May be called for several requests at once, and may take its time: nothing
+  /// waits for the answer. The default cannot tell.
+  ///
+  /// - Throws: ``LinkFailure`` when the link is gone. The question is asked again on the next connection.
+  func outcome(of request: RequestID, in conversation: ConversationID) async throws -> RequestOutcome
+
   /// Brings a file to the backend, from where an earlier attempt stopped if the backend can, and returns once the
   /// backend has all of it. Must not keep messages waiting for long, and must end promptly when its task is cancelled.
   ///
@@ -86,6 +94,11 @@ extension TransportConnection {
   public func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
   ) async throws -> [MessageID: MessageFate] { [:] }
+
+  /// Cannot tell.
+  public func outcome(
+    of request: RequestID, in conversation: ConversationID
+  ) async throws -> RequestOutcome { .unknown }
 
   /// For a backend without attachments.
   public func upload(_ upload: AttachmentUpload) async throws -> String {

@@ -125,7 +125,7 @@ struct DemoStage: Sendable {
         try ChildProcess.holdfast(
           [
             "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
-            "--days-ahead", String(settings.daysAhead),
+            "--days-ahead", String(settings.daysAhead), "--assistant",
           ] + (settings.isAirplane ? ["--no-network"] : []),
           token: folder.tokens[account])
       },

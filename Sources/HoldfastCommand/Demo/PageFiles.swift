@@ -4,8 +4,8 @@ import Foundation
 enum PageFiles {
   /// Only these are served, so that no path can lead out of the folder.
   private static let names: Set = [
-    "index.html", "style.css", "chat.css", "timeline.css", "composer.css", "files.css", "overlays.css",
-    "icon.svg",
+    "index.html", "style.css", "chat.css", "timeline.css", "replies.css", "composer.css", "files.css",
+    "overlays.css", "icon.svg",
     "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "row.js",
     "offers.js", "files.js", "picks.js", "composer.js", "context.js", "banner.js", "list.js", "menu.js",
     "sheet.js", "panel.js",

@@ -30,6 +30,9 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "How many days the phone's date is ahead.")
   var daysAhead = 0
 
+  @Flag(help: "A conversation with the assistant that is built into the demo.")
+  var assistant = false
+
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
@@ -52,7 +55,9 @@ struct Phone: AsyncParsableCommand {
       transport: WebSocketTransport(url: url, environment: environment) { token },
       user: UserID(rawValue: name), environment: environment, path: path,
       attachments: AttachmentLimits(maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked))
-    let screen = try PhoneScreen(client, path: path, environment: environment)
+    // Made first: it stands below those with people.
+    let assistant = assistant ? try Assistant(client, environment: environment) : nil
+    let screen = try PhoneScreen(client, assistant, path: path, environment: environment)
     var known: [ConversationID] = []
     for conversation in conversation {
       let parts = conversation.split(separator: "=", maxSplits: 1).map(String.init)
@@ -67,6 +72,7 @@ struct Phone: AsyncParsableCommand {
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }
+      if let assistant { group.addTask { await assistant.run() } }
       group.addTask { await screen.show { Self.write($0) } }
       for await line in LineReader.standardInput() {
         guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: line) else { continue }

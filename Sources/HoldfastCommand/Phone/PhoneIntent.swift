@@ -22,6 +22,8 @@ struct PhoneIntent: Sendable, Codable {
     case rest
     /// What a tap on a message offers (SPEC O8, O9): each has its `message`, or what was done to one.
     case retry, takeBack, cancel, info
+    /// What a reply that was cut off offers (SPEC H3).
+    case continueReply, retryReply
     /// What a delivered message offers (SPEC O14). A reaction comes as `text`, and `isOn` says whether it is wanted.
     case beginEdit, delete, react
     /// The message that the new one answers; none takes that back.

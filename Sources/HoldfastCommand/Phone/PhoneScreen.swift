@@ -16,6 +16,7 @@ import Observation
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private let first: PhoneWindow
   @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let assistant: Assistant?
   @ObservationIgnored private let path: NetworkPath
   @ObservationIgnored private let environment: ChatEnvironment
   @ObservationIgnored private let list: ConversationListModel
@@ -24,8 +25,11 @@ import Observation
   @ObservationIgnored private let windows: AsyncStream<PhoneWindow>
   @ObservationIgnored private let willRun: AsyncStream<PhoneWindow>.Continuation
 
-  init(_ client: ChatClient, path: NetworkPath, environment: ChatEnvironment) throws {
+  init(
+    _ client: ChatClient, _ assistant: Assistant?, path: NetworkPath, environment: ChatEnvironment
+  ) throws {
     self.client = client
+    self.assistant = assistant
     self.path = path
     self.environment = environment
     list = ConversationListModel(client)
@@ -122,7 +126,7 @@ import Observation
     case .rest: window.rest()
     case .close: window.close()
     case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
-    case .retry, .takeBack, .cancel, .delete, .react: await tapped(intent)
+    case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply: await tapped(intent)
     case .retryConversation:
       if let id = intent.conversation {
         await attempt { try await client.retryConversation(ConversationID(rawValue: id)) }
@@ -137,7 +141,11 @@ import Observation
       wantsToDecide = false
       if let answer = intent.answer { await attempt { try client.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
-    case .edit, .send, .focus, .discard, .undoDiscard, .keepDraft, .beginEdit, .reply, .cancelEdit,
+    case .send:
+      if let (question, id) = window.send(intent), intent.conversation == assistant?.conversation.rawValue {
+        await assistant?.answer(question, id: id)
+      }
+    case .edit, .focus, .discard, .undoDiscard, .keepDraft, .beginEdit, .reply, .cancelEdit,
       .turnEditIntoNew, .versions, .restoreVersion, .detach:
       window.perform(intent)
     }
@@ -162,6 +170,8 @@ import Observation
     case .retry: await attempt { try await client.retry(message) }
     case .takeBack: await attempt { _ = try await client.takeBack(message) }
     case .delete: await attempt { try client.deleteMessage(message) }
+    case .continueReply: await attempt { try await assistant?.continueReply(message) }
+    case .retryReply: await attempt { try await assistant?.retryReply(message) }
     case .react: await attempt { try react(intent, to: message) }
     default: await attempt { try await client.cancel(message) }
     }

@@ -178,9 +178,6 @@ extension PhoneWindow {
   func perform(_ intent: PhoneIntent) {
     switch intent.type {
     case .edit: edit(intent)
-    case .send:
-      fileProblem = nil
-      send(intent)
     case .focus: composer(of: intent)?.focus()
     case .discard: composer(of: intent)?.discard()
     case .undoDiscard: composer(of: intent)?.undoDiscard()
@@ -235,13 +232,16 @@ extension PhoneWindow {
     composer.edit(text, selection: selection, generation: intent.generation)
   }
 
-  private func send(_ intent: PhoneIntent) {
+  /// Gives what was sent. Nil: nothing was, or it is the edit of a message.
+  func send(_ intent: PhoneIntent) -> (text: String, id: MessageID)? {
+    fileProblem = nil
     edit(intent)
     // Return in an empty text field is no mistake to complain about.
-    guard let composer = composer(typedInto: intent), composer.snapshot.canSend else { return }
+    guard let composer = composer(typedInto: intent), composer.snapshot.canSend else { return nil }
+    let (text, isEdit) = (composer.snapshot.text, composer.snapshot.editing != nil)
+    guard let id = composer.send() else { return nil }
     // What was sent is seen at the end, from wherever it was written.
-    if composer.send() != nil, let timeline = current?.timeline, timeline.snapshot.hasNewer {
-      timeline.loadNewest()
-    }
+    if let timeline = current?.timeline, timeline.snapshot.hasNewer { timeline.loadNewest() }
+    return isEdit ? nil : (text, id)
   }
 }

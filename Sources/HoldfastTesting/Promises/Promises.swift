@@ -57,11 +57,15 @@ final class Promises: Sendable {
     var id: MessageID
     var sender: UserID
     var device: String
+    /// The process that writes it, or wrote it last.
+    var writer: String
     var conversation: ConversationID
     /// Everything that was appended.
     var text = ""
     /// When it was how long, in characters.
     var lengths: [(at: Duration, length: Int)] = []
+    /// What it was each time when it was cut off: others may go on showing a beginning of these.
+    var earlier: [String] = []
   }
 
   private struct Begun {
@@ -213,11 +217,33 @@ final class Promises: Sendable {
 
   func noteReply(_ reply: Reply) { state.withLock { $0.replies[reply.id] = reply } }
 
-  func append(_ text: String, to id: MessageID, at time: Duration) {
+  /// Does nothing when another process has taken it over.
+  func append(_ text: String, to id: MessageID, by writer: String, at time: Duration) {
     state.withLock { state in
+      guard state.replies[id]?.writer == writer else { return }
       state.replies[id]?.text += text
       let length = state.replies[id]?.text.count ?? 0
       state.replies[id]?.lengths.append((time, length))
+    }
+  }
+
+  /// It may begin anew at any moment, and be seen to do so before the call has returned.
+  func mayBeginAnew(_ id: MessageID) {
+    state.withLock { state in
+      guard let text = state.replies[id]?.text else { return }
+      state.replies[id]?.earlier.append(text)
+    }
+  }
+
+  /// It was cut off, and is written on behind what was stored of it, or behind nothing.
+  func goOn(with id: MessageID, behind text: String, by writer: String) {
+    state.withLock { state in
+      guard var reply = state.replies[id] else { return }
+      reply.earlier.append(reply.text)
+      reply.text = text
+      reply.lengths = [(.zero, text.count)]
+      reply.writer = writer
+      state.replies[id] = reply
     }
   }
 

@@ -68,7 +68,8 @@ struct TimelineWatch: Sendable {
       isComplete: row.completeness == .complete)
     if let reply = reply(row.id) {
       require(
-        present.isComplete ? reply.text == row.body : reply.text.hasPrefix(row.body),
+        present.isComplete
+          ? reply.text == row.body : ([reply.text] + reply.earlier).contains { $0.hasPrefix(row.body) },
         present.isComplete ? "streamed text is finally equal" : "streamed text is a prefix",
         "\(row.id) to be\(present.isComplete ? "" : " a beginning of") '\(reply.text)'", "'\(row.body)'")
     }
@@ -79,7 +80,9 @@ struct TimelineWatch: Sendable {
       require(
         !past.isComplete || present.isComplete, "complete is for ever", "\(row.id) to stay complete",
         "\(row.completeness)")
-      let grows = isRelaunched || present.body.hasPrefix(past.body)
+      // One that was cut off may begin anew.
+      let grows =
+        isRelaunched || present.body.hasPrefix(past.body) || reply(row.id)?.earlier.isEmpty == false
       require(
         past.isComplete ? isChanged || present.body == past.body : grows, "a text does not change",
         "\(row.id) to go on from '\(past.body)'", "'\(present.body)'")

@@ -38,6 +38,13 @@ struct Judge: Sendable {
         promise: "what is deleted is gone", expected: "\($0.name) to be rid of it", found: "some of it")
     }
     guard left.isEmpty else { return left }
+    // Of two processes on a store, neither knows that the other one has ended.
+    let waiting = phones.filter { $0.store == nil && (try? $0.client?.processingRequests().isEmpty) == false }
+      .map {
+        Violation(
+          promise: "a request is settled", expected: "\($0.name) to wait for nothing", found: "a request")
+      }
+    guard waiting.isEmpty else { return waiting }
     if outcome.isAtRest, let folders = try? await folders() { outcome.folders = folders }
     return Invariants.check(outcome)
   }

@@ -26,6 +26,7 @@ extension SimulatedPhone {
     }
     checkPlaces(client, diedAt: diedAt)
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
+    try checkRequests(client)
     try checkFiles(client)
   }
 
@@ -84,7 +85,7 @@ extension SimulatedPhone {
       defer { memory.reply = nil }
       return memory.reply.flatMap(promises.reply)
     }
-    guard let reply, let diedAt, world.plan.faults[.phoneDisk] == 0 else { return }
+    guard let reply, reply.writer == name, let diedAt, world.plan.faults[.phoneDisk] == 0 else { return }
     let isSafe = diedAt - .milliseconds(251)
     let expected = reply.lengths.last { $0.at <= isSafe }?.length ?? 0
     let found = rows.first { $0.id == reply.id }?.body.count
@@ -93,6 +94,14 @@ extension SimulatedPhone {
         "what was streamed is stored", expected: "\(expected) characters of \(reply.id)",
         found: found.map(String.init) ?? "nothing")
     }
+  }
+
+  /// P1: nobody is left who would wait for an answer, and the launch knows it.
+  private func checkRequests(_ client: ChatClient) throws {
+    guard store == nil, let request = try client.processingRequests().first(where: { !$0.isInterrupted })
+    else { return }
+    fail(
+      "a request is settled", expected: "\(request.id) to be interrupted at launch", found: "it under way")
   }
 
   /// A text that was sent is in the timeline, and nowhere else: neither in the composer nor in a draft's row,

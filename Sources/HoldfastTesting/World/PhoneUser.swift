@@ -43,6 +43,7 @@ struct PhoneUser: Sendable {
     await lookAfterHeld()
     await lookAfterRefusals()
     await lookAfterNotes()
+    await lookAfterReplies()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
@@ -56,7 +57,8 @@ struct PhoneUser: Sendable {
       return await makeAndDeleteNote()
     }
     guard hasMore.0 || hasMore.1 || mayChange || mayDelete else {
-      return phone.memory.withLock { $0.isFinished = true }
+      let isFinished = !hasInterruptedReplies
+      return phone.memory.withLock { $0.isFinished = isFinished }
     }
     let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
     if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
@@ -200,7 +202,7 @@ extension PhoneUser {
   /// An intent is refused for a reason: there is no room on the disk, or it is too late.
   func checkRefusal(_ error: any Error) {
     guard !gate.isDead, let error = error as? ChatError else { return }
-    let isElsewhere = [.draftChanged, .unknownMessage].contains(error.code)
+    let isElsewhere = [.draftChanged, .unknownMessage, .beingWritten, .notInterrupted].contains(error.code)
     let isExpected =
       error.code == .tooLate || (error.code == .storageFull && world.plan.faults[.phoneDisk] > 0)
       || (isElsewhere && phone.store != nil)

@@ -3,35 +3,96 @@ import Holdfast
 /// Answers that are written piece by piece.
 extension PhoneUser {
   func writeReply(in conversation: ConversationID) async {
-    guard let id = try? await client.beginStream(in: conversation) else { return }
     let number = phone.memory.withLock { memory in
       memory.replies += 1
-      memory.reply = id
       return memory.replies
     }
-    promises.noteReply(
-      Promises.Reply(id: id, sender: phone.user, device: device, conversation: conversation))
+    guard
+      let id = try? await client.beginStream(
+        in: conversation, answering: RequestID(rawValue: "\(name) \(number)"))
+    else { return }
+    note(id, in: conversation)
     world.trace(name, "begins the answer \(id) in \(conversation)")
+    await write("\(name)'s answer \(number):", to: id)
+  }
+
+  /// What the end of a process cut off is written on, or anew: sooner or later, and in the end all of it (SPEC H3).
+  func lookAfterReplies() async {
+    for conversation in phone.conversations {
+      guard !gate.isDead, !Task.isCancelled else { return }
+      let cutOff = interruptedReplies(in: conversation)
+      for id in cutOff where world.isHealing || world.scheduler.draw({ $0.chance(0.4) }) {
+        await takeUp(id, in: conversation)
+        guard !gate.isDead, !Task.isCancelled else { return }
+      }
+    }
+  }
+
+  /// There is something that its user has still to lead to its end.
+  var hasInterruptedReplies: Bool {
+    phone.conversations.contains { !interruptedReplies(in: $0).isEmpty }
+  }
+
+  private func interruptedReplies(in conversation: ConversationID) -> [MessageID] {
+    let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit)
+    return (snapshot?.rows ?? []).filter { $0.actions.contains(.continueReply) }.map(\.id)
+  }
+
+  private func takeUp(_ id: MessageID, in conversation: ConversationID) async {
+    let isAnew = world.scheduler.draw { $0.chance(0.4) }
+    let launches = world.launches(of: device)
+    do {
+      // The process may have ended in the call that began it.
+      if promises.reply(id) == nil { note(id, in: conversation) }
+      if isAnew {
+        promises.mayBeginAnew(id)
+        try await client.retryStream(id)
+        promises.goOn(with: id, behind: "", by: name)
+      } else {
+        promises.goOn(with: id, behind: try await client.continueStream(id).text, by: name)
+      }
+    } catch { return checkRefusal(error) }
+    phone.memory.withLock { $0.reply = id }
+    world.count(deed: isAnew ? "retry a reply" : "continue a reply")
+    world.trace(name, "\(isAnew ? "writes anew" : "goes on with") \(id)")
+    await write(isAnew ? "\(name)'s second answer \(launches):" : " and \(launches):", to: id)
+  }
+
+  private func note(_ id: MessageID, in conversation: ConversationID) {
+    phone.memory.withLock { $0.reply = id }
+    promises.noteReply(
+      Promises.Reply(id: id, sender: phone.user, device: device, writer: name, conversation: conversation))
+  }
+
+  private func write(_ beginning: String, to id: MessageID) async {
     let pieces = world.scheduler.draw { Int.random(in: 1...12, using: &$0) }
     for piece in 0..<pieces {
       let pause = world.scheduler.draw { $0.milliseconds($0.chance(0.2) ? 200...900 : 0...90) }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       guard !gate.isDead else { return }
-      let text = piece == 0 ? "\(name)'s answer \(number):" : " word \(piece)"
-      promises.append(text, to: id, at: world.scheduler.now)
+      let text = piece == 0 ? beginning : " word \(piece)"
+      promises.append(text, to: id, by: name, at: world.scheduler.now)
       do { try await client.append(text, to: id) } catch { return checkRefusal(error) }
     }
     await finish(id)
   }
 
   private func finish(_ id: MessageID) async {
-    while !gate.isDead, !Task.isCancelled, let reply = promises.reply(id) {
-      let isDone = await begin(.finish(id), { try await client.finishStream(id) }) { _ in
+    while !gate.isDead, !Task.isCancelled, let reply = promises.reply(id), reply.writer == name {
+      var isTaken = false
+      let isDone = await begin(.finish(id)) {
+        do {
+          try await client.finishStream(id)
+        } catch let error as ChatError {
+          isTaken = [.beingWritten, .unknownMessage].contains(error.code)
+          throw error
+        }
+      } done: { _ in
         phone.noteSent(id, reply.text, reply.conversation)
         phone.memory.withLock { $0.reply = nil }
         world.trace(name, "finishes \(id)")
       }
-      guard !isDone else { return }
+      guard !isDone, !isTaken else { return }
       // There is no room on the disk: the text stays, and is finished later.
       try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
     }

@@ -36,4 +36,14 @@ private typealias eg = EngineExample
     pieces.finish("answer")
     #expect(pieces == OutgoingPieces())
   }
+
+  // H3
+  @Test func `following -> silent when the reply was cut off, with what still waits of it`() {
+    var pieces = OutgoingPieces()
+    pieces.append(eg.piece(0))
+    pieces.silence("answer")
+    pieces.append(eg.piece(1))
+    pieces.append(eg.piece(0, of: "other"))
+    #expect(pieces.take().map(\.id) == ["other"])
+  }
 }

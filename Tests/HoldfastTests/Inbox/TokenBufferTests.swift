@@ -91,4 +91,23 @@ private typealias eg = EngineExample
     #expect(buffer.unsavedChunk?.text == buffer.text)
     #expect(buffer.unsavedChunk?.reasoning == "\u{FFFD}")
   }
+
+  // H3
+  @Test func `what is written anew replaces what an earlier run had stored, with its first chunk`() throws {
+    let stored = StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2)
+    var buffer = TokenBuffer(
+      conversation: eg.conversation, sender: eg.user, stored: stored, isWrittenHere: true, isAnew: true)
+    #expect(buffer.text.isEmpty)
+    #expect(buffer.reasoning.isEmpty)
+    _ = buffer.receive(eg.piece(2, "a"), now: .zero)
+    let first = try #require(buffer.unsavedChunk)
+    #expect(first.replacesEarlier)
+    _ = buffer.receive(eg.piece(3, "b"), now: .zero)
+    #expect(buffer.unsavedChunk?.replacesEarlier == true, "Nothing has been stored yet.")
+    buffer.stored(first)
+    #expect(buffer.unsavedChunk?.replacesEarlier == false)
+    buffer.stored(try #require(buffer.unsavedChunk))
+    _ = buffer.receive(eg.piece(4, "c"), now: .zero)
+    #expect(buffer.unsavedChunk?.replacesEarlier == false)
+  }
 }

@@ -127,6 +127,31 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int } == 2)
   }
 
+  // H3, P1, S5
+  @Test(arguments: ["1", "2", "3"])
+  func `an earlier version keeps its replies and requests, and its own replies can be continued`(
+    version: String
+  ) throws {
+    try makeStore(
+      version: version,
+      """
+      INSERT INTO setting (name, value) VALUES ('owner', 'alice');
+      INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
+      INSERT INTO message (position, id, conversationID, place, sender, role, body, createdAt) VALUES
+        (1, 'own', 'c', 1, 'alice', 'assistant', '', 1), (2, 'other', 'c', 2, 'bob', 'assistant', '', 1);
+      INSERT INTO stream (messageID, startedAt, isInterrupted) VALUES ('own', 40, 1), ('other', 41, 1);
+      INSERT INTO chunk VALUES ('own', 0, 1, 'o', 'r'), ('other', 0, 1, 'p', '');
+      INSERT INTO work VALUES ('c', 'request', 42);
+      """)
+
+    let store = try Store(folder: scratch.url, owner: eg.user)
+
+    let stored = try store.write { try $0.takeOverStream("own", by: "s").stored }
+    #expect(stored == StreamPrefix(text: "o", reasoning: "r", nextSequence: 1))
+    #expect(throws: ChatError.self) { try store.write { try $0.takeOverStream("other", by: "s") } }
+    #expect(try store.read { try $0.work() }.map(\.id) == ["request"])
+  }
+
   // O14, S5
   @Test func `what depends on a message leaves the queue with it`() throws {
     let store = try Store(folder: scratch.url, owner: eg.user)

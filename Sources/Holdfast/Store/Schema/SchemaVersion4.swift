@@ -1,5 +1,5 @@
 extension Schema {
-  static let version4 = version4History + version4Scenes
+  static let version4 = version4History + version4Scenes + version4Replies
 
   /// Conversations are deleted, found by their words, and limited in length.
   static let version4History = """
@@ -85,5 +85,19 @@ extension Schema {
   static let version4Scenes = """
     -- The store-wide revision of its last change.
     ALTER TABLE scene ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    """
+
+  /// Replies that were cut off are continued or retried, by one process at a time.
+  static let version4Replies = """
+    -- The launch of the app that began to write it here, or went on last. NULL: it is not written on this device.
+    ALTER TABLE stream ADD COLUMN writer TEXT;
+    -- Earlier versions did not tell: what its owner wrote was most likely written here.
+    UPDATE stream SET writer = 'before' WHERE messageID IN (
+      SELECT id FROM message WHERE sender = (SELECT value FROM setting WHERE name = 'owner'));
+
+    -- The launch of the app that began it.
+    ALTER TABLE work ADD COLUMN writer TEXT NOT NULL DEFAULT 'before';
+    -- Set at launch: whoever was waiting for its outcome is gone.
+    ALTER TABLE work ADD COLUMN isInterrupted INTEGER NOT NULL DEFAULT 0 CHECK (isInterrupted IN (0, 1));
     """
 }

@@ -55,7 +55,8 @@ export class Context {
   }
 
   #showReply(row) {
-    this.#draw(`Reply to ${row ? (row.isMine ? "yourself" : row.sender) : "a message"}`,
+    const whom = row?.role === "assistant" ? "the assistant" : row?.isMine ? "yourself" : row?.sender
+    this.#draw(`Reply to ${whom ?? "a message"}`,
       row?.isDeleted ? "Message deleted" : words(row), "Cancel reply", this.#acts.cancelReply)
     this.#turn.hidden = true
     this.#bar.dataset.kind = "reply"

@@ -27,6 +27,11 @@ const givesUp = {
   unreact: { text: "Keep the reaction" },
 }
 
+const ofReply = {
+  continueReply: { text: "Continue", type: "continueReply" },
+  retryReply: { text: "Retry", type: "retryReply" },
+}
+
 export const isDelivered = (row) => Boolean(row.delivery.delivered)
 
 // What the line under an unsent message offers.
@@ -34,9 +39,14 @@ export function unsentOffers(row) {
   return isDelivered(row) ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
 }
 
+// What stands under a reply that was cut off.
+export function replyOffers(row) {
+  return row.actions.filter((action) => action in ofReply).map((action) => ofReply[action])
+}
+
 // What the button beside a delivered message offers. Nil: it needs none.
 export function deliveredOffers(row) {
-  if (!isDelivered(row) || row.actions.length === 0) return null
+  if (!isDelivered(row) || row.completeness !== "complete" || row.actions.length === 0) return null
   const reactions = row.actions.includes("react") ? emoji.map(([value, name]) => ({
     value, name, isMine: row.reactions.some((reaction) => reaction.value === value && reaction.isMine),
   })) : []

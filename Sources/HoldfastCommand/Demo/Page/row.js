@@ -1,14 +1,14 @@
 // One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
 import { MessageFile } from "/files.js"
-import { deliveredOffers, unsentOffers } from "/offers.js"
+import { deliveredOffers, replyOffers, unsentOffers } from "/offers.js"
 import { element, say } from "/words.js"
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, change }) =>
-  JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, change])
+const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, change, completeness }) =>
+  JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, change, completeness])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ body, isDeleted, attachments, quote }) {
@@ -21,11 +21,15 @@ function button(className, text) {
   return made
 }
 
+// What an assistant says on this phone is sent from it, and is nevertheless not its owner's word.
+export const isOwnWord = ({ isMine, role }) => isMine && role === "user"
+
 export class Row {
   // What the row shows at present, as the engine said it.
   shown = null
   #bubble
   #quote
+  #reasoning
   #list
   #files = new Map()
   #intents
@@ -46,7 +50,8 @@ export class Row {
     this.#list.setAttribute("aria-label", "Files")
     const content = element("div", "content")
     this.#quote = this.#makeQuote()
-    content.append(this.#quote, this.#list, this.#bubble)
+    this.#reasoning = this.#makeReasoning()
+    content.append(this.#quote, this.#reasoning, this.#list, this.#bubble)
     const line = element("div", "line")
     line.append(content, this.#act)
     this.#reactions = element("div", "reactions")
@@ -64,7 +69,9 @@ export class Row {
   show(row, isLastOfGroup) {
     const before = this.shown
     const { classList, dataset } = this.item
-    classList.toggle("mine", row.isMine)
+    classList.toggle("mine", isOwnWord(row))
+    classList.toggle("streaming", row.completeness === "streaming")
+    classList.toggle("interrupted", row.completeness === "interrupted")
     classList.toggle("last", isLastOfGroup)
     classList.toggle("tappable", unsentOffers(row).length > 0)
     classList.toggle("deleted", row.isDeleted)
@@ -73,6 +80,7 @@ export class Row {
     say(this.#bubble, row.isDeleted ? "Message deleted" : row.body)
     this.#bubble.hidden = this.#bubble.textContent === ""
     this.#showQuote(row.quote)
+    this.#showReasoning(row, before)
     this.#showFiles(row.attachments)
     this.#act.hidden = !deliveredOffers(row)
     this.#showReactions(row)
@@ -104,6 +112,21 @@ export class Row {
     say(this.#quote.firstChild, name)
     say(this.#quote.lastChild,
       quote.isDeleted ? "Message deleted" : quote.sender ? quote.excerpt : "is not on this phone")
+  }
+
+  #makeReasoning() {
+    const made = element("details", "reasoning")
+    made.append(element("summary", "", "Reasoning"), element("p", "", ""))
+    made.lastChild.dir = "auto"
+    return made
+  }
+
+  // Open for as long as there is nothing else to read. Whoever opens or closes it later is left in peace.
+  #showReasoning({ reasoning, body, completeness }, before) {
+    this.#reasoning.hidden = !reasoning
+    say(this.#reasoning.lastChild, reasoning ?? "")
+    if (!reasoning || completeness === "complete") return
+    if (!before?.reasoning || (before.body === "" && body !== "")) this.#reasoning.open = body === ""
   }
 
   #showFiles(rows) {
@@ -150,6 +173,8 @@ export class Row {
   }
 
   #makeMeta(row) {
+    if (row.completeness === "interrupted") return this.#makeInterrupted(row)
+    if (row.completeness === "streaming") return [element("span", "waiting", "Writing...")]
     if (row.tone !== "delivered") return [this.#makeStatus(row)]
     const made = element("time", "time", time.format(row.createdAt))
     made.dateTime = new Date(row.createdAt).toISOString()
@@ -162,6 +187,15 @@ export class Row {
     }
     if (row.change) parts.push(this.#makeChange(row.change))
     return parts
+  }
+
+  #makeInterrupted(row) {
+    const buttons = replyOffers(row).map(({ text, type }) => {
+      const made = button("reply-act", text)
+      made.dataset.type = type
+      return made
+    })
+    return [element("span", "cut-off-mark", row.status), ...buttons]
   }
 
   #makeStatus(row) {

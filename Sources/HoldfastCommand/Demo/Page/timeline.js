@@ -1,7 +1,7 @@
 // A conversation's messages.
 import { openMenu } from "/menu.js"
 import { changeOffers, deliveredOffers, unsentOffers } from "/offers.js"
-import { Row } from "/row.js"
+import { Row, isOwnWord } from "/row.js"
 import { element } from "/words.js"
 
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" })
@@ -105,7 +105,7 @@ export class Timeline {
     const isNew = newest && newest.id !== last && (!hadNewer || !newest.delivery.delivered)
     if (isOther && this.#goTo(anchor)) {
       this.#newer.hidden = !this.#hasNewer
-    } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && newest.isMine))) {
+    } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && isOwnWord(newest)))) {
       this.#wantsEnd = false
       this.#toEnd()
     } else {
@@ -171,6 +171,7 @@ export class Timeline {
     if (button?.matches(".chip")) return this.#toggle(row.shown, button)
     if (button?.matches(".change")) return this.#openChange(row.shown, button)
     if (button?.matches(".act")) return this.#openDelivered(row)
+    if (button?.matches(".reply-act")) return this.#takeUp(row.shown.id, button.dataset.type)
     // Whoever marks a text with the mouse does not tap.
     if (button || (target.closest(".tappable .bubble") && getSelection().isCollapsed)) this.#tap(row)
   }
@@ -214,6 +215,12 @@ export class Timeline {
     if (offer.isEdit) this.#composer.beginEdit(message)
     else if (offer.isReply) this.#composer.reply(message)
     else this.#act(message, offer)
+  }
+
+  // The button goes with the interruption, and the focus must be somewhere.
+  #takeUp(message, type) {
+    this.#intents.act({ type, message })
+    this.#composer.focus()
   }
 
   #openChange({ change }, button) {
@@ -286,7 +293,7 @@ export class Timeline {
       previousDay = text
       const shown = this.#rows.get(row.id) ?? new Row(this.#intents)
       const next = rows[index + 1]
-      shown.show(row, !next || next.sender !== row.sender || dayText(next.createdAt, now) !== text)
+      shown.show(row, !next || next.sender !== row.sender || next.role !== row.role || dayText(next.createdAt, now) !== text)
       kept.set(row.id, shown)
       items.push(shown.item)
     })

@@ -1,0 +1,83 @@
+import Foundation
+import Holdfast
+import Observation
+
+/// Answers in a conversation of its own, one token at a time, in the phone's process: when that is killed, the answer is
+/// cut off, as one is that comes over a connection of the app's.
+@MainActor final class Assistant {
+  static let title = "Assistant (built in)"
+  /// As slow as a model, so that there is time to kill the app.
+  private static let pace: Duration = .milliseconds(80)
+
+  private struct Job: Sendable {
+    var reply: MessageID
+    var tokens: [Responder.Token]
+  }
+
+  let conversation: ConversationID
+  private let client: ChatClient
+  private let environment: ChatEnvironment
+  private let timeline: ConversationModel
+  private let jobs: AsyncStream<Job>
+  private let willWrite: AsyncStream<Job>.Continuation
+
+  init(_ client: ChatClient, environment: ChatEnvironment) throws {
+    self.client = client
+    self.environment = environment
+    conversation = ConversationID(rawValue: "assistant-\(client.user)")
+    try client.createConversation(conversation, title: Self.title)
+    timeline = ConversationModel(client, conversation)
+    (jobs, willWrite) = AsyncStream.makeStream()
+  }
+
+  /// Writes what is to be answered, until the task is cancelled. A question that was asked just before a kill is the last
+  /// message, and is answered now.
+  func run() async {
+    if let last = timeline.snapshot.rows.last, last.role == .user, last.isMine {
+      await answer(last.body, id: last.id)
+    }
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.timeline.run() }
+      for await job in jobs { await write(job) }
+    }
+  }
+
+  func answer(_ question: String, id: MessageID) async {
+    // What cannot be stored has no answer: the question stands there, and can be asked again.
+    guard
+      let reply = try? await client.beginStream(
+        in: conversation, answering: RequestID(rawValue: "answer-\(id)"))
+    else { return }
+    willWrite.yield(Job(reply: reply, tokens: Responder(question: question).tokens))
+  }
+
+  func continueReply(_ id: MessageID) async throws {
+    let soFar = try await client.continueStream(id)
+    let tokens = responder(for: id).tokens(behind: soFar.text, reasoning: soFar.reasoning)
+    willWrite.yield(Job(reply: id, tokens: tokens))
+  }
+
+  func retryReply(_ id: MessageID) async throws {
+    try await client.retryStream(id)
+    willWrite.yield(Job(reply: id, tokens: responder(for: id).tokens))
+  }
+
+  /// The question is the last one before the reply.
+  private func responder(for reply: MessageID) -> Responder {
+    let before = timeline.snapshot.rows.prefix { $0.id != reply }
+    return Responder(question: before.last { $0.role == .user }?.body ?? "")
+  }
+
+  private func write(_ job: Job) async {
+    do {
+      for token in job.tokens {
+        try await environment.sleep(environment.uptime() + Self.pace)
+        try await client.append(token.text, reasoning: token.reasoning, to: job.reply)
+      }
+      try await client.finishStream(job.reply)
+    } catch {
+      // The row says that it is interrupted, and offers what can be done.
+      try? await client.interruptStream(job.reply)
+    }
+  }
+}

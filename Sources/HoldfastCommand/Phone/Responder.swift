@@ -1,0 +1,50 @@
+import Foundation
+
+/// What the assistant of the demo says. There is no model behind it: a few sentences, and the question. Pure, so that an
+/// answer that was cut off goes on as it began.
+struct Responder: Sendable {
+  struct Token: Sendable, Equatable {
+    var text = ""
+    var reasoning = ""
+  }
+
+  /// Longer questions are quoted by their beginning.
+  private static let quoted = 80
+
+  let tokens: [Token]
+
+  init(question: String) {
+    let line = question.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    let excerpt = line.count > Self.quoted ? line.prefix(Self.quoted) + "…" : line[...]
+    let count = question.split(whereSeparator: \.isWhitespace).count
+    let reasoning =
+      "The question has \(count == 1 ? "one word" : "\(count) words"). There is no model here to understand it, so the "
+      + "answer says what this is, and what can be tried with it."
+    let text = """
+      You wrote: “\(excerpt)”. I am built into this demo and know nothing, but I write slowly, word by word, as a model \
+      does. Kill this app while I do. What you have read is on disk a quarter of a second later, and after the next launch \
+      it is here, marked as interrupted.
+
+      Continue lets me write on behind it, under the same ID. Retry lets me begin again, and what was here goes once there \
+      is something better. Either way there is one answer in the end, on this phone and on the relay, and never two.
+      """
+    tokens =
+      Self.words(of: reasoning).map { Token(reasoning: $0) } + Self.words(of: text).map { Token(text: $0) }
+  }
+
+  /// What is still to be said. All of it, when what is there is not how it begins.
+  func tokens(behind text: String, reasoning: String) -> [Token] {
+    let (allText, allReasoning) = (tokens.map(\.text).joined(), tokens.map(\.reasoning).joined())
+    guard allText.hasPrefix(text), allReasoning.hasPrefix(reasoning) else { return tokens }
+    return Self.words(of: String(allReasoning.dropFirst(reasoning.count))).map { Token(reasoning: $0) }
+      + Self.words(of: String(allText.dropFirst(text.count))).map { Token(text: $0) }
+  }
+
+  /// Each with the space in front of it.
+  private static func words(of text: String) -> [String] {
+    text.reduce(into: []) { words, character in
+      if words.isEmpty || character == " " { words.append("") }
+      words[words.count - 1].append(character)
+    }
+  }
+}

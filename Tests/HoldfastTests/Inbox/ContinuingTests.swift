@@ -1,0 +1,353 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// One test for each arrow of a reply that is cut off.
+@Suite(.timeLimit(.minutes(10))) struct ContinuingTests {
+  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is written on its way out.
+  private func cutOff(
+    _ text: String, reasoning: String = "", on bench: Bench, answering request: RequestID? = nil
+  ) async throws -> MessageID {
+    let began = Mutexed<MessageID?>(nil)
+    try await bench.running { client in
+      bench.transport.say(.ready)
+      let id = try await client.beginStream(in: eg.conversation, answering: request)
+      began.withLock { $0 = id }
+      try await client.append(text, reasoning: reasoning, to: id)
+      try await bench.pass(.milliseconds(300))
+      bench.gate.fail()
+    }
+    bench.gate.heal()
+    return try #require(began.withLock { $0 })
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> ChatError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? ChatError)?.code
+    }
+  }
+
+  // H3, U14
+  @Test func `interrupted -> writing on, behind what is there`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("Hel", reasoning: "hm", on: bench)
+      try await bench.running { client in
+        let row = try #require(try client.rows().first)
+        #expect(row.completeness == .interrupted)
+        #expect(row.status == "Interrupted")
+        #expect(row.actions == [.continueReply, .retryReply])
+        bench.transport.say(.ready)
+        let soFar = try await client.continueStream(id)
+        #expect(soFar == ReplySoFar(text: "Hel", reasoning: "hm"))
+        #expect(try client.rows().map(\.completeness) == [.streaming])
+        #expect(try client.rows().map(\.actions) == [[]])
+        try await client.append("lo", reasoning: "!", to: id)
+        #expect(try client.bodies() == ["Hello"])
+        try await client.finishStream(id)
+        let message = await bench.transport.departure(1)
+        #expect(message.id == id)
+        #expect(message.body == "Hello")
+        #expect(message.reasoning == "hm!")
+        #expect(try client.rows().map(\.completeness) == [.complete])
+      }
+    }
+  }
+
+  // H3
+  @Test func `a reply is cut off and continued any number of times`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("0", on: bench)
+      for number in 1...5 {
+        try await bench.running { client in
+          _ = try await client.continueStream(id)
+          try await client.append("\(number)", to: id)
+          try await bench.pass(.milliseconds(300))
+          bench.gate.fail()
+        }
+        bench.gate.heal()
+      }
+      let client = try bench.client(isSimulated: true)
+      #expect(try await client.continueStream(id).text == "012345")
+    }
+  }
+
+  // H3
+  @Test(arguments: [90, 249, 251, 300, 777, 1490])
+  func `a kill takes what came in the last 250 ms, and nothing before`(milliseconds: Int) throws {
+    try Bench.simulate { bench in
+      let began = Mutexed<MessageID?>(nil)
+      try await bench.running { client in
+        let id = try await client.beginStream(in: eg.conversation)
+        began.withLock { $0 = id }
+        for _ in 0..<(milliseconds / 10) {
+          try await client.append("x", to: id)
+          try await bench.pass(.milliseconds(10))
+        }
+        try await bench.pass(.milliseconds(milliseconds % 10))
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      let client = try bench.client(isSimulated: true)
+      let id = try #require(began.withLock { $0 })
+      let stored = try await client.continueStream(id).text.count
+      #expect(stored >= (milliseconds - 250) / 10)
+      #expect(stored <= milliseconds / 10)
+    }
+  }
+
+  // H3
+  @Test func `a kill takes nothing of 64 KB that came before the last moment`() throws {
+    try Bench.simulate { bench in
+      let began = Mutexed<MessageID?>(nil)
+      let text = String(repeating: "x", count: TokenBuffer.maximumBytes)
+      try await bench.running { client in
+        let id = try await client.beginStream(in: eg.conversation)
+        began.withLock { $0 = id }
+        try await client.append(text, to: id)
+        try await bench.rest()
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      let id = try #require(began.withLock { $0 })
+      #expect(try await bench.client(isSimulated: true).continueStream(id).text == text)
+    }
+  }
+
+  // H3, S9
+  @Test func `interrupted -> writing anew, and nothing of the earlier text is left`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("a secret beginning", reasoning: "a secret thought", on: bench)
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await client.retryStream(id)
+        #expect(try client.bodies() == [""])
+        #expect(try client.rows().map(\.completeness) == [.streaming])
+        try await client.append("Anew", to: id)
+        try await bench.pass(.milliseconds(300))
+        try await client.append(".", to: id)
+        try await bench.pass(.milliseconds(300))
+        #expect(try client.store.read { try $0.streamPrefix(of: id).text } == "Anew.")
+        for file in try FileManager.default.contentsOfDirectory(atPath: bench.scratch.url.path) {
+          #expect(try bench.scratch.bytes(of: file).range(of: Data("secret".utf8)) == nil)
+        }
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      try await bench.running { client in
+        #expect(try client.bodies() == ["Anew."])
+        bench.transport.say(.ready)
+        _ = try await client.continueStream(id)
+        try await client.finishStream(id)
+        let message = await bench.transport.departure(1)
+        #expect(message.id == id)
+        #expect(message.body == "Anew.")
+        #expect(message.reasoning == nil)
+      }
+    }
+  }
+
+  // H3, H4
+  @Test func `what was cut off stays where it is, and the list shows its beginning`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("Hel", on: bench)
+      try await bench.running { client in
+        #expect(try client.listSnapshot(limit: 1).rows.map(\.excerpt) == ["Hel"])
+        bench.transport.say(
+          .ready, .items([.message(eg.incoming("later", "later", order: 1))], cursor: nil))
+        try await bench.rest()
+        #expect(try client.bodies() == ["Hel", "later"])
+        _ = try await client.continueStream(id)
+        #expect(try client.bodies() == ["later", "Hel"])
+        try await client.append("lo", to: id)
+        try await client.finishStream(id)
+        #expect(try client.bodies() == ["later", "Hello"])
+      }
+    }
+  }
+
+  // H3
+  @Test func `a retry that brings nothing gives the earlier text back`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("Hel", on: bench)
+      try await bench.running { client in
+        try await client.retryStream(id)
+        try await client.interruptStream(id)
+        #expect(try client.bodies() == ["Hel"])
+        #expect(try client.rows().map(\.completeness) == [.interrupted])
+        try await client.retryStream(id)
+        #expect(await failure { try await client.finishStream(id) } == .emptyMessage)
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      #expect(try bench.client(isSimulated: true).bodies() == ["Hel"])
+    }
+  }
+
+  // H3
+  @Test func `writing -> interrupted, with all that was appended`() throws {
+    try Bench.simulate { bench in
+      let client = try bench.client(isSimulated: true)
+      let id = try await client.beginStream(in: eg.conversation)
+      try await client.append("Hel", to: id)
+      bench.gate.fail()
+      #expect(await failure { try await client.interruptStream(id) } == .storageFull)
+      #expect(try client.rows().map(\.completeness) == [.streaming], "It is still being written.")
+      bench.gate.heal()
+      try await client.interruptStream(id)
+      #expect(try client.store.read { try $0.streamPrefix(of: id).text } == "Hel")
+      #expect(try client.rows().map(\.completeness) == [.interrupted])
+      #expect(await failure { try await client.append("lo", to: id) } == .unknownMessage)
+      #expect(await failure { try await client.interruptStream(id) } == .unknownMessage)
+      #expect(try await client.continueStream(id).text == "Hel")
+    }
+  }
+
+  // H3
+  @Test func `only what was cut off on this device can be continued or retried`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("Hel", on: bench)
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        bench.transport.say(.piece(eg.piece(0, "theirs", of: "theirs")))
+        bench.transport.say(.piece(eg.piece(0, "mine, elsewhere", of: "elsewhere", from: eg.user)))
+        bench.transport.say(.items([.message(eg.incoming("whole", "whole"))], cursor: nil))
+        try await bench.rest()
+        bench.transport.hangUp()
+        try await bench.rest()
+        let offers = try client.rows().filter { $0.completeness == .interrupted }.map { ($0.id, $0.actions) }
+        #expect(Set(offers.filter { !$0.1.isEmpty }.map(\.0)) == [id])
+        #expect(offers.count == 3)
+        for other in ["theirs", "elsewhere"] as [MessageID] {
+          #expect(await failure { _ = try await client.continueStream(other) } == .notYourMessage)
+          #expect(await failure { try await client.retryStream(other) } == .notYourMessage)
+        }
+        #expect(await failure { _ = try await client.continueStream("nowhere") } == .unknownMessage)
+        #expect(await failure { try await client.retryStream("") } == .unknownMessage)
+        #expect(await failure { try await client.retryStream("whole") } == .notInterrupted)
+        _ = try await client.continueStream(id)
+        #expect(await failure { _ = try await client.continueStream(id) } == .beingWritten)
+        #expect(await failure { try await client.retryStream(id) } == .beingWritten)
+        try await client.finishStream(id)
+        #expect(await failure { _ = try await client.continueStream(id) } == .notInterrupted)
+        bench.gate.fail()
+        #expect(await failure { _ = try await client.continueStream(id) } == .notInterrupted)
+      }
+    }
+  }
+
+  // H3
+  @Test func `a conversation that was deleted takes its reply along, and Undo brings it back, interrupted`()
+    throws
+  {
+    try Bench.simulate { bench in
+      let client = try bench.client(isSimulated: true)
+      let id = try await client.beginStream(in: eg.conversation)
+      try await client.append("Hel", to: id)
+      try await client.storeDueTokens(all: true)
+      try await client.deleteConversation(eg.conversation)
+      #expect(await failure { _ = try await client.continueStream(id) } == .unknownMessage)
+      try await client.undoDeletion(of: eg.conversation)
+      #expect(try await client.continueStream(id).text == "Hel")
+    }
+  }
+
+  // H3
+  @Test func `what a server still has of a reply that was cut off here is no part of it`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("Hel", on: bench)
+      @Sendable func echo(_ sequence: Int64, _ text: String) -> TransportEvent {
+        .piece(eg.piece(sequence, text, of: id, from: eg.user))
+      }
+      try await bench.running { client in
+        bench.transport.say(.ready, echo(0, "Hel"), echo(1, "lo"))
+        try await bench.rest()
+        #expect(try client.bodies() == ["Hel"])
+        #expect(try client.rows().map(\.completeness) == [.interrupted])
+        _ = try await client.continueStream(id)
+        bench.transport.say(echo(0, "Hel"), echo(1, "lo"))
+        try await bench.rest()
+        try await client.append("p", to: id)
+        bench.transport.say(echo(2, "!"))
+        try await bench.rest()
+        #expect(try client.bodies() == ["Help"])
+      }
+    }
+  }
+
+  // H3
+  @Test func `of a reply that is continued or retried, others see nothing before the whole`() throws {
+    try Bench.simulate { bench in
+      let id = try await cutOff("Hel", on: bench)
+      let count = bench.transport.pieces.count
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        _ = try await client.continueStream(id)
+        try await client.append("lo", to: id)
+        try await client.interruptStream(id)
+        try await client.retryStream(id)
+        try await client.append("Bye", to: id)
+        try await bench.pass(.seconds(1))
+        #expect(bench.transport.pieces.count == count)
+        try await client.finishStream(id)
+        #expect(await bench.transport.departure(1).body == "Bye")
+        let next = try await client.beginStream(in: eg.conversation)
+        try await client.append("next", to: next)
+        try await bench.rest()
+        #expect(bench.transport.pieces.count == count + 1)
+      }
+    }
+  }
+
+  // H3, O15
+  @Test(arguments: [true, false])
+  func `of two processes that write one reply, the one that took it over goes on`(isFinished: Bool) throws {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
+      let id = try await first.beginStream(in: eg.conversation)
+      try await first.append("Hel", to: id)
+      try await first.storeDueTokens(all: true)
+      #expect(await second.refusalToContinue(id) == .beingWritten)
+      // Whoever begins to drain takes the others for gone.
+      try await shared.running(second) {
+        #expect(try await second.continueStream(id).text == "Hel")
+        try await second.append("p", to: id)
+        try await second.storeDueTokens(all: true)
+        try await first.append("lo", to: id)
+        if isFinished {
+          #expect(await first.refusalToFinish(id) == .beingWritten)
+        } else {
+          try await first.storeDueTokens(all: true)
+        }
+        #expect(await first.refusalToAppend(to: id) == .unknownMessage)
+        try await second.finishStream(id)
+        #expect(try second.bodies() == ["Help"])
+        #expect(try first.bodies() == ["Help"])
+      }
+    }
+  }
+}
+
+extension ChatClient {
+  fileprivate func refusalToContinue(_ id: MessageID) -> ChatError.Code? {
+    do { _ = try continueStream(id) } catch { return error.code }
+    return nil
+  }
+
+  fileprivate func refusalToFinish(_ id: MessageID) -> ChatError.Code? {
+    do { try finishStream(id) } catch { return error.code }
+    return nil
+  }
+
+  fileprivate func refusalToAppend(to id: MessageID) -> ChatError.Code? {
+    do { try append("!", to: id) } catch { return (error as? ChatError)?.code }
+    return nil
+  }
+}
