@@ -1,5 +1,5 @@
 extension Schema {
-  static let version4 = version4History + version4Scenes
+  static let version4 = version4History + version4Scenes + version4Imports
 
   /// Conversations are deleted, found by their words, and limited in length.
   static let version4History = """
@@ -85,5 +85,11 @@ extension Schema {
   static let version4Scenes = """
     -- The store-wide revision of its last change.
     ALTER TABLE scene ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    """
+
+  /// An import that is done twice, or after what it brought has gone, changes nothing.
+  static let version4Imports = """
+    -- What was imported into the outbox or into a composer: `message:` and an ID, or `draft:` and a checksum.
+    CREATE TABLE importedItem (item TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
     """
 }
