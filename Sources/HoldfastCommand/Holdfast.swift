@@ -5,7 +5,8 @@ import ArgumentParser
     commandName: "holdfast",
     abstract: "Chats that keep every word, through crashes and tunnels.",
     subcommands: [
-      Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Simulate.self, Torture.self,
-      Phone.self, WatchPath.self,
+      Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
+      Simulate.self,
+      Torture.self, Phone.self, WatchPath.self,
     ])
 }

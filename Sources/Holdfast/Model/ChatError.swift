@@ -96,6 +96,10 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let storageErased = Code(rawValue: "storageErased")
     /// The backup is damaged, or is none.
     public static let backupDamaged = Code(rawValue: "backupDamaged")
+    /// The file that was given is not there, or cannot be read.
+    public static let fileUnreadable = Code(rawValue: "fileUnreadable")
+    /// The file is none that can be imported.
+    public static let fileUnrecognized = Code(rawValue: "fileUnrecognized")
     /// Something is there already, and is not overwritten.
     public static let alreadyThere = Code(rawValue: "alreadyThere")
     /// The system does not give, or does not take, what it keeps for the account.

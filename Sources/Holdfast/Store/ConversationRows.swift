@@ -77,7 +77,7 @@ extension Transaction {
     }
   }
 
-  private static func encode(_ members: [UserID]) -> String {
+  static func encode(_ members: [UserID]) -> String {
     let names = members.map(\.rawValue)
     // As nearly all are: to set up an encoder takes longer than to store the message that brought them.
     if names.allSatisfy({

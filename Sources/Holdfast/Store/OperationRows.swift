@@ -214,7 +214,7 @@ extension Transaction {
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
   }
 
-  private func insertReaction(_ reaction: SentReaction, to id: MessageID) throws {
+  func insertReaction(_ reaction: SentReaction, to id: MessageID) throws {
     guard SentReaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
     try run(
       "INSERT INTO reaction (messageID, sender, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",

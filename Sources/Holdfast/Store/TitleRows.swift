@@ -61,7 +61,7 @@ extension Database {
   }
 
   /// What is no array of texts, as only another program's import could have stored it, has none.
-  private static func references(_ json: String?) -> [String] {
+  static func references(_ json: String?) -> [String] {
     json.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
   }
 }

@@ -19,7 +19,16 @@ struct StoreOptions: ParsableArguments {
     if let name { return try StorageLocation.applicationSupport(name).resolve() }
     return URL(fileURLWithPath: folder ?? ".").standardizedFileURL
   }
+}
 
+/// A command that answers in lines for a reader, or in one JSON object for a program.
+protocol Answering {
+  var json: Bool { get }
+}
+
+extension StoreOptions: Answering {}
+
+extension Answering {
   /// One JSON object, or lines for a reader.
   func show(_ value: some Encodable, lines: @autoclosure () -> [String]) throws {
     guard json else { return print(lines().joined(separator: "\n")) }

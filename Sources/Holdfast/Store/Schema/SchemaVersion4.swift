@@ -1,5 +1,5 @@
 extension Schema {
-  static let version4 = version4History + version4Scenes + version4Replies
+  static let version4 = version4History + version4Scenes + version4Replies + version4Imports
 
   /// Conversations are deleted, found by their words, and limited in length.
   static let version4History = """
@@ -99,5 +99,11 @@ extension Schema {
     ALTER TABLE work ADD COLUMN writer TEXT NOT NULL DEFAULT 'before';
     -- Set at launch: whoever was waiting for its outcome is gone.
     ALTER TABLE work ADD COLUMN isInterrupted INTEGER NOT NULL DEFAULT 0 CHECK (isInterrupted IN (0, 1));
+    """
+
+  /// An import that is done twice, or after what it brought has gone, changes nothing.
+  static let version4Imports = """
+    -- What was imported into the outbox or into a composer: `message:` and an ID, or `draft:` and a checksum.
+    CREATE TABLE importedItem (item TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
     """
 }

@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+
+/// Writes the history of a store into a file.
+package enum StoreExport {
+  /// As ``ChatClient/exportHistory(to:as:progress:)``, without a client, of a store that others may be using.
+  package static func write(
+    store: URL, to file: URL, _ format: ExportFormat, progress: (InterchangeProgress) throws -> Void
+  ) throws(ChatError) -> ExportReport {
+    try Store.typed {
+      let database = store.appendingPathComponent(Store.fileName)
+      guard FileManager.default.fileExists(atPath: database.path) else {
+        throw ChatError(.storageUnavailable, "There is no store in this folder.")
+      }
+      try Store.refuseWhatIsNotOurs(database)
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .timeout(5)
+      let queue = try DatabaseQueue(path: database.path, configuration: configuration)
+      defer { try? queue.close() }
+      return try queue.read { db in
+        guard try db.hasPresentSchema() else {
+          throw ChatError(
+            .storageFailed,
+            "The store was written by an earlier version. Open it with the app once, and try again.")
+        }
+        return try write(db, to: file, format, progress)
+      }
+    }
+  }
+
+  /// The account that a store belongs to. Nil: there is no store in the folder.
+  package static func owner(of store: URL) throws(ChatError) -> UserID? {
+    try Store.typed {
+      let database = store.appendingPathComponent(Store.fileName)
+      guard FileManager.default.fileExists(atPath: database.path) else { return nil }
+      try Store.refuseWhatIsNotOurs(database)
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .timeout(5)
+      let queue = try DatabaseQueue(path: database.path, configuration: configuration)
+      defer { try? queue.close() }
+      return try queue.read { db in
+        guard try db.tableExists("setting") else { return nil }
+        return try db.row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
+      }
+    }
+  }
+
+  /// Nobody sends from the store, or writes to it, until what this gives is let go.
+  package static func lockAgainstApps(_ store: URL) throws(ChatError) -> some AnyObject & Sendable {
+    try Store.typed { try makePrivateFolder(store) }
+    let lock = try FileLock(store.appendingPathComponent(FileLock.drain))
+    guard try lock.take() else {
+      throw ChatError(.storageBusy, "The app is using the store. End it, and try again.")
+    }
+    return lock
+  }
+
+  /// From one snapshot of the database.
+  static func write(
+    _ db: Database, to file: URL, _ format: ExportFormat, _ progress: (InterchangeProgress) throws -> Void
+  ) throws -> ExportReport {
+    guard !FileManager.default.fileExists(atPath: file.path) else {
+      throw ChatError(.alreadyThere, "There is such a file already. Choose another name.")
+    }
+    let partial = file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + ".partial")
+    try? FileManager.default.removeItem(at: partial)
+    do {
+      var writer = try HistoryWriter(partial, for: file, format)
+      let total = try db.visibleMessageCount()
+      try writer.begin(active: try db.activeConversation())
+      try db.forEachExportedConversation { conversation in
+        try writer.begin(conversation)
+        try db.forEachExportedMessage(of: conversation.id) { message in
+          try writer.write(message)
+          guard writer.report.messages % 1000 == 0 else { return }
+          try progress(InterchangeProgress(completed: Int64(writer.report.messages), total: total))
+        }
+        try writer.end()
+      }
+      try writer.finish()
+      try progress(InterchangeProgress(completed: total, total: total))
+      try FileManager.default.moveItem(at: partial, to: file)
+      try syncFolder(file.deletingLastPathComponent())
+      return writer.report
+    } catch {
+      try? FileManager.default.removeItem(at: partial)
+      throw error
+    }
+  }
+}

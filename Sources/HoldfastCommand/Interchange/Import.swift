@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+
+/// Brings a history, a queue or drafts into a store (SPEC H9, H10).
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Bring a history, a queue of unsent messages, or drafts into a store.",
+    discussion: """
+      The kind of file is told by its contents:
+
+        holdfast import history.json --name alice              conversations with their messages
+        holdfast import pending-messages.json --name alice     messages that another outbox has not sent
+        holdfast import drafts.json --store ~/chats/alice      drafts, by project or a single one
+        holdfast import history.json --store new --user alice  a store is made when there is none
+
+      Importing the same file again changes nothing. A file may be larger than the memory. Of a damaged one everything \
+      that is whole is imported, and the rest is listed, entry by entry. End the app before.
+
+      Exit codes: 0 everything in the file is in the store; 1 a part of it could not be imported; 2 nothing could be \
+      done: the file cannot be read or is none of these, or the store cannot be opened now; 64 the command line makes \
+      no sense.
+      """)
+
+  @Argument(help: "The file.", completion: .file()) var file: String
+  @OptionGroup var store: StoreChoice
+  @Option(help: "Whose store it is, when one is to be made.") var user: String?
+  @Flag(help: "Also conversations that were deleted in this store.") var deleted = false
+
+  func run() throws {
+    let folder = try store.location()
+    let bar = ProgressBar(isWanted: !store.json, \.bytesForReaders)
+    do throws(ChatError) {
+      let report = try bring(into: folder, bar)
+      bar.clear()
+      do { try store.show(report, lines: Self.lines(report)) } catch { return }
+      if !report.isComplete { Self.exit(withError: ExitCode(1)) }
+    } catch {
+      bar.clear()
+      throw try store.fail(error)
+    }
+  }
+
+  private func bring(into folder: URL, _ bar: ProgressBar) throws(ChatError) -> ImportReport {
+    guard let owner = try StoreExport.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
+      throw ChatError(
+        .storageUnavailable, "There is no store in this folder. To make one, say whose: --user NAME.")
+    }
+    let lock = try StoreExport.lockAgainstApps(folder)
+    defer { withExtendedLifetime(lock) {} }
+    var environment = ChatEnvironment()
+    environment.logger.logLevel = .warning
+    let client: ChatClient
+    do {
+      client = try ChatClient(
+        storage: .folder(folder), transport: NoTransport(), user: owner, environment: environment)
+    } catch {
+      throw error as? ChatError ?? ChatError(.storageFailed, "The store failed: \(type(of: error)).")
+    }
+    return try client.importHistory(
+      from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: bar.show)
+  }
+
+  static func lines(_ report: ImportReport) -> [String] {
+    var lines = ["imported     \(report.format.words), \(report.bytes.bytesForReaders)"]
+    switch report.format {
+    case .history:
+      lines.append("new          \(report.conversations) conversations, \(report.messages) messages")
+    case .queue: lines.append("new          \(report.queued) messages in the outbox")
+    case .singleDraft, .draftsByProject:
+      lines.append(
+        "new          \(report.drafts) drafts, \(report.draftVersions) versions beside drafts that are here")
+    }
+    lines.append("here before  \(report.alreadyHere)")
+    if report.deletedHere > 0 {
+      lines.append("passed over  \(report.deletedHere) of conversations that were deleted here, or made room")
+    }
+    lines += report.problems.map {
+      "not imported \($0.entry) at byte \($0.offset): \($0.explanation) (\($0.code.rawValue))"
+    }
+    if report.problemCount > report.problems.count {
+      lines.append("not imported \(report.problemCount - report.problems.count) more")
+    }
+    return lines
+  }
+}
+
+extension ImportFormat {
+  fileprivate var words: String {
+    switch self {
+    case .history: "a history"
+    case .queue: "a queue of unsent messages"
+    case .singleDraft: "a draft"
+    case .draftsByProject: "drafts by project"
+    }
+  }
+}
+
+/// Nothing is sent while a file is imported.
+private struct NoTransport: Transport {
+  var guarantees: TransportGuarantees { TransportGuarantees() }
+
+  func withConnection(
+    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    throw LinkFailure(.unreachable)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCommand
+
+/// The command runs as a process of its own.
+@Suite(.timeLimit(.minutes(10))) struct InterchangeTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "holdfast-interchange-\(UUID().uuidString)")
+  private var store: String { folder.appending(path: "alice").path }
+  private var history: String { folder.appending(path: "history.json").path }
+
+  private func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  private func write(_ text: String) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: history))
+  }
+
+  private let sample =
+    #"{"conversations":[{"id":"c","title":"T","messages":[{"id":"m","role":"user","content":"x"}]}]}"#
+
+  // H9
+  @Test func `import and export go through a file, for readers and for programs`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(sample)
+    #expect(
+      try holdfast("import", history, "--store", store).status == 2, "Nobody knows whose the store would be.")
+    let first = try holdfast("import", history, "--store", store, "--user", "alice")
+    #expect(first.status == 0, "\(first.output)")
+    #expect(first.output.contains("new          1 conversations, 1 messages"), "\(first.output)")
+    let again = try holdfast("import", history, "--store", store, "--json")
+    let report = try JSONSerialization.jsonObject(with: Data(again.output.utf8)) as? [String: Any]
+    #expect((report?["messages"] as? Int, report?["alreadyHere"] as? Int) == (0, 1))
+    let output = folder.appending(path: "out.json").path
+    #expect(try holdfast("export", "--store", store, "--output", output).status == 0)
+    #expect(try String(contentsOfFile: output, encoding: .utf8).contains(#""content":"x""#))
+    #expect(
+      try holdfast("export", "--store", store, "--output", output).status == 2, "Nothing is overwritten.")
+    let text = folder.appending(path: "out.txt").path
+    #expect(try holdfast("export", "--store", store, "--format", "text", "--output", text).status == 0)
+    #expect(try String(contentsOfFile: text, encoding: .utf8).contains("alice: x"))
+  }
+
+  // H9
+  @Test func `a damaged file ends with 1 and a list, and what is no such file with 2`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(String(sample.dropLast(6)))
+    let cut = try holdfast("import", history, "--store", store, "--user", "alice")
+    #expect(cut.status == 1, "\(cut.output)")
+    #expect(cut.output.contains("conversations[0].messages[0] at byte"), "\(cut.output)")
+    try write("hello")
+    #expect(try holdfast("import", history, "--store", store).status == 2)
+    #expect(try holdfast("import", history).status == 64)
+    #expect(try holdfast("import", "--help").output.contains("holdfast import history.json --name alice"))
+    #expect(
+      try holdfast("export", "--help").output.contains("holdfast export --name alice --output history.json"))
+  }
+
+  // H9
+  @Test func `the bar says how far it is`() {
+    let line = ProgressBar.line(
+      InterchangeProgress(completed: 1_000_000, total: 2_000_000), \.bytesForReaders)
+    #expect(line.hasPrefix("[###############...............]  50 %  1.0 MB of 2.0 MB"), "\(line)")
+    #expect(ProgressBar.line(InterchangeProgress(completed: 0, total: 0)) { "\($0)" }.contains("100 %"))
+  }
+}

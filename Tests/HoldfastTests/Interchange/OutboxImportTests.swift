@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Queues and drafts of other apps (SPEC H10).
+@Suite(.timeLimit(.minutes(10))) struct OutboxImportTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(inMemory: true) }
+
+  private func file(_ text: String) throws -> URL {
+    let url = bench.scratch.url.appendingPathComponent("import.json")
+    try Data(text.utf8).write(to: url)
+    return url
+  }
+
+  private func queue(_ client: ChatClient) throws -> [String] {
+    try client.store.read { db in
+      try db.rows("SELECT m.body FROM outbox o JOIN message m ON m.id = o.messageID ORDER BY o.position") {
+        $0[0]
+      }
+    }
+  }
+
+  // H10
+  @Test(arguments: [
+    #"[{"id":"q1","chatID":"c","text":" one ","timestamp":"2026-01-01T00:00:00Z","retryCount":2},"#
+      + #"{"id":"q2","chatID":"d","text":"two","timestamp":1769860800,"retryCount":0},"#
+      + #"{"id":"q3","chatID":"c","text":"three","timestamp":791553600.5,"retryCount":0}]"#,
+    #"[{"id":"q1","conversationId":"c","content":"one","createdAt":"2026-01-01T00:00:00Z","status":"pending"},"#
+      + #"{"id":"q2","conversationId":"d","content":"two"},{"id":"q3","conversationId":"c","content":"three"}]"#,
+  ])
+  func `a queue goes into the outbox in its order, once`(text: String) throws {
+    let client = try bench.client()
+    let report = try client.importHistory(from: file(text))
+    #expect(report.format == .queue)
+    #expect(report.queued == 3, "\(report.problems)")
+    #expect(try queue(client) == ["one", "two", "three"])
+    let again = try client.importHistory(from: file(text))
+    #expect((again.queued, again.alreadyHere) == (0, 3))
+  }
+
+  // H10, U19
+  @Test func `what was imported and then sent or cancelled does not come again`() async throws {
+    let client = try bench.client()
+    let text =
+      #"[{"id":"q1","chatID":"c","text":"one"},{"id":"q2","chatID":"c","text":"two"},{"chatID":"c","text":"x"}]"#
+    try client.importHistory(from: file(text))
+    try await client.cancel("q1")
+    try client.store.write {
+      try $0.confirmMessage("q2", in: "c", order: 1, createdAt: eg.date)
+      try $0.run("DELETE FROM message WHERE id = 'q2'")
+    }
+    let again = try client.importHistory(from: file(text))
+    #expect((again.queued, again.alreadyHere) == (0, 3))
+    #expect(try queue(client) == ["x"])
+  }
+
+  // H10, O16
+  @Test func `a message that has waited elsewhere for days is held when the link comes back`() throws {
+    let client = try bench.client()
+    let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
+    try client.importHistory(
+      from: file(
+        #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"chatID":"c","text":"new"}]"#))
+    let reading = client.waitingClock.reading(.seconds(86_400), before: client.environment.uptime())
+    let old = try client.store.read { db in
+      try db.rows("SELECT messageID FROM outbox WHERE enqueuedAt < ?", [reading]) { $0[0] as String }
+    }
+    #expect(old == ["old"])
+  }
+
+  // H10
+  @Test func `an entry of a queue that makes no sense is told, and the others are queued`() throws {
+    let client = try bench.client()
+    let report = try client.importHistory(
+      from: file(
+        #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","text":"two"},{"id":"3","chatID":"c","text":"  "},7,"#
+          + #"{"id":"5","chatID":"c","te"xt":1},{"id":"6","chatID":"c","text":"six"},{"id":"7","chatID":"c","text":"se"#
+      ))
+    #expect(try queue(client) == ["one", "six"])
+    #expect(
+      report.problems.map(\.code) == [.conversationUnknown, .empty, .wrongFields, .malformed, .ended],
+      "\(report.problems)")
+  }
+
+  // H10
+  @Test func `a full outbox says so, and a later import brings the rest`() async throws {
+    let client = try bench.client(limits: OutboxLimits(perConversation: 1, total: 1))
+    let text = #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","chatID":"c","text":"two"}]"#
+    #expect(try client.importHistory(from: file(text)).problems.map(\.code) == [.outboxFull])
+    try await client.cancel("1")
+    #expect(try client.importHistory(from: file(text)).queued == 1)
+    #expect(try queue(client) == ["two"])
+  }
+
+  // H10
+  @Test func `a single draft comes into its composer, with its age, and once`() throws {
+    let client = try bench.client()
+    let text = #"{"draftInput":"half a thought ","draftInputSessionId":"c"}"#
+    #expect(try client.importHistory(from: file(text)).drafts == 1)
+    #expect(client.draftText(in: "c") == "half a thought ")
+    #expect(try client.storedDrafts(in: "c") == ["half a thought "])
+    #expect(try client.importHistory(from: file(text)).alreadyHere == 1)
+    _ = try client.discardDraft(in: "c")
+    #expect(try client.importHistory(from: file(text)).alreadyHere == 1)
+    #expect(client.draftText(in: "c") == "")
+  }
+
+  // H10
+  @Test func `drafts by project stand beside what is typed here, and overwrite nothing`() throws {
+    let client = try bench.client()
+    client.edit("typed here", in: eg.conversation)
+    let report = try client.importHistory(
+      from: file(
+        """
+        {"p1":{"text":"one","attachments":[],"savedAt":"2026-01-01T00:00:00Z"},
+         "\(eg.conversation)":{"text":"imported","attachments":["a.png"],"savedAt":791553600},
+         "p2":{"text":"  "}}
+        """))
+    #expect(report.format == .draftsByProject)
+    #expect((report.drafts, report.draftVersions) == (1, 1))
+    #expect(report.problems.map(\.code) == [.attachmentsLeftOut, .empty])
+    #expect(client.draftText(in: eg.conversation) == "typed here")
+    #expect(try client.storedDraftsAndVersions(in: eg.conversation) == ["typed here", "imported"])
+    #expect(client.draftText(in: "p1") == "one")
+    #expect(
+      client.drafts.open(DraftKey(conversation: "p1")).writtenAt == Date(timeIntervalSince1970: 1_767_225_600)
+    )
+  }
+}
