@@ -32,7 +32,7 @@ struct DemoStage: Sendable {
       relay: relay, picked: folder.picked)
     folder.removePicked()
     let http = HTTPServer(
-      address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), logger: .disabled, handler: server)
+      address: LoopbackAddress(port: port), logger: .disabled, handler: server)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await serve(http, port: port) }
       // The port is the first thing that can be taken: nothing is started before it is ours.

@@ -29,7 +29,7 @@ final class FlakyLink: Sendable {
   init(to target: @escaping @Sendable () -> UInt16) async throws {
     let pool = try await SocketPool<Poll>.client
     let socket = try Socket(domain: AF_INET, type: .stream)
-    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    try socket.bind(to: LoopbackAddress(port: 0))
     try socket.listen()
     guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
     listener = try AsyncSocket(socket: socket, pool: pool)
@@ -88,7 +88,7 @@ final class FlakyLink: Sendable {
     guard let socket = try? Socket(domain: AF_INET, type: .stream) else { return nil }
     do {
       let server = try AsyncSocket(socket: socket, pool: pool)
-      try await server.connect(to: sockaddr_in.inet(ip4: "127.0.0.1", port: target()))
+      try await server.connect(to: LoopbackAddress(port: target()))
       // A port that nobody listens on may be the socket's own: then it talks to itself, and takes the port away
       // from the relay.
       guard try socket.sockname() != socket.remotePeer() else { throw SocketError.disconnected }

@@ -8,10 +8,11 @@ extension PhoneUser {
       memory.changes += 1
       return memory.changes
     }
-    let promised = Set(promises.sent(by: device, in: conversation).map(\.id))
+    let promised = Set(promises.sent.filter { $0.conversation == conversation }.map(\.id))
     let rows = phone.screen.rows(of: conversation).filter { row in
-      // One that the other process did not live to see sent is known by its text alone until its next launch.
-      let isUnclear = phone.store != nil && row.isMine && !promised.contains(row.id)
+      // One that another process, or another device of this user, did not live to see sent is known by its text alone
+      // until its next launch.
+      let isUnclear = row.isMine && !promised.contains(row.id) && promises.reply(row.id) == nil
       return row.completeness == .complete && !row.isDeleted && !isUnclear
     }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }

@@ -262,7 +262,7 @@ private struct TestSocket {
 
   init(url: URL, token: String, receiveBuffer: Int32? = nil) async throws {
     let port = UInt16(try #require(url.port))
-    socket = try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: port))
+    socket = try await AsyncSocket.connected(to: LoopbackAddress(port: port))
     if let receiveBuffer { try socket.socket.setValue(receiveBuffer, for: .receiveBufferSize) }
     let request = """
       GET \(url.path) HTTP/1.1\r

@@ -70,12 +70,12 @@ import Testing
   }
 
   private static func connect(to link: FlakyLink) async throws -> AsyncSocket {
-    try await AsyncSocket.connected(to: sockaddr_in.inet(ip4: "127.0.0.1", port: link.port))
+    try await AsyncSocket.connected(to: LoopbackAddress(port: link.port))
   }
 
   private static func withLink(_ body: @Sendable (FlakyLink) async throws -> Void) async throws {
     let socket = try Socket(domain: AF_INET, type: .stream)
-    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    try socket.bind(to: LoopbackAddress(port: 0))
     try socket.listen()
     guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
     let server = try AsyncSocket(socket: socket, pool: try await SocketPool<Poll>.client)

@@ -1,0 +1,28 @@
+import FlyingSocks
+import Foundation
+
+/// A port of this machine, for others on this machine.
+///
+/// The library's own `.inet` is a type of the system that the library makes conform, and a build of single files does
+/// not always find that.
+struct LoopbackAddress: SocketAddress {
+  static let family = sa_family_t(AF_INET)
+
+  /// 0: whichever is free.
+  var port: UInt16
+
+  func withSockAddr<Value, Failure: Error>(
+    _ body: (UnsafePointer<sockaddr>, socklen_t) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    var address = sockaddr_in()
+    address.sin_family = Self.family
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        Result { () throws(Failure) in try body(pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+      }
+    }
+    return try result.get()
+  }
+}
