@@ -27,6 +27,8 @@ extension Transaction {
       ON CONFLICT (checksum) DO UPDATE SET isHere = max(isHere, excluded.isHere),
         byteCount = CASE WHEN excluded.isHere THEN excluded.byteCount ELSE byteCount END
       """, [attachment.checksum.rawValue, attachment.byteCount, isHere, now.microseconds])
+    // A message may have come with the same file, and have waited for it.
+    if isHere { changes.timelines.formUnion(try db.conversations(with: attachment.checksum)) }
   }
 
   /// The owner's attachments are these, in this order.

@@ -54,6 +54,26 @@ private typealias eg = EngineExample
     #expect(files() == [attachment.checksum.rawValue])
   }
 
+  // H6, O13
+  @Test func `a message that came with the same file is told that it is here now`() throws {
+    let client = try bench.client()
+    var message = eg.incoming("m")
+    let file = Holdfast.Attachment(
+      checksum: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", name: "theirs.txt",
+      mediaType: "text/plain", byteCount: 3)
+    message.attachments = [file]
+    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    #expect(try client.rows().first?.attachments.map(\.file) == [nil])
+    let told = Mutexed<Set<ConversationID>>([])
+    _ = client.store.changes.subscribe(Signal()) { changes in
+      told.withLock { $0.formUnion(changes.timelines) }
+      return false
+    }
+    try attach("abc", client)
+    #expect(told.withLock { $0 } == [eg.conversation])
+    #expect(try client.rows().first?.attachments.first?.file != nil)
+  }
+
   // D16
   @Test func `what was typed is stored with the file that is picked`() throws {
     let client = try bench.client()
