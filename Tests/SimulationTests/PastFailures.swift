@@ -85,6 +85,20 @@ import Testing
         A server with a full disk refused the whole of a frame, also what it had accepted before; its sender, who \
         believed it, took that back without telling anybody. What the server has gets its receipt, whatever the disk says.
         """),
+    Failure(
+      seed: 1093,
+      plan: WorldPlan(seed: 1093),
+      lesson: """
+        Who picked a file that a message had brought and not fetched yet saw that message wait on: the timelines of all \
+        messages with the file are told that it is here.
+        """),
+    Failure(
+      seed: 1585,
+      plan: WorldPlan(seed: 1585),
+      lesson: """
+        A message that its process did not live to see sent was deleted on another device, and the judge took what was \
+        left for something that nobody had sent: users leave alone what is not settled.
+        """),
   ]
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

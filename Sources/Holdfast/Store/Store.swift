@@ -207,7 +207,9 @@ final class Store: Sendable {
     let (applicationID, isEmpty, isNewer) = try queue.read { db in
       (
         try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0,
+        // A process that ended while it made the file may have come no further than the migrator's own table.
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
+          == 0,
         try Schema.migrator.hasBeenSuperseded(db)
       )
     }

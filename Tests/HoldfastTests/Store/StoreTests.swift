@@ -140,6 +140,20 @@ private typealias eg = EngineExample
     #expect(failure { _ = try open() }?.code == .storageDamaged)
   }
 
+  // S1, S3
+  @Test func `a process that ended while the store was made leaves one that opens`() throws {
+    let file = scratch.url.appendingPathComponent("store.sqlite").path
+    #expect(
+      FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]))
+    let begun = try DatabaseQueue(path: file)
+    // The first that the migrator commits, in a transaction of its own.
+    try begun.write {
+      try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    }
+    try begun.close()
+    try open().write { try $0.createConversation("c", title: nil, members: ["alice"], now: Date()) }
+  }
+
   // S5
   @Test func `a newer schema is refused, and left as it is`() throws {
     try open().write { try $0.run("INSERT INTO grdb_migrations VALUES ('of tomorrow')") }
