@@ -80,10 +80,14 @@ let package = Package(
       ],
       path: "examples/ShareExtension"
     ),
+    // A disk under SQLite that fails when a test tells it to.
+    .target(
+      name: "CDiskFaults", path: "Tests/CDiskFaults", cSettings: [.define("_GNU_SOURCE")],
+      linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastTesting", "ChatServer",
+        "Holdfast", "HoldfastTesting", "ChatServer", "CDiskFaults",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Crypto", package: "swift-crypto"),

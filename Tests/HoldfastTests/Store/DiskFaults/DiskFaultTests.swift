@@ -1,0 +1,230 @@
+import CDiskFaults
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// A session with every kind of intent, on a disk that fails at each place where it can (SPEC S1, S2, S4).
+///
+/// After a loss of power the store must be as it was after the last commit that had returned, or after the one that was
+/// under way: compared row by row with a run in which nothing went wrong.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct DiskFaultTests {
+  /// Counts commits, and those that were on disk when they returned.
+  private final class CommitLog: CommitGate {
+    struct Counts {
+      /// Commits that returned.
+      var returned = 0
+      /// The last of them of which a sync is known.
+      var durable = 0
+      var syncsBefore: Int64 = 0
+    }
+    private let counted = Mutexed(Counts())
+    private let disk: FaultyDisk
+    private let committed: @Sendable () -> Void
+
+    init(_ disk: FaultyDisk, committed: @escaping @Sendable () -> Void = {}) {
+      self.disk = disk
+      self.committed = committed
+    }
+
+    var counts: Counts { counted.withLock { $0 } }
+
+    func willCommit() throws {
+      let syncs = disk.count(.sync)
+      counted.withLock { $0.syncsBefore = syncs }
+    }
+
+    func didCommit() throws {
+      let syncs = disk.count(.sync)
+      counted.withLock { counts in
+        counts.returned += 1
+        if syncs > counts.syncsBefore { counts.durable = counts.returned }
+      }
+      committed()
+    }
+  }
+
+  /// How far a run came.
+  private struct Run {
+    var counts: CommitLog.Counts
+    var failure: ChatError?
+    /// What was thrown and is no ``ChatError`` of the storage.
+    var surprise: String?
+  }
+
+  private static func file(_ bench: Bench) -> URL { bench.scratch.url.appendingPathComponent(Store.fileName) }
+
+  private static func client(_ bench: Bench, gate: (any CommitGate)? = nil) throws -> ChatClient {
+    try ChatClient(
+      storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user,
+      environment: bench.environment, path: bench.path, gate: gate)
+  }
+
+  /// Launches the app and goes through the session, up to the first error. `failed` sees the client then.
+  private static func run(
+    _ bench: Bench, _ gate: CommitLog, failed: (ChatClient) async throws -> Void = { _ in }
+  ) async throws -> Run {
+    var run = Run(counts: gate.counts)
+    var client: ChatClient?
+    do {
+      let launched = try Self.client(bench, gate: gate)
+      client = launched
+      try launched.createConversation(eg.conversation, members: [eg.user, eg.other])
+      let notes = RecordedSession.Notes()
+      for step in RecordedSession.steps { try await step(launched, notes) }
+    } catch let error as ChatError where error.code.rawValue.hasPrefix("storage") {
+      run.failure = error
+    } catch {
+      run.surprise = "\(error)"
+    }
+    run.counts = gate.counts
+    if let client, run.failure != nil { try await failed(client) }
+    return run
+  }
+
+  private static func bench() throws -> Bench { try Bench(carriesAttachments: true, inMemory: true) }
+
+  /// What the store is after each commit: the first after none.
+  private static func states() async throws -> [String?] {
+    let bench = try bench()
+    let disk = try FaultyDisk(under: bench.scratch.url)
+    let states = Mutexed<[String?]>([nil])
+    let file = file(bench)
+    let gate = CommitLog(disk) {
+      let state = Result { try StoreDump.hash(of: file) }
+      states.withLock { $0.append((try? state.get()) ?? "unreadable") }
+    }
+    let run = try await run(bench, gate)
+    try #require(run.failure == nil && run.surprise == nil, "\(run)")
+    return states.withLock { $0 }
+  }
+
+  /// How many operations a run has in which nothing goes wrong.
+  private static func operations(_ operations: FaultyDisk.Operations) async throws -> Int64 {
+    let bench = try bench()
+    let disk = try FaultyDisk(under: bench.scratch.url)
+    _ = try await run(bench, CommitLog(disk))
+    return disk.count(operations)
+  }
+
+  /// The disk is as it was left, and every connection is closed. Says what is wrong.
+  private static func verdict(
+    _ bench: Bench, _ run: Run, _ states: [String?], isUnsyncedLost: Bool
+  ) async throws -> String? {
+    if let surprise = run.surprise { return "threw \(surprise)" }
+    let file = file(bench)
+    var found: String?
+    if FileManager.default.fileExists(atPath: file.path) {
+      let problems = try StoreDump.problems(of: file)
+      if !problems.isEmpty { return "damaged: \(problems.prefix(3))" }
+      found = try StoreDump.hash(of: file)
+    }
+    let first = isUnsyncedLost ? run.counts.durable : run.counts.returned
+    let allowed = states[first...min(run.counts.returned + 1, states.count - 1)]
+    // While it is made, there is no state but that nothing is in it.
+    if run.counts.durable > 0, !allowed.contains(found) {
+      let place = states.firstIndex(of: found).map { "as after commit \($0)" } ?? "as it never was"
+      return "\(place), where \(first) had returned, and at most \(run.counts.returned + 1)"
+    }
+    let client = try client(bench)
+    try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+    let id = try client.send("afterwards", in: eg.conversation)
+    return try client.rows().contains { $0.id == id } ? nil : "what is sent afterwards is not there"
+  }
+
+  // S1, S2
+  @Test(arguments: [disk_loses_nothing, disk_loses_all, disk_loses_some])
+  func `power lost at any write -> the store is as after the last commit that returned, or the next`(
+    _ loss: disk_loss
+  ) async throws {
+    let states = try await Self.states()
+    let count = try await Self.operations(.all)
+    var failures: [String] = []
+    for n in 1...count {
+      let bench = try Self.bench()
+      let disk = try FaultyDisk(under: bench.scratch.url)
+      disk.losePower(at: n, losing: loss, seed: UInt64(n))
+      let run = try await Self.run(bench, CommitLog(disk))
+      if !disk.hasFailed { failures.append("\(n): the power was not lost") }
+      disk.heal()
+      let verdict = await Result.of {
+        try await Self.verdict(bench, run, states, isUnsyncedLost: loss != disk_loses_nothing)
+      }
+      if let verdict { failures.append("\(n): \(verdict)") }
+    }
+    print("\(count) places where the power was lost, \(states.count - 1) commits")
+    #expect(failures.isEmpty, "\(failures.count) of \(count): \(failures.prefix(5))")
+  }
+
+  // S4
+  @Test(arguments: [disk_full, disk_error], [1, Int64.max])
+  func
+    `a disk that fails at any write -> a typed error, nothing half done, and it goes on once the disk does`(
+      _ failure: disk_failure, count: Int64
+    ) async throws
+  {
+    let states = try await Self.states()
+    let kinds: FaultyDisk.Operations = [.write, .truncate, .sync, .open]
+    let total = try await Self.operations(kinds)
+    var failures: [String] = []
+    for n in 1...total {
+      let bench = try Self.bench()
+      let disk = try FaultyDisk(under: bench.scratch.url)
+      disk.fail(kinds, at: n, count: count, as: failure)
+      let verdict = await Result.of {
+        var live: String?
+        let run = try await Self.run(bench, CommitLog(disk)) { client in
+          disk.heal()
+          live = try StoreDump.hash(of: Self.file(bench))
+          // The same client, with the same connections.
+          try client.createConversation("afterwards", members: [eg.user, eg.other])
+          _ = try client.send("it goes on", in: "afterwards")
+        }
+        disk.heal()
+        if let surprise = run.surprise { return "threw \(surprise)" }
+        if let live {
+          let allowed = states[run.counts.returned...min(run.counts.returned + 1, states.count - 1)]
+          if run.counts.returned > 0, !allowed.contains(live) { return "something is half done" }
+          let problems = try StoreDump.problems(of: Self.file(bench))
+          if !problems.isEmpty { return "damaged: \(problems.prefix(3))" }
+          let client = try Self.client(bench)
+          let rows = try client.conversationSnapshot("afterwards", limit: 10).rows
+          return rows.map(\.body) == ["it goes on"] ? nil : "what was sent afterwards is not there"
+        }
+        return try await Self.verdict(bench, run, states, isUnsyncedLost: false)
+      }
+      if let verdict { failures.append("\(n): \(verdict)") }
+    }
+    print("\(total) places where the disk failed")
+    #expect(failures.isEmpty, "\(failures.count) of \(total): \(failures.prefix(5))")
+  }
+
+  // S1
+  @Test func `power lost after a sync that failed -> nothing that had returned before is lost`() async throws
+  {
+    let states = try await Self.states()
+    let total = try await Self.operations(.sync)
+    var failures: [String] = []
+    for n in 1...total {
+      let bench = try Self.bench()
+      let disk = try FaultyDisk(under: bench.scratch.url)
+      disk.fail(.sync, at: n, as: disk_error)
+      let run = try await Self.run(bench, CommitLog(disk)) { _ in
+        disk.losePower(at: 1, losing: disk_loses_all, seed: 1)
+      }
+      disk.heal()
+      let verdict = await Result.of { try await Self.verdict(bench, run, states, isUnsyncedLost: true) }
+      if let verdict { failures.append("\(n): \(verdict)") }
+    }
+    #expect(failures.isEmpty, "\(failures.count) of \(total): \(failures.prefix(5))")
+  }
+}
+
+extension Result where Success == String?, Failure == any Error {
+  /// What is wrong; what was thrown is wrong too.
+  fileprivate static func of(_ body: () async throws -> String?) async -> String? {
+    do { return try await body() } catch { return "threw \(error)" }
+  }
+}

@@ -1,0 +1,44 @@
+import CDiskFaults
+import Foundation
+import Testing
+
+/// The disk under one folder of SQLite's files, which fails when it is told to.
+///
+/// It is watched until the last reference is gone, and so must outlive every connection to its files.
+final class FaultyDisk: @unchecked Sendable {
+  // Unchecked: the C side has a lock around all that it does.
+  private let disk: OpaquePointer
+
+  struct Operations: OptionSet {
+    var rawValue: Int32
+    static let write = Operations(rawValue: Int32(disk_write.rawValue))
+    static let truncate = Operations(rawValue: Int32(disk_truncate.rawValue))
+    static let sync = Operations(rawValue: Int32(disk_sync.rawValue))
+    static let open = Operations(rawValue: Int32(disk_open.rawValue))
+    static let delete = Operations(rawValue: Int32(disk_delete.rawValue))
+    static let all: Operations = [.write, .truncate, .sync, .open, .delete]
+  }
+
+  init(under folder: URL) throws {
+    try #require(disk_install() == 0)
+    disk = try #require(disk_watch(folder.path))
+  }
+
+  deinit { disk_unwatch(disk) }
+
+  /// From now on the n-th operation fails, and those that follow it up to `count` in all.
+  func fail(_ operations: Operations, at n: Int64, count: Int64 = 1, as failure: disk_failure) {
+    disk_fail(disk, operations.rawValue, n, count, failure)
+  }
+
+  /// The power goes at the n-th operation from now on.
+  func losePower(at n: Int64, losing loss: disk_loss, seed: UInt64) {
+    disk_lose_power(disk, Operations.all.rawValue, n, loss, seed)
+  }
+
+  func heal() { disk_heal(disk) }
+
+  func count(_ operations: Operations) -> Int64 { disk_count(disk, operations.rawValue) }
+
+  var hasFailed: Bool { disk_has_failed(disk) }
+}

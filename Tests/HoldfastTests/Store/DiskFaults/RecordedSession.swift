@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// Every kind of intent, one after the other, with the same IDs and dates in every run: what a disk does to it can be
+/// compared from run to run.
+struct RecordedSession: Sendable {
+  typealias Step = @Sendable (ChatClient, Notes) async throws -> Void
+
+  /// What a step leaves for a later one.
+  final class Notes: Sendable {
+    private let ids = Mutexed<[String: MessageID]>([:])
+    private let discarded = Mutexed<DiscardedDraft?>(nil)
+
+    subscript(name: String) -> MessageID {
+      get { ids.withLock { $0[name] } ?? "missing" }
+      set { ids.withLock { $0[name] = newValue } }
+    }
+
+    func keep(_ draft: DiscardedDraft) { discarded.withLock { $0 = draft } }
+    func draft() throws -> DiscardedDraft { try #require(discarded.withLock { $0 }) }
+  }
+
+  static let steps: [Step] = drafts + sending + changing + receiving + windows + deleting
+
+  private static let second: ConversationID = "second"
+
+  private static let drafts: [Step] = [
+    { client, _ in
+      client.edit("half a thought", in: eg.conversation)
+      try client.hardSave()
+    },
+    { client, _ in
+      client.edit("another thought altogether", in: eg.conversation)
+      try client.hardSave()
+    },
+    { client, _ in
+      let version = try #require(try client.drafts.versions(eg.key).first)
+      try client.drafts.restoreVersion(version.id, eg.key)
+    },
+    { client, _ in _ = try client.attach(Data("a file".utf8), name: "a.txt", in: eg.conversation) },
+    { client, notes in notes.keep(try client.discardDraft(in: eg.conversation)) },
+    { client, notes in try client.restoreDraft(notes.draft(), in: eg.conversation) },
+    { client, notes in notes["with file"] = try client.sendDraft(in: eg.conversation) },
+    { client, _ in
+      client.edit(String(repeating: "long ", count: 20_000), in: eg.conversation)
+      try client.hardSave()
+    },
+    { client, _ in _ = try client.discardDraft(in: eg.conversation) },
+  ]
+
+  private static let sending: [Step] = [
+    { client, notes in notes["one"] = try client.send("one", in: eg.conversation) },
+    { client, notes in notes["two"] = try client.send("two", in: eg.conversation) },
+    { client, _ in _ = try client.sendOnce("three", in: eg.conversation, id: "bot-1") },
+    { client, notes in
+      try client.store.writeUnsynced { try $0.countDeparture(of: notes["one"]) }
+    },
+    { client, notes in
+      try client.store.write {
+        try $0.confirmMessage(notes["one"], in: eg.conversation, order: 1, createdAt: eg.date)
+      }
+    },
+    { client, notes in
+      try client.store.write { try $0.park(notes["two"], in: eg.conversation, reason: eg.rejection) }
+    },
+    { client, notes in try await client.retry(notes["two"]) },
+    { client, notes in _ = try await client.takeBack(notes["two"]) },
+    { client, notes in notes["four"] = try client.sendDraft(in: eg.conversation) },
+    { client, _ in try await client.cancel("bot-1") },
+  ]
+
+  private static let changing: [Step] = [
+    { client, notes in _ = try client.editMessage(notes["four"], to: "vier") },
+    { client, notes in notes["edit"] = try #require(try client.editMessage(notes["one"], to: "eins")) },
+    { client, notes in
+      notes["reaction"] = try #require(try client.react("👍", to: notes["one"]))
+    },
+    { client, notes in
+      try client.store.write { transaction in
+        let pending = try #require(try transaction.db.pendingOperation(notes["edit"]))
+        try transaction.accept(pending, eg.receipt(notes["edit"], revision: 1), by: eg.user)
+      }
+    },
+    { client, notes in _ = try client.unreact("👍", from: notes["one"]) },
+    { client, notes in _ = try client.deleteMessage(notes["one"]) },
+    { client, notes in
+      _ = try client.drafts.beginEdit(notes["four"], in: eg.conversation, by: eg.user)
+      let key = DraftKey(conversation: eg.conversation, slot: .edit)
+      client.drafts.edit(key, DraftContent("vier und mehr"))
+      try client.hardSave()
+    },
+  ]
+
+  private static let receiving: [Step] = [
+    { client, _ in
+      try client.store.write { transaction in
+        for number in 1...5 {
+          _ = try transaction.take(
+            eg.incoming(MessageID(rawValue: "theirs \(number)"), "hi \(number)", order: Int64(number + 10)),
+            now: eg.date)
+        }
+      }
+    },
+    { client, _ in
+      try client.store.write {
+        _ = try $0.take(
+          eg.incoming(
+            "theirs 1", "hello", order: 11, revision: 2, editedAt: eg.date,
+            reactions: [SentReaction("🎉", from: eg.other)]), now: eg.date)
+      }
+    },
+    { client, notes in
+      notes["answer"] = try await client.beginStream(in: eg.conversation)
+      try await client.append("Once upon a time", reasoning: "hm", to: notes["answer"])
+    },
+    { client, notes in try await client.finishStream(notes["answer"]) },
+    { client, _ in try client.setTitle("Alice and Bob", of: eg.conversation) },
+    { client, _ in try client.setActiveConversation(eg.conversation) },
+    { client, _ in try client.createConversation(second, title: "Second", members: [eg.user, eg.other]) },
+    { client, notes in notes["elsewhere"] = try client.send("elsewhere", in: second) },
+    { client, _ in try await client.renameConversation(second, to: "third") },
+  ]
+
+  private static let windows: [Step] = [
+    { client, _ in
+      let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.openScene(
+        SceneExample.scene, version: 1, migrations: [])
+      _ = client.scenes.change(
+        SceneExample.scene, to: SceneContent(SceneExample.full), opening: opened.opening)
+      try client.hardSave()
+    },
+    { client, _ in try await client.suspend() },
+    { client, _ in try await client.resume() },
+    { client, _ in try client.closeScene(SceneExample.scene) },
+  ]
+
+  private static let deleting: [Step] = [
+    { client, _ in try await client.deleteConversation("third") },
+    { client, _ in try await client.undoDeletion(of: "third") },
+    { client, _ in try client.clearAll() },
+    { client, _ in
+      let question = try client.deletionQuestion()
+      try await client.deleteAllConversations(confirmedBy: question)
+    },
+    { client, _ in
+      try client.createConversation("last", title: nil, members: [eg.user, eg.other])
+      _ = try client.send("after all", in: "last")
+    },
+  ]
+}
