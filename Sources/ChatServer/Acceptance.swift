@@ -62,14 +62,14 @@ struct Acceptance {
 
   /// - Parameter retryAfter: how long the sender must wait when it is too fast; nil when it may send.
   mutating func take(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
-    if try takeAgain(message) { return }
+    let standing = try standing(of: message)
+    if case .taken(let receipt) = standing { return outcome.receipts.append(receipt) }
     guard try predecessorIsAccepted(message) else {
       outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .gap))
       return
     }
-    if try isGiven(message.id) || isTaken(MessageID(rawValue: message.id)) {
-      refuse(message, .rejected, "This message's ID belongs to another message.")
-      return
+    if case .anothers = standing {
+      return refuse(message, .rejected, "This message's ID belongs to another message.")
     }
     if let retryAfter { return putOff(message, for: retryAfter) }
     if let operation = message.operation { return try take(operation, as: message) }
@@ -82,23 +82,31 @@ struct Acceptance {
 
   /// Gives the receipt again of what the server has already. Stores nothing. Returns whether it has it.
   mutating func takeAgain(_ message: Wire.Outgoing) throws -> Bool {
-    guard MessageID.isWellFormed(message.id) else { return false }
-    if message.operation == nil, let place = try messages.place(of: message.id), isTheSame(place, message) {
-      outcome.receipts.append(
-        .init(id: message.id, conversation: place.conversation.rawValue, order: place.order, at: place.at))
-      return true
-    }
-    guard let accepted = try operations.accepted(message.id), isTheSame(accepted, message) else {
-      return false
-    }
-    outcome.receipts.append(accepted.receipt(message.id))
+    guard case .taken(let receipt) = try standing(of: message) else { return false }
+    outcome.receipts.append(receipt)
     return true
   }
 
-  /// The server has something under this ID.
-  private func isGiven(_ id: String) throws -> Bool {
-    guard MessageID.isWellFormed(id) else { return false }
-    return try messages.place(of: id) != nil || operations.accepted(id) != nil
+  /// What the server has under a message's ID.
+  private enum Standing {
+    case new
+    /// The message itself, with the receipt that it got.
+    case taken(Wire.ReceiptItem)
+    /// Something else, or something that is being written.
+    case anothers
+  }
+
+  private func standing(of message: Wire.Outgoing) throws -> Standing {
+    guard MessageID.isWellFormed(message.id) else { return .new }
+    let place = try messages.place(of: message.id)
+    if message.operation == nil, let place, isTheSame(place, message) {
+      return .taken(
+        .init(id: message.id, conversation: place.conversation.rawValue, order: place.order, at: place.at))
+    }
+    let accepted = try operations.accepted(message.id)
+    if let accepted, isTheSame(accepted, message) { return .taken(accepted.receipt(message.id)) }
+    let isGiven = place != nil || accepted != nil
+    return isGiven || isTaken(MessageID(rawValue: message.id)) ? .anothers : .new
   }
 
   private func predecessorIsAccepted(_ message: Wire.Outgoing) throws -> Bool {

@@ -231,25 +231,17 @@ private typealias eg = EngineExample
   @Test func `what was not begun, or is empty or finished, cannot be written to`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      func failure(_ body: () async throws -> Void) async -> ChatError.Code? {
-        do {
-          try await body()
-          return nil
-        } catch {
-          return (error as? ChatError)?.code
-        }
-      }
-      #expect(await failure { try await client.append("x", to: "stranger") } == .unknownMessage)
-      #expect(await failure { try await client.finishStream("stranger") } == .unknownMessage)
-      #expect(await failure { _ = try await client.beginStream(in: "nowhere") } == .unknownConversation)
+      #expect(await failureCode { try await client.append("x", to: "stranger") } == .unknownMessage)
+      #expect(await failureCode { try await client.finishStream("stranger") } == .unknownMessage)
+      #expect(await failureCode { _ = try await client.beginStream(in: "nowhere") } == .unknownConversation)
       let id = try await client.beginStream(in: eg.conversation)
-      #expect(await failure { try await client.finishStream(id) } == .emptyMessage)
+      #expect(await failureCode { try await client.finishStream(id) } == .emptyMessage)
       try await client.append("x", to: id)
       bench.gate.fail()
-      #expect(await failure { try await client.finishStream(id) } == .storageFull)
+      #expect(await failureCode { try await client.finishStream(id) } == .storageFull)
       bench.gate.heal()
       try await client.finishStream(id)
-      #expect(await failure { try await client.append("y", to: id) } == .unknownMessage)
+      #expect(await failureCode { try await client.append("y", to: id) } == .unknownMessage)
       #expect(try client.bodies() == ["x"])
     }
   }
