@@ -204,6 +204,7 @@ public actor ChatClient {
       group.addTask { await self.storeTokens() }
       group.addTask { await self.followProtectedData() }
       group.addTask { await self.eraseDeleted() }
+      group.addTask { await self.keepJournalEmpty() }
       group.addTask { await self.keepSearchable() }
       if historyLimits.isLimited { group.addTask { await self.evictOldest() } }
       if store.isShared { group.addTask { await self.followOthers() } }

@@ -29,7 +29,7 @@ extension Drafts {
     do throws(ChatError) {
       try store.emptyJournal()
     } catch {
-      // It is deleted all the same; the next checkpoint overwrites what is left of it in the journal.
+      // It is deleted all the same, and the journal is emptied later.
       environment.logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
     }
   }

@@ -60,7 +60,7 @@ extension ChatClient {
     do throws(ChatError) {
       try store.emptyJournal()
     } catch {
-      // The next checkpoint overwrites what is left of it.
+      // It is emptied later.
       logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
     }
   }

@@ -21,6 +21,8 @@ final class Store: Sendable {
   let connection: Mutex<Connection>
   /// Files that are being copied in.
   let copies = DispatchGroup()
+  /// Raised while the journal may have something that was deleted: at first, and when it could not be emptied.
+  let journalSignal = Signal()
   let protection: StorageProtection
   let gate: (any CommitGate)?
   /// What SQLite answered last when it was asked whether others have written.
@@ -50,6 +52,7 @@ final class Store: Sendable {
     aliases.set(earlierIDs)
     deletions.set(deleted)
     if lock != nil { _ = try hasOthersCommits() }
+    journalSignal.raise()
   }
 
   deinit {
@@ -111,16 +114,6 @@ final class Store: Sendable {
     try access { pool in try pool.read(body) }
   }
 
-  /// Writes the journal back into the database, and cuts it to nothing: what was deleted is then in neither. Costs
-  /// two syncs. Throws while somebody reads for long.
-  func emptyJournal() throws(ChatError) {
-    try access { pool in
-      try pool.writeWithoutTransaction { db in
-        _ = try Self.exclusively(writeLock) { try db.checkpoint(.truncate) }
-      }
-    }
-  }
-
   /// Whether another connection, which is another process's or another client's, has committed since this was asked
   /// last.
   func hasOthersCommits() throws(ChatError) -> Bool {
@@ -163,7 +156,7 @@ final class Store: Sendable {
     self.changes.publish(changes)
     // What cannot be taken away now is at the next launch.
     if changes.unusedAttachments { try? sweepAttachments() }
-    // A reader that takes long keeps the journal: the next checkpoint overwrites what is left of a text in it.
+    // A reader that takes long keeps the journal: it is emptied later then.
     if changes.deletedTexts { try? emptyJournal() }
     reserve.makeAgain()
   }

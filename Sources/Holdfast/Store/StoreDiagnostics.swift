@@ -55,7 +55,7 @@ extension StoreDiagnostics {
     let applied = try Schema.migrator.appliedIdentifiers(db)
     schemaVersion = Schema.migrator.migrations.last { applied.contains($0) } ?? "0"
     databaseBytes = files.byteCount(Store.fileName)
-    journalBytes = files.byteCount(Store.fileName + "-wal")
+    journalBytes = files.byteCount(Store.journalName)
     attachmentBytes = files.byteCount(under: "attachments/")
     let pageSize: Int64 = try db.row("PRAGMA page_size")?[0] ?? 0
     freeBytes = pageSize * (try db.row("PRAGMA freelist_count")?[0] ?? 0)

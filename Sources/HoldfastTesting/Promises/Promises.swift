@@ -66,6 +66,11 @@ final class Promises: Sendable {
     var lengths: [(at: Duration, length: Int)] = []
     /// What it was each time when it was cut off: others may go on showing a beginning of these.
     var earlier: [String] = []
+    /// By process: what it writes behind which another one has taken it over. It shows that until it notices.
+    var lost: [String: String] = [:]
+
+    /// What a screen may show a beginning of.
+    var shown: [String] { [text] + earlier + lost.values }
   }
 
   private struct Begun {
@@ -217,10 +222,13 @@ final class Promises: Sendable {
 
   func noteReply(_ reply: Reply) { state.withLock { $0.replies[reply.id] = reply } }
 
-  /// Does nothing when another process has taken it over.
+  /// Not to the reply when another process has taken it over, but to what the writer shows.
   func append(_ text: String, to id: MessageID, by writer: String, at time: Duration) {
     state.withLock { state in
-      guard state.replies[id]?.writer == writer else { return }
+      guard state.replies[id]?.writer == writer else {
+        state.replies[id]?.lost[writer]?.append(text)
+        return
+      }
       state.replies[id]?.text += text
       let length = state.replies[id]?.text.count ?? 0
       state.replies[id]?.lengths.append((time, length))
@@ -240,6 +248,8 @@ final class Promises: Sendable {
     state.withLock { state in
       guard var reply = state.replies[id] else { return }
       reply.earlier.append(reply.text)
+      reply.lost[reply.writer] = reply.text
+      reply.lost[writer] = nil
       reply.text = text
       reply.lengths = [(.zero, text.count)]
       reply.writer = writer

@@ -69,7 +69,7 @@ struct TimelineWatch: Sendable {
     if let reply = reply(row.id) {
       require(
         present.isComplete
-          ? reply.text == row.body : ([reply.text] + reply.earlier).contains { $0.hasPrefix(row.body) },
+          ? reply.text == row.body : reply.shown.contains { $0.hasPrefix(row.body) },
         present.isComplete ? "streamed text is finally equal" : "streamed text is a prefix",
         "\(row.id) to be\(present.isComplete ? "" : " a beginning of") '\(reply.text)'", "'\(row.body)'")
     }

@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+
+extension Store {
+  static let journalName = fileName + "-wal"
+
+  /// Writes the journal back into the database, and cuts it to nothing: what was deleted is then in neither. Costs
+  /// two syncs. Throws while somebody reads for long.
+  func emptyJournal() throws(ChatError) {
+    do throws(ChatError) {
+      try access { pool in
+        try pool.writeWithoutTransaction { db in
+          _ = try Self.exclusively(writeLock) { try db.checkpoint(.truncate) }
+        }
+      }
+    } catch {
+      journalSignal.raise()
+      throw error
+    }
+  }
+
+  /// Something was written since the journal was emptied, by whichever process.
+  fileprivate var hasJournal: Bool {
+    let file = folder.appendingPathComponent(Self.journalName).path
+    // One that cannot be asked for its size is emptied.
+    return (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) != 0
+  }
+}
+
+/// What was deleted is in the journal too, until that is written back and emptied. That comes right after the deletion;
+/// here is what the end of a process kept from it, or a reader that took its time.
+extension ChatClient {
+  private static let journalPause: Duration = .seconds(10)
+
+  /// Follows the journal for as long as the task lives.
+  func keepJournalEmpty() async {
+    while !Task.isCancelled {
+      await store.journalSignal.wait()
+      guard !Task.isCancelled, store.hasJournal else { continue }
+      do throws(ChatError) {
+        try store.emptyJournal()
+      } catch {
+        logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
+        try? await environment.sleep(environment.uptime() + Self.journalPause)
+      }
+    }
+  }
+}
