@@ -87,14 +87,14 @@ private typealias eg = EngineExample
   private static func bench() throws -> Bench { try Bench(carriesAttachments: true, inMemory: true) }
 
   /// What the store is after each commit: the first after none.
-  private static func states() async throws -> [String?] {
+  private static func states() async throws -> [StoreDump?] {
     let bench = try bench()
     let disk = try FaultyDisk(under: bench.scratch.url)
-    let states = Mutexed<[String?]>([nil])
+    let states = Mutexed<[StoreDump?]>([nil])
     let file = file(bench)
     let gate = CommitLog(disk) {
-      let state = Result { try StoreDump.hash(of: file) }
-      states.withLock { $0.append((try? state.get()) ?? "unreadable") }
+      let state = Result { try StoreDump(of: file) }
+      states.withLock { $0.append(try? state.get()) }
     }
     let run = try await run(bench, gate)
     try #require(run.failure == nil && run.surprise == nil, "\(run)")
@@ -111,27 +111,41 @@ private typealias eg = EngineExample
 
   /// The disk is as it was left, and every connection is closed. Says what is wrong.
   private static func verdict(
-    _ bench: Bench, _ run: Run, _ states: [String?], isUnsyncedLost: Bool
+    _ bench: Bench, _ run: Run, _ states: [StoreDump?], isUnsyncedLost: Bool
   ) async throws -> String? {
     if let surprise = run.surprise { return "threw \(surprise)" }
     let file = file(bench)
-    var found: String?
+    var found: StoreDump?
     if FileManager.default.fileExists(atPath: file.path) {
       let problems = try StoreDump.problems(of: file)
       if !problems.isEmpty { return "damaged: \(problems.prefix(3))" }
-      found = try StoreDump.hash(of: file)
+      found = try StoreDump(of: file)
     }
     let first = isUnsyncedLost ? run.counts.durable : run.counts.returned
-    let allowed = states[first...min(run.counts.returned + 1, states.count - 1)]
     // While it is made, there is no state but that nothing is in it.
-    if run.counts.durable > 0, !allowed.contains(found) {
-      let place = states.firstIndex(of: found).map { "as after commit \($0)" } ?? "as it never was"
-      return "\(place), where \(first) had returned, and at most \(run.counts.returned + 1)"
+    if run.counts.durable > 0, let problem = problem(found, states, from: first, returned: run.counts.returned) {
+      return problem
     }
     let client = try client(bench)
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     let id = try client.send("afterwards", in: eg.conversation)
     return try client.rows().contains { $0.id == id } ? nil : "what is sent afterwards is not there"
+  }
+
+  /// What is wrong with the state of a store: it must be as after one of the commits from the first one that is sure, to
+  /// the one that was under way.
+  private static func problem(
+    _ found: StoreDump?, _ states: [StoreDump?], from first: Int, returned: Int
+  ) -> String? {
+    let allowed = states[first...min(returned + 1, states.count - 1)]
+    guard !allowed.contains(found) else { return nil }
+    if let place = states.firstIndex(of: found) {
+      return "as after commit \(place), where \(first) were sure, and at most \(returned + 1)"
+    }
+    let tables = zip(allowed.indices, allowed).map { index, state in
+      "from commit \(index) in \(found.flatMap { state?.differences(from: $0) } ?? [])"
+    }
+    return "as it never was: it differs \(tables.joined(separator: ", "))"
   }
 
   // S1, S2
@@ -174,10 +188,10 @@ private typealias eg = EngineExample
       let disk = try FaultyDisk(under: bench.scratch.url)
       disk.fail(kinds, at: n, count: count, as: failure)
       let verdict = await Result.of {
-        var live: String?
+        var live: StoreDump?
         let run = try await Self.run(bench, CommitLog(disk)) { client in
           disk.heal()
-          live = try StoreDump.hash(of: Self.file(bench))
+          live = try StoreDump(of: Self.file(bench))
           // The same client, with the same connections.
           try client.createConversation("afterwards", members: [eg.user, eg.other])
           _ = try client.send("it goes on", in: "afterwards")
@@ -185,8 +199,10 @@ private typealias eg = EngineExample
         disk.heal()
         if let surprise = run.surprise { return "threw \(surprise)" }
         if let live {
-          let allowed = states[run.counts.returned...min(run.counts.returned + 1, states.count - 1)]
-          if run.counts.returned > 0, !allowed.contains(live) { return "something is half done" }
+          let returned = run.counts.returned
+          if returned > 0, let problem = Self.problem(live, states, from: returned, returned: returned) {
+            return problem
+          }
           let problems = try StoreDump.problems(of: Self.file(bench))
           if !problems.isEmpty { return "damaged: \(problems.prefix(3))" }
           let client = try Self.client(bench)

@@ -3,26 +3,35 @@ import Foundation
 import GRDB
 import Testing
 
-/// All that is in a store's file, as a connection sees it that knows nothing of the engine.
-enum StoreDump {
-  /// A hash of every row of every table. Nil: there is no table.
-  static func hash(of file: URL) throws -> String? {
-    try reading(file) { db in
-      let tables = try String.fetchAll(
+/// All that is in a store's file, as a connection sees it that knows nothing of the engine: a hash of the rows of each
+/// table.
+struct StoreDump: Equatable, Sendable {
+  private var tables: [String: String]
+
+  /// Nil: there is no table.
+  init?(of file: URL) throws {
+    tables = try Self.reading(file) { db in
+      let names = try String.fetchAll(
         db,
         sql: """
           SELECT name FROM sqlite_schema
           WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name
           """)
-      guard !tables.isEmpty else { return nil }
-      var hash = SHA256()
-      for table in tables {
-        hash.update(data: Data("table \(table)\n".utf8))
-        let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\"").map(\.description).sorted()
-        for row in rows { hash.update(data: Data((row + "\n").utf8)) }
-      }
-      return hash.finalize().map { String($0, radix: 16) }.joined()
+      return try Dictionary(uniqueKeysWithValues: names.map { ($0, try Self.hash(of: $0, db)) })
     }
+    guard !tables.isEmpty else { return nil }
+  }
+
+  private static func hash(of table: String, _ db: Database) throws -> String {
+    var hash = SHA256()
+    let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\"").map(\.description).sorted()
+    for row in rows { hash.update(data: Data((row + "\n").utf8)) }
+    return hash.finalize().map { String($0, radix: 16) }.joined()
+  }
+
+  /// The tables that have other rows.
+  func differences(from other: Self) -> [String] {
+    Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
   }
 
   /// What SQLite finds wrong. Empty: nothing.
