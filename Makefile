@@ -7,7 +7,7 @@ REAL_TIME = ^(HoldfastTransportsTests|HoldfastCommandTests|ExampleTests)
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim torture mutants bench format docs setup build browser-test
+.PHONY: demo test check sim torture disk-faults mutants bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -49,6 +49,12 @@ sim: setup
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
 torture: build
 	@$(HOLDFAST) torture --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+# A session with every kind of intent, on a disk that fails or loses the power at each of its writes. About ten minutes;
+# make test tries a part of the places.
+disk-faults: setup
+	swift build --build-tests
+	HOLDFAST_DISK_FAULTS=all swift test --skip-build --filter DiskFaultTests
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
 # make mutants ARGS="lane-order page-gap" runs some of them.

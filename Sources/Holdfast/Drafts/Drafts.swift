@@ -243,7 +243,8 @@ final class Drafts: Sendable {
         let now = environment.uptime()
         _ = entry.buffer.edit(content, now: now)
         entry.buffer.setAside(present, now: now)
-        (entry.versionCount, entry.edition) = try save(key, entry, in: transaction)
+        (entry.versionCount, entry.edition) = try save(
+          key, entry, newID: environment.makeID(), in: transaction)
         return content
       }
       entry.buffer.replace(with: content)

@@ -12,13 +12,14 @@ extension Drafts {
     }
     do throws(ChatError) {
       var saved = entry
+      lazy var newID = environment.makeID()
       try store.writeDraft { transaction in
         // A full disk has the reserve, and asks a second time.
         saved = entry
         try saved.join(try others(entry, key, transaction))
         // Nothing was typed: it follows the other process, as any composer that rests.
         guard saved.buffer.hasChanges else { return }
-        (saved.versionCount, saved.edition) = try save(key, saved, in: transaction)
+        (saved.versionCount, saved.edition) = try save(key, saved, newID: newID, in: transaction)
         let content = saved.buffer.content
         saved.buffer.wrote(content)
         saved.writtenAt = saved.buffer.isNothing(content) ? nil : environment.now()
@@ -39,14 +40,18 @@ extension Drafts {
 
   /// Stores a composer's content, and the versions that it leaves behind. Gives how many versions there are then, and
   /// what is stored.
+  ///
+  /// - Parameter newID: the draft's, when there is none yet.
   func save(
-    _ key: DraftKey, _ entry: Entry, in transaction: Transaction
+    _ key: DraftKey, _ entry: Entry, newID: @autoclosure () -> String, in transaction: Transaction
   ) throws -> (versionCount: Int, edition: DraftEdition?) {
-    let count = try saveContent(key, entry, in: transaction)
+    let count = try saveContent(key, entry, newID: newID(), in: transaction)
     return (count, try edition(key, transaction))
   }
 
-  private func saveContent(_ key: DraftKey, _ entry: Entry, in transaction: Transaction) throws -> Int {
+  private func saveContent(
+    _ key: DraftKey, _ entry: Entry, newID: @autoclosure () -> String, in transaction: Transaction
+  ) throws -> Int {
     let content = entry.buffer.content
     guard content.text.utf8.count <= Self.maximumBytes else {
       throw ChatError(.draftTooLong, "The draft is over 8 MB. Shorten it; it stays in the composer.")
@@ -60,8 +65,7 @@ extension Drafts {
     try transaction.requireConversation(key.conversation)
     if !isNothing {
       try transaction.saveDraft(
-        key, content: content, editing: entry.editing, newID: environment.makeID(), session: session, now: now
-      )
+        key, content: content, editing: entry.editing, newID: newID(), session: session, now: now)
       if content.attachments != entry.buffer.stored.attachments {
         try transaction.setAttachments(content.attachments, of: .draft(key))
       }
