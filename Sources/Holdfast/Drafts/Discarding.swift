@@ -4,9 +4,15 @@ import Foundation
 /// gone with this.
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent
-  let files: [Attachment.ID: OpenFile]
+  /// Those that have not been brought back yet.
+  var files: [Attachment.ID: OpenFile]
   /// How often all drafts had been cleared by then.
   let clearings: Int
+  /// It is brought back once, however often its files are tried.
+  var isTextBack = false
+
+  /// There was no room for some of its files: it can be brought back again, and brings those.
+  package var hasFilesLeft: Bool { !files.isEmpty }
 }
 
 extension Drafts {
@@ -66,14 +72,25 @@ extension Drafts {
   }
 
   /// Puts back what was discarded, in front of what was typed since, and stores it. Its attachments come one by one.
-  func restore(_ key: DraftKey, _ discarded: DiscardedDraft) throws(ChatError) {
-    guard desk.withLock({ $0.clearings }) == discarded.clearings else { return }
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same, and what is
+  ///   left of `discarded` are the files that are not.
+  func restore(_ key: DraftKey, _ discarded: inout DiscardedDraft) throws(ChatError) {
+    guard desk.withLock({ $0.clearings }) == discarded.clearings else {
+      discarded.files = [:]
+      return
+    }
     let content = discarded.content
-    let typed = open(key).buffer.content
-    edit(key, typed.isEmpty ? content : DraftContent.merge(content, typed))
+    if !discarded.isTextBack {
+      let typed = open(key).buffer.content
+      edit(key, typed.isEmpty ? content : DraftContent.merge(content, typed))
+      discarded.isTextBack = true
+    }
     try save(key)
     for attachment in content.attachments {
-      if let file = discarded.files[attachment.id] { try restore(key, attachment, from: file) }
+      guard let file = discarded.files[attachment.id] else { continue }
+      try restore(key, attachment, from: file)
+      discarded.files[attachment.id] = nil
     }
   }
 

@@ -144,26 +144,35 @@ public final class DraftController: Sendable {
     guard !entry.buffer.content.isEmpty else { return }
     let isRecovered = open.withLock { $0[conversation]?.banner.tellsOfRestored } ?? false
     let discarded = try drafts.discard(key(conversation), isRecovered: isRecovered)
+    offer(discarded, writtenAt: entry.writtenAt, in: conversation)
+  }
+
+  private func offer(_ discarded: DiscardedDraft, writtenAt: Date?, in conversation: ConversationID) {
     let (date, uptime) = (environment.now(), environment.uptime())
     open.withLock {
       $0[conversation]?.discarded = discarded
-      $0[conversation]?.banner.discarded(
-        discarded.content, writtenAt: entry.writtenAt ?? date, at: uptime)
+      $0[conversation]?.banner.discarded(discarded.content, writtenAt: writtenAt ?? date, at: uptime)
     }
   }
 
   /// Takes back a discard, as long as its banner is there. Gives what the composer is to hold: the text, in front of what
   /// was typed since. Nil: it is too late. It was in memory only.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same. Attachments
+  ///   for which there was no room are offered by the banner again: call this once more.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    let discarded = open.withLock { open -> DiscardedDraft? in
+    var discarded = open.withLock { open -> DiscardedDraft? in
       defer { open[conversation]?.discarded = nil }
       return open[conversation]?.banner.undone(at: uptime) == nil ? nil : open[conversation]?.discarded
     }
-    guard let discarded else { return nil }
-    try drafts.restore(key(conversation), discarded)
+    guard discarded != nil else { return nil }
+    do throws(ChatError) {
+      try drafts.restore(key(conversation), &discarded!)
+    } catch {
+      if discarded!.hasFilesLeft { offer(discarded!, writtenAt: nil, in: conversation) }
+      throw error
+    }
     return drafts.open(key(conversation)).buffer.content
   }
 

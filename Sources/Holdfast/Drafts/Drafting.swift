@@ -25,9 +25,9 @@ extension ChatClient {
 
   /// Brings back what was discarded, as ``ComposerModel/undoDiscard()`` does.
   package nonisolated func restoreDraft(
-    _ discarded: DiscardedDraft, in conversation: ConversationID
+    _ discarded: inout DiscardedDraft, in conversation: ConversationID
   ) throws(ChatError) {
-    try drafts.restore(DraftKey(conversation: conversation), discarded)
+    try drafts.restore(DraftKey(conversation: conversation), &discarded)
   }
 
   /// Stores every composer's content and the place of every window now. When it returns, all of it is on disk. Call it

@@ -48,14 +48,10 @@ extension ComposerModel {
     discardedEdit = nil
     beginEdit(message)
     // The message is gone, or another one is edited: the text is not lost for that.
-    let key = editing == message ? key : DraftKey(conversation: conversation)
+    guard editing == message else { return bringBack(discarded) }
     attempt { () throws(ChatError) in
-      if editing == message {
-        client.drafts.edit(key, discarded.content)
-        try client.drafts.save(key)
-      } else {
-        try client.drafts.restore(key, discarded)
-      }
+      client.drafts.edit(key, discarded.content)
+      try client.drafts.save(key)
     }
   }
 

@@ -138,12 +138,19 @@ import Observation
 
   /// Takes back a discard, as long as the banner offers it: the text is in the composer again, in front of what was
   /// typed since, with its attachments, and on disk when this returns. It was this process's only: a crash in between
-  /// loses it.
+  /// loses it. Where the disk has no room for all its attachments, the banner goes on offering the others, and
+  /// `snapshot.problem` says so.
   public func undoDiscard() {
     guard bannerState.undone(at: client.environment.uptime()) != nil, let discarded else { return refresh() }
     guard discardedEdit == nil else { return undoCancelEdit(discarded) }
+    bringBack(discarded)
+  }
+
+  func bringBack(_ draft: DiscardedDraft) {
+    var draft = draft
     attempt { () throws(ChatError) in
-      try client.drafts.restore(DraftKey(conversation: conversation), discarded)
+      defer { if draft.hasFilesLeft { discarded(draft, of: nil, writtenAt: nil) } }
+      try client.drafts.restore(DraftKey(conversation: conversation), &draft)
     }
   }
 

@@ -76,13 +76,13 @@ extension PhoneUser {
     if world.scheduler.draw({ $0.chance(0.7) }) { save(secret, in: conversation) }
   }
 
-  /// Takes the last discard back, within the time in which the app offers it.
-  func undo() {
-    let discarded = phone.memory.withLock { memory in
+  /// Takes the last discard back, within the time in which the app offers it; its files too, once there is room for them.
+  func undo() async {
+    let remembered = phone.memory.withLock { memory in
       defer { memory.discarded = nil }
       return memory.discarded
     }
-    guard let discarded, world.scheduler.now < discarded.until else { return }
+    guard var discarded = remembered, world.scheduler.now < discarded.until else { return }
     let conversation = discarded.conversation
     guard !phone.isSent(discarded.draft.content.text, in: conversation) else { return }
     let text = phone.memory.withLock { memory in
@@ -90,7 +90,7 @@ extension PhoneUser {
         .bringBack(discarded.draft.content.text, at: world.scheduler.now)
     }
     do {
-      try client.restoreDraft(discarded.draft, in: conversation)
+      try client.restoreDraft(&discarded.draft, in: conversation)
       phone.memory.withLock { $0.drafts[conversation]?.store(text) }
       phone.noteShared(in: conversation) { shared in
         shared.store(name)
@@ -107,7 +107,12 @@ extension PhoneUser {
     if !isBack {
       phone.fail("undo brings a draft back", expected: "'\(text)' in the composer", found: "'\(found)'")
     }
-    guard phone.store == nil else { return }
+    while discarded.draft.hasFilesLeft {
+      try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
+      guard !gate.isDead, !Task.isCancelled else { return }
+      do { try client.restoreDraft(&discarded.draft, in: conversation) } catch { checkRefusal(error) }
+    }
+    guard phone.store == nil, !gate.isDead else { return }
     checkFiles(of: discarded.draft.content.attachments, in: conversation)
   }
 

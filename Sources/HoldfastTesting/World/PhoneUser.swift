@@ -96,7 +96,7 @@ struct PhoneUser: Sendable {
     case .hideApp: hideApp()
     case .changeMind: await changeMind(in: conversation)
     case .discard: await discardOrSlip(in: conversation)
-    case .undo: undo()
+    case .undo: await undo()
     case .reconnect: await reconnect()
     case .leave: await leaveForeground()
     case .rename: await rename(conversation)
@@ -109,7 +109,7 @@ struct PhoneUser: Sendable {
     let pause = world.scheduler.draw { $0.chance(0.4) ? $0.milliseconds(0...3000) : nil }
     guard let pause, !gate.isDead else { return }
     try? await world.scheduler.sleep(until: world.scheduler.now + pause)
-    if !gate.isDead, !Task.isCancelled { undo() }
+    if !gate.isDead, !Task.isCancelled { await undo() }
   }
 
   /// Taps "try now", or comes back to the app.

@@ -187,6 +187,27 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.bytes(of: "attachments/\(attachment.checksum)") == Data("secret".utf8))
   }
 
+  // D10, S4
+  @MainActor @Test func `Undo on a full disk brings the text back, and goes on offering the file`() throws {
+    let client = try bench.client()
+    let attachment = try attach("secret", client)
+    client.edit("with a file", in: eg.conversation)
+    let composer = ComposerModel(client, eg.conversation)
+    composer.discard()
+    bench.gate.fail()
+    composer.undoDiscard()
+    #expect(composer.snapshot.text == "with a file")
+    #expect(composer.snapshot.problem == "The disk is full.")
+    #expect(composer.snapshot.banner?.kind == .discarded)
+    composer.edit("with a file, and more")
+    bench.gate.heal()
+    composer.undoDiscard()
+    #expect(composer.snapshot.text == "with a file, and more")
+    #expect(composer.snapshot.attachments.map(\.attachment) == [attachment])
+    #expect(composer.snapshot.banner?.kind != .discarded)
+    #expect(try bench.scratch.bytes(of: "attachments/\(attachment.checksum)") == Data("secret".utf8))
+  }
+
   @Test func `the composer shows what is picked, and why something is not`() async throws {
     let (client, picked) = (try bench.client(), try file(Data([1])))
     let composer = await ComposerModel(client, eg.conversation)

@@ -162,7 +162,7 @@ private typealias eg = EngineExample
   }
 
   // D10
-  @Test func `an app that sends by itself discards a draft with files, and brings it back`() throws {
+  @Test func `an app that sends by itself discards a draft with files, and brings it back when there is room`() throws {
     let file = try attach("1", try bench.client())
     let controller = DraftController(
       store: try bench.store(), user: eg.user, environment: bench.environment)
@@ -170,7 +170,12 @@ private typealias eg = EngineExample
     #expect(try controller.restore(in: eg.conversation)?.content.attachments == [file])
     try controller.discard(in: eg.conversation)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    bench.gate.fail()
+    #expect(throws: ChatError.self) { try controller.undoDiscard(in: eg.conversation) }
+    #expect(controller.banner(in: eg.conversation)?.kind == .discarded)
+    bench.gate.heal()
     #expect(try controller.undoDiscard(in: eg.conversation)?.attachments == [file])
+    #expect(try controller.undoDiscard(in: eg.conversation) == nil)
     try controller.sendSucceeded("m1", in: eg.conversation)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }

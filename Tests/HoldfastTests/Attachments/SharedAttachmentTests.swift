@@ -128,11 +128,11 @@ private typealias eg = EngineExample
   @Test func `discarded there -> gone here, and Undo there brings it back here`() async throws {
     let file = try attach("1", app)
     await other.noticeOthers()
-    let discarded = try other.discardDraft(in: eg.conversation)
+    var discarded = try other.discardDraft(in: eg.conversation)
     await app.noticeOthers()
     #expect(picked(app).isEmpty)
     #expect(files().isEmpty)
-    try other.restoreDraft(discarded, in: eg.conversation)
+    try other.restoreDraft(&discarded, in: eg.conversation)
     await app.noticeOthers()
     #expect(picked(app) == [file])
     #expect(files() == [file.checksum.rawValue])

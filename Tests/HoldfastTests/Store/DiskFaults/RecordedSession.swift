@@ -43,7 +43,10 @@ struct RecordedSession: Sendable {
     },
     { client, _ in _ = try client.attach(Data("a file".utf8), name: "a.txt", in: eg.conversation) },
     { client, notes in notes.keep(try client.discardDraft(in: eg.conversation)) },
-    { client, notes in try client.restoreDraft(notes.draft(), in: eg.conversation) },
+    { client, notes in
+      var draft = try notes.draft()
+      try client.restoreDraft(&draft, in: eg.conversation)
+    },
     { client, notes in notes["with file"] = try client.sendDraft(in: eg.conversation) },
     { client, _ in
       client.edit(String(repeating: "long ", count: 20_000), in: eg.conversation)
