@@ -26,7 +26,9 @@ extension Drafts {
           if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.deleteDraft(key) } }
           if joined.isEditJoined { try transaction.deleteDraft(keys[1]) }
           try body(transaction)
-          if joined.isMessageJoined { _ = try save(keys[2], joined.message, newID: environment.makeID(), in: transaction) }
+          if joined.isMessageJoined {
+            _ = try save(keys[2], joined.message, newID: environment.makeID(), in: transaction)
+          }
           joined.stored(
             versionCounts: (
               try transaction.db.versionCount(of: keys[2]), try transaction.db.versionCount(of: keys[3])

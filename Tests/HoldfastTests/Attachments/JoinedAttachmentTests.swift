@@ -162,7 +162,10 @@ private typealias eg = EngineExample
   }
 
   // D10
-  @Test func `an app that sends by itself discards a draft with files, and brings it back when there is room`() throws {
+  @Test
+  func `an app that sends by itself discards a draft with files, and brings it back when there is room`()
+    throws
+  {
     let file = try attach("1", try bench.client())
     let controller = DraftController(
       store: try bench.store(), user: eg.user, environment: bench.environment)
