@@ -39,6 +39,7 @@ struct Simulate: ParsableCommand {
   var extensions: Int?
   @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
   @Option(help: "How often each phone's user makes a conversation and deletes it.") var deletions: Int?
+  @Option(help: "How often each phone's user imports an old history, always the same one.") var imports: Int?
   @Flag(inversion: .prefixedNo, help: "Each phone's user moves about in three windows.") var scenes: Bool?
   @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
@@ -68,6 +69,7 @@ struct Simulate: ParsableCommand {
     }
     if let renames, renames < 0 { throw ValidationError("--renames must not be negative.") }
     if let deletions, deletions < 0 { throw ValidationError("--deletions must not be negative.") }
+    if let imports, imports < 0 { throw ValidationError("--imports must not be negative.") }
     if let idempotency, IdempotencyGuarantee(option: idempotency) == nil {
       throw ValidationError("--idempotency is forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
     }
@@ -107,6 +109,7 @@ struct Simulate: ParsableCommand {
     if let extensions { plan.extensions = extensions }
     if let renames { plan.renames = renames }
     if let deletions { plan.deletions = deletions }
+    if let imports { plan.imports = imports }
     if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
       plan.idempotency = idempotency

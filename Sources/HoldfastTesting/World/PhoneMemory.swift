@@ -23,6 +23,8 @@ extension SimulatedPhone {
     /// Conversations that were made to be deleted, until nothing of them is left.
     var notes: [Note] = []
     var noteCount = 0
+    /// Imports that came to their end.
+    var imports = 0
     /// Texts that were discarded for good.
     var forgotten: [String] = []
     var isFinished = false

@@ -47,8 +47,8 @@ struct PhoneUser: Sendable {
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
-    let (sends, replies, changes, notes) = phone.memory.withLock {
-      ($0.sends, $0.replies, $0.changes, $0.noteCount)
+    let (sends, replies, changes, notes, imports) = phone.memory.withLock {
+      ($0.sends, $0.replies, $0.changes, $0.noteCount, $0.imports)
     }
     let hasMore = (sends < phone.plan.messages, replies < phone.plan.replies)
     let mayChange = changes < phone.plan.changes
@@ -56,7 +56,11 @@ struct PhoneUser: Sendable {
     if mayDelete, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.3 : 1) }) {
       return await makeAndDeleteNote()
     }
-    guard hasMore.0 || hasMore.1 || mayChange || mayDelete else {
+    let mayImport = imports < phone.plan.imports
+    if mayImport, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.2 : 1) }) {
+      return await importHistory()
+    }
+    guard hasMore.0 || hasMore.1 || mayChange || mayDelete || mayImport else {
       let isFinished = !hasInterruptedReplies
       return phone.memory.withLock { $0.isFinished = isFinished }
     }

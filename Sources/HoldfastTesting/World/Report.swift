@@ -41,6 +41,7 @@ extension World.Report {
     if plan.extensions != drawn.extensions { options.append("--extensions \(plan.extensions)") }
     if plan.renames != drawn.renames { options.append("--renames \(plan.renames)") }
     if plan.deletions != drawn.deletions { options.append("--deletions \(plan.deletions)") }
+    if plan.imports != drawn.imports { options.append("--imports \(plan.imports)") }
     if plan.hasWindows != drawn.hasWindows { options.append(plan.hasWindows ? "--scenes" : "--no-scenes") }
     if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
     if plan.strictOrder != drawn.strictOrder {

@@ -31,6 +31,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var renames: Int
   /// How often each phone's user makes a conversation and deletes it, with and without Undo.
   public var deletions: Int
+  /// How often each phone's user imports an old history, always the same one.
+  public var imports: Int
   /// Each phone's user moves about in three windows.
   public var hasWindows: Bool
   /// How long the backend remembers IDs, as the phones' transports declare it.
@@ -44,7 +46,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    deletions: Int = 0, hasWindows: Bool = false, idempotency: IdempotencyGuarantee = .forever,
+    deletions: Int = 0, imports: Int = 0, hasWindows: Bool = false,
+    idempotency: IdempotencyGuarantee = .forever,
     strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
@@ -58,6 +61,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.extensions = extensions
     self.renames = renames
     self.deletions = deletions
+    self.imports = imports
     self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
@@ -90,6 +94,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     if isRefused { faults[.refusedConversation] = Double(pause) }
     deletions = random.pick([0, 0, 0, 1, 3])!
     hasWindows = random.pick([false, false, true])!
+    imports = random.pick([0, 0, 0, 0, 0, 0, 0, 2])!
   }
 
   /// The nearest plan that a world can run.
@@ -105,6 +110,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.renames = max(renames, 0)
     // Whoever answers for held messages answers for those too.
     plan.deletions = heldAfter > 0 ? 0 : max(deletions, 0)
+    plan.imports = max(imports, 0)
     return plan
   }
 
@@ -112,6 +118,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     let some = [
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
       runnable.deletions > 0 ? "\(deletions) deletions each" : nil,
+      imports > 0 ? "\(imports) imports each" : nil,
       hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
       strictOrder ? "strict order" : nil,
