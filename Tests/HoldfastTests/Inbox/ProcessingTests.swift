@@ -109,6 +109,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hello", in: eg.conversation)
         #expect(await bench.transport.departure(1).id == id)
+        try await bench.rest()
         #expect(bench.transport.requests == ["request"])
         try client.beginProcessing("newer", in: eg.conversation)
         bench.transport.outcome(.finished)
