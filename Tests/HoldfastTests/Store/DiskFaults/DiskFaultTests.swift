@@ -172,13 +172,13 @@ private typealias eg = EngineExample
   private static func places(_ count: Int64, from first: Int64 = 1, each step: Int64 = 1) -> [Int64] {
     switch ProcessInfo.processInfo.environment["HOLDFAST_DISK_FAULTS"] {
     case "all": Array(1...count)
-    case "few": Array(stride(from: first, through: count, by: Int(step * 20)))
+    case "few": Array(stride(from: first, through: count, by: Int(step * 6)))
     default: Array(stride(from: first, through: count, by: Int(step)))
     }
   }
 
   // S1, S2
-  @Test(arguments: zip([disk_loses_some, disk_loses_nothing, disk_loses_all], [Int64(1), 4, 4]))
+  @Test(arguments: zip([disk_loses_some, disk_loses_nothing, disk_loses_all], [Int64(3), 12, 12]))
   func `power lost at any write -> the store is as after the last commit that returned, or the next`(
     _ loss: disk_loss, step: Int64
   ) async throws {
@@ -204,7 +204,7 @@ private typealias eg = EngineExample
   // S4
   @Test(
     arguments: [
-      (disk_full, 1, 1), (disk_full, .max, 2), (disk_error, 1, 3), (disk_error, .max, 4),
+      (disk_full, 1, 1), (disk_full, .max, 4), (disk_error, 1, 7), (disk_error, .max, 10),
     ] as [(disk_failure, Int64, Int64)])
   func
     `a disk that fails at any write -> a typed error, nothing half done, and it goes on once the disk does`(
@@ -213,7 +213,7 @@ private typealias eg = EngineExample
   {
     let states = try await Self.states()
     let kinds: FaultyDisk.Operations = [.write, .truncate, .sync, .open]
-    let places = Self.places(try await Self.operations(kinds), from: first, each: 4)
+    let places = Self.places(try await Self.operations(kinds), from: first, each: 12)
     var failures: [String] = []
     for n in places {
       let bench = try Self.bench()
