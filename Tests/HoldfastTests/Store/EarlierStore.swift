@@ -45,6 +45,8 @@ struct EarlierStore: Sendable, CustomTestStringConvertible {
     try Schema.migrator.migrate(pool, upTo: version)
     let rows = try String(contentsOf: contents, encoding: .utf8)
     try pool.write { try $0.execute(sql: rows) }
+    // The pool closes its readers last, and those cannot write back what the writer left.
+    try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try pool.close()
     try FileManager.default.copyItem(at: made, to: file)
   }
