@@ -22,6 +22,10 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var isPanelOpen: Bool?
     /// What was open and is not there any more, as a sentence. Nil once something else was opened.
     var lost: String?
+    /// Nil while nothing is looked for.
+    var search: SearchReading?
+    /// The message that was found and opened. Nil once its conversation was left.
+    var hit: OpenedHit?
   }
 
   var me: UserID
@@ -40,6 +44,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var anchor: ScrollAnchor?
   var isPanelOpen: Bool?
   var lost: String?
+  var search: SearchReading?
+  var hit: OpenedHit?
   /// Nil until somebody looks into it.
   var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.

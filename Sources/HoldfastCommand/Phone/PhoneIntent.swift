@@ -8,8 +8,10 @@ struct PhoneIntent: Sendable, Codable {
     case edit
     /// Send the text of the text field, which comes with the intent so that nothing typed is missed.
     case send
-    /// Show a conversation, or the list again.
+    /// Show a conversation, at the `message` that was found in it if there is one; or the list again.
     case open, back
+    /// The search field has another text; and show more of what is found (SPEC H8).
+    case search, moreHits
     case loadOlder, loadNewer, loadNewest
     /// The window is on the screen: it is where it was, or in `conversation` when it has never been anywhere.
     case appear

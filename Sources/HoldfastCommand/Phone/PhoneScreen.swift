@@ -48,6 +48,7 @@ import Observation
       conversation: window.conversation, composer: window.composer, info: window.info,
       explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
       anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
+      search: window.search, hit: window.hit,
       second: second?.snapshot,
       question: question, notice: notice.text, outbox: outbox, handled: handled)
   }
@@ -115,7 +116,12 @@ import Observation
   func perform(_ intent: PhoneIntent) async {
     let window = window(intent.window)
     switch intent.type {
-    case .open: if let id = intent.conversation { window.open(ConversationID(rawValue: id)) }
+    case .open:
+      if let id = intent.conversation {
+        window.open(ConversationID(rawValue: id), at: intent.message.map(MessageID.init(rawValue:)))
+      }
+    case .search: window.search.search(intent.text ?? "")
+    case .moreHits: window.search.loadMore()
     case .back: window.back()
     case .appear: window.appear(intent.conversation.map(ConversationID.init(rawValue:)))
     case .loadOlder: window.current?.timeline.loadOlder()

@@ -12,7 +12,8 @@ const day = 86400000
 // What belongs to one window of a phone, and is not said where it is not there.
 const firstWindow = {
   conversation: undefined, composer: undefined, info: undefined, explanation: undefined, fileProblem: undefined,
-  versions: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined,
+  versions: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined, search: undefined,
+  hit: undefined,
 }
 
 export class Device {
@@ -60,8 +61,8 @@ export class Device {
     this.#days.addEventListener("click", () =>
       openMenu(this.#days, {
         label: "How much time passes",
-        items: [1, 3, 8].map((days) => ({
-          text: days === 1 ? "1 day passes" : `${days} days pass`,
+        items: [[1, "1 day passes"], [3, "3 days pass"], [8, "8 days pass"], [365, "1 year passes"]].map(([days, text]) => ({
+          text,
           act: () => this.#intents.press({ type: "pass", days }),
         })),
       }))
@@ -103,7 +104,7 @@ export class Device {
     // Whoever went there with the keyboard goes on with the keyboard.
     const hasFocus = this.#screen.contains(document.activeElement)
     this.#section.classList.toggle("shows-list", !showsChat)
-    this.#list.show(snapshot, ahead, isRunning, !showsChat, hasFocus)
+    this.#list.show(snapshot, ahead, launch, isRunning, !showsChat, hasFocus)
     this.#chat.show(snapshot, ahead, launch, isRunning, showsChat, hasFocus)
     this.#sheet.show(snapshot, ahead, isRunning)
   }

@@ -52,10 +52,14 @@ export class Intents {
     return this.#running === null && this.#waiting.length === 0
   }
 
-  // A newer state of the text field replaces one that has not left yet; nothing else is ever dropped.
+  // A newer state of a text field replaces one that has not left yet; nothing else is ever dropped.
   edit(intent) {
-    if (this.#waiting.at(-1)?.type === "edit") this.#waiting.pop()
-    this.act({ type: "edit", ...intent })
+    this.replace({ type: "edit", ...intent })
+  }
+
+  replace(intent) {
+    if (this.#waiting.at(-1)?.type === intent.type) this.#waiting.pop()
+    this.act(intent)
   }
 
   act(intent) {

@@ -1,34 +1,32 @@
 // The list of conversations.
-import { element } from "/words.js"
+import { Search } from "/search.js"
+import { element, whenText } from "/words.js"
 
 const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
-
-function timeText(milliseconds, now) {
-  const date = new Date(milliseconds)
-  const isToday = date.toDateString() === new Date(now).toDateString()
-  const style = isToday ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" }
-  return new Intl.DateTimeFormat(undefined, style).format(date)
-}
 
 export class List {
   #view
   #rows
   #intents
+  #search
   #shown = ""
 
   constructor(section, intents) {
     this.#view = section.querySelector(".list-view")
     this.#rows = section.querySelector(".conversations")
     this.#intents = intents
+    this.#search = new Search(section, intents)
     this.#rows.addEventListener("click", (event) => {
       const row = event.target.closest("button")
       if (row) intents.act({ type: "open", conversation: row.dataset.id })
     })
   }
 
-  show(snapshot, ahead, isRunning, isVisible, hasFocus) {
+  show(snapshot, ahead, launch, isRunning, isVisible, hasFocus) {
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
+    this.#search.show(snapshot, ahead, launch, isRunning)
+    this.#rows.hidden = this.#search.isOn
     const shown = JSON.stringify([snapshot.list.rows, ahead])
     if (shown !== this.#shown) {
       this.#shown = shown
@@ -37,10 +35,13 @@ export class List {
       if (focused) this.#button(focused)?.focus()
     }
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
-    if (appears && hasFocus) this.#rows.querySelector("button")?.focus()
+    if (!appears || !hasFocus) return
+    if (this.#search.isOn) this.#search.focus()
+    else this.#rows.querySelector("button")?.focus()
   }
 
   disable() {
+    this.#search.disable()
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = true
   }
 
@@ -59,7 +60,7 @@ export class List {
     title.dir = excerpt.dir = "auto"
     if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
     excerpt.append(row.excerpt || "Nothing written yet")
-    button.append(avatar, title, element("time", "when", timeText(row.updatedAt, Date.now() + ahead)), excerpt)
+    button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
     if (row.unsentCount > 0) {
       const badge = element("span", "unsent", String(row.unsentCount))
       badge.setAttribute("aria-label",
