@@ -1,6 +1,8 @@
 """What was written long ago: found again, deleted for good, and brought along from elsewhere."""
 
 import re
+import time
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -108,3 +110,113 @@ def test_the_search_by_keyboard_and_what_is_nowhere(alice, bob):  # U17
     second = alice.second_window()
     second.chats.click()
     expect(search(second)).to_have_value("")
+
+
+def listed(phone: Phone, title: str):
+    return phone.region.get_by_role("list").get_by_role("button", name=title)
+
+
+def delete(phone: Phone, title: str):
+    row = phone.region.get_by_role("listitem").filter(has=phone.page.get_by_role("button", name=title))
+    row.get_by_role("button", name="Conversation actions").click()
+    phone.menu.get_by_role("menuitem", name="Delete").click()
+
+
+def more(phone: Phone, item: str):
+    phone.region.get_by_role("button", name="More", exact=True).click()
+    phone.menu.get_by_role("menuitem", name=item).click()
+
+
+def is_stored(folder: Path, word: str) -> bool:
+    """Whether a word is in the bytes of any file of a phone."""
+    return any(word.encode() in file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+def wait_until_erased(folder: Path, *words: str, seconds: float = 20):
+    """Erasing follows when Undo is over, which only the files tell."""
+    deadline = time.monotonic() + seconds
+    while left := [word for word in words if is_stored(folder, word)]:
+        assert time.monotonic() < deadline, f"still in the files: {left}"
+        time.sleep(0.2)
+
+
+def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):  # U18, H5, S9
+    folder = demo.folder / "alice"
+    expect(alice.message).to_be_enabled()
+    alice.send("Quicksilver arrives")
+    bob.expect_messages(["Quicksilver arrives"])
+    alice.open("Weekend trip")
+    alice.send("Marzipan arrives")
+    alice.expect_delivered(1)
+    alice.go_offline()
+    alice.send("Nutmeg waits")
+    alice.type("Cinnamon is half written")
+    alice.chats.click()
+    expect(listed(alice, "Weekend trip")).to_contain_text("Cinnamon")
+
+    # Undo brings back all of it: what was sent, what waits, and what is half written.
+    undo = alice.region.get_by_role("button", name="Undo")
+    delete(alice, "Weekend trip")
+    expect(listed(alice, "Weekend trip")).to_have_count(0)
+    expect(alice.region.get_by_text("“Weekend trip” deleted")).to_be_visible()
+    expect(undo).to_be_focused()
+    undo.press("Enter")
+    expect(listed(alice, "Weekend trip")).to_be_focused()
+    expect(undo).to_have_count(0)
+    expect(alice.region.get_by_label("1 not sent")).to_be_visible()
+    listed(alice, "Weekend trip").click()
+    alice.expect_messages(["Marzipan arrives", "Nutmeg waits"])
+    expect(alice.message).to_have_value("Cinnamon is half written")
+    alice.chats.click()
+
+    # Left alone it is gone, in the files too, and nothing else is.
+    delete(alice, "Weekend trip")
+    expect(undo).to_be_visible()
+    expect(undo).to_have_count(0, timeout=12_000)
+    expect(listed(alice, "Bob")).to_be_focused()
+    wait_until_erased(folder, "Marzipan", "Nutmeg", "Cinnamon")
+    assert is_stored(folder, "Quicksilver")
+
+    # All of them only behind a question, of which Cancel is the answer that is easily given.
+    listed(alice, "Bob").click()
+    alice.send("Saffron waits")
+    alice.type("Vanilla is half written")
+    alice.chats.click()
+    question = alice.region.get_by_role("alertdialog", name="Delete all 2 conversations?")
+    more(alice, "Delete all conversations…")
+    expect(question).to_contain_text("2 messages will be gone from this phone")
+    expect(question).to_contain_text("1 message was never sent: nobody else has it")
+    expect(question).to_contain_text("1 draft goes too")
+    expect(question.get_by_role("button", name="Cancel")).to_be_focused()
+    alice.page.keyboard.press("Enter")
+    expect(question).to_have_count(0)
+    expect(listed(alice, "Bob")).to_be_visible()
+    expect(alice.region.get_by_role("button", name="More", exact=True)).to_be_focused()
+    more(alice, "Delete all conversations…")
+    question.get_by_role("button", name="Delete all").click()
+    expect(alice.region.get_by_text("No conversations.")).to_be_visible()
+    expect(undo).to_have_count(0)
+    wait_until_erased(folder, "Quicksilver", "Saffron", "Vanilla")
+
+    # It stays so: nothing of it leaves, and nothing of it comes back from the server.
+    alice.airplane.uncheck()
+    bob.send("Is anybody there?")
+    listed(alice, "Bob").click()
+    alice.expect_messages(["Is anybody there?"])
+    bob.expect_messages(["Quicksilver arrives", "Is anybody there?"])
+    assert not any(is_stored(folder, word) for word in ["Quicksilver", "Saffron", "Vanilla", "Marzipan", "Nutmeg"])
+
+
+def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice, bob):  # U18, H5
+    alice.send("One of two")
+    bob.expect_messages(["One of two"])
+    bob.chats.click()
+    more(bob, "Delete all conversations…")
+    question = bob.region.get_by_role("alertdialog", name="Delete all 3 conversations?")
+    expect(question).to_contain_text("1 message will be gone")
+    alice.send("Two of two")
+    expect(bob.region.get_by_text("Two of two")).to_have_count(1)
+    question.get_by_role("button", name="Delete all").click()
+    expect(question).to_contain_text("2 messages will be gone")
+    question.get_by_role("button", name="Delete all").click()
+    expect(bob.region.get_by_text("No conversations.")).to_be_visible()

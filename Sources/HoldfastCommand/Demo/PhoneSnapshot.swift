@@ -26,6 +26,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var search: SearchReading?
     /// The message that was found and opened. Nil once its conversation was left.
     var hit: OpenedHit?
+    /// The question whether all conversations are to be deleted. It covers the screen.
+    var deletion: DeletionQuestion?
   }
 
   var me: UserID
@@ -46,6 +48,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var lost: String?
   var search: SearchReading?
   var hit: OpenedHit?
+  var deletion: DeletionQuestion?
   /// Nil until somebody looks into it.
   var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.

@@ -38,6 +38,8 @@ struct PhoneIntent: Sendable, Codable {
     case versions, restoreVersion
     /// Try a conversation again that the server refused (SPEC O8).
     case retryConversation
+    /// Delete a conversation, and bring it back; ask whether all are to go, and delete them (SPEC H5).
+    case deleteConversation, undoDeletion, askDeleteAll, deleteAll
     /// Add a file to the composer; take one out again; fetch one that is too large to come by itself (SPEC O13).
     case attach, detach, download
     /// The question about messages that have waited for long: show it, and answer it (SPEC O16).

@@ -15,7 +15,7 @@ import Observation
   private var second: PhoneWindow?
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private let first: PhoneWindow
-  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored let client: ChatClient
   @ObservationIgnored private let assistant: Assistant?
   @ObservationIgnored private let path: NetworkPath
   @ObservationIgnored private let environment: ChatEnvironment
@@ -48,7 +48,7 @@ import Observation
       conversation: window.conversation, composer: window.composer, info: window.info,
       explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
       anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
-      search: window.search, hit: window.hit,
+      search: window.search, hit: window.hit, deletion: window.deletion,
       second: second?.snapshot,
       question: question, notice: notice.text, outbox: outbox, handled: handled)
   }
@@ -137,6 +137,7 @@ import Observation
       if let id = intent.conversation {
         await attempt { try await client.retryConversation(ConversationID(rawValue: id)) }
       }
+    case .deleteConversation, .undoDeletion, .askDeleteAll, .deleteAll: await delete(intent, in: window)
     case .attach: await window.attach(intent)
     case .download:
       if let checksum = intent.attachment {
@@ -193,7 +194,7 @@ import Observation
   }
 
   /// What comes too late, or cannot be stored, is said in the error's own words.
-  private func attempt(_ body: () async throws -> Void) async {
+  func attempt(_ body: () async throws -> Void) async {
     do {
       try await body()
     } catch {

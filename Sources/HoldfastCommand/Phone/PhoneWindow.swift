@@ -15,6 +15,8 @@ import Observation
   private var versions: [VersionReading]?
   private var fileProblem: String?
   private var hit: OpenedHit?
+  /// The question whether all conversations are to go, while it covers the screen.
+  private(set) var deletion: DeletionQuestion?
   /// The oldest message that waits, which is explained as long as no other one is asked about.
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private var openedHits = 0
@@ -60,7 +62,8 @@ import Observation
       versions: scene.state.sheet == .versions ? versions : nil,
       anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
       isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
-      lost: scene.problem?.message ?? scene.notice?.text, search: SearchReading(search), hit: hit)
+      lost: scene.problem?.message ?? scene.notice?.text, search: SearchReading(search), hit: hit,
+      deletion: deletion)
   }
 
   /// Follows the engine until the task is cancelled.
@@ -86,7 +89,12 @@ import Observation
     why.show(info ?? oldest)
   }
 
-  func close() { show(info: nil) }
+  func ask(_ question: DeletionQuestion) { deletion = question }
+
+  func close() {
+    deletion = nil
+    show(info: nil)
+  }
 
   /// A window that has never been anywhere begins in a conversation.
   func appear(_ id: ConversationID?) {

@@ -12,7 +12,7 @@ const day = 86400000
 // What belongs to one window of a phone, and is not said where it is not there.
 const firstWindow = {
   conversation: undefined, composer: undefined, info: undefined, explanation: undefined, fileProblem: undefined,
-  versions: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined, search: undefined,
+  versions: undefined, deletion: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined, search: undefined,
   hit: undefined,
 }
 
@@ -50,7 +50,8 @@ export class Device {
     this.#screen = section.querySelector(".screen")
     this.#chat = new Chat(section, this.#intents)
     this.#list = new List(section, this.#intents)
-    this.#sheet = new Sheet(this.#screen, this.#intents, () => this.#chat.focus())
+    this.#sheet = new Sheet(this.#screen, this.#intents, () =>
+      (section.classList.contains("shows-list") ? this.#list : this.#chat).focus())
     this.#panel = new Panel(section, this.#intents)
     this.#notice = section.querySelector(".phone-notice")
     this.#gone = section.querySelector(".gone")

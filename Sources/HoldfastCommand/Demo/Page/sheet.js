@@ -1,5 +1,5 @@
 // What covers a phone's screen until it is answered or closed: why a message waits, the question about those that have
-// waited for long, and the earlier texts of a draft.
+// waited for long, that before all conversations are deleted, and the earlier texts of a draft.
 import { Ticker, agoText, count, element, say, untilText } from "/words.js"
 
 const moment = new Intl.DateTimeFormat(undefined, {
@@ -11,6 +11,7 @@ export class Sheet {
   #cover
   #info
   #question
+  #deletion
   #versions
   #intents
   #onClosed
@@ -25,6 +26,7 @@ export class Sheet {
     this.#cover = screen.querySelector(".cover")
     this.#info = screen.querySelector(".info-sheet")
     this.#question = screen.querySelector(".question-sheet")
+    this.#deletion = screen.querySelector(".deletion-sheet")
     this.#versions = screen.querySelector(".versions-sheet")
     this.#intents = intents
     this.#onClosed = onClosed
@@ -38,6 +40,7 @@ export class Sheet {
     for (const button of this.#question.querySelectorAll("[data-answer]")) {
       button.addEventListener("click", () => intents.act({ type: "answer", answer: button.dataset.answer }))
     }
+    this.#deletion.querySelector(".delete-all").addEventListener("click", () => intents.act({ type: "deleteAll" }))
     this.#cover.addEventListener("keydown", (event) => event.key === "Escape" && this.#close())
     this.#cover.addEventListener("click", (event) => {
       if (event.target === this.#cover && this.#shown !== this.#question) this.#close()
@@ -49,14 +52,16 @@ export class Sheet {
     this.#ahead = ahead
     const wanted = isRunning ? this.#wanted(snapshot) : null
     if (wanted === this.#question) this.#drawQuestion(snapshot.question)
+    if (wanted === this.#deletion) this.#drawDeletion(snapshot.deletion)
     if (wanted === this.#versions) this.#drawVersions(snapshot.versions)
     if (wanted === this.#info) this.#drawInfo()
     else this.#ticker.run(false)
     if (wanted !== this.#shown) this.#change(wanted)
   }
 
-  #wanted({ question, versions, info }) {
+  #wanted({ question, deletion, versions, info }) {
     if (question) return this.#question
+    if (deletion) return this.#deletion
     if (versions) return this.#versions
     return info ? this.#info : null
   }
@@ -68,10 +73,12 @@ export class Sheet {
     this.#cover.hidden = !wanted
     this.#info.hidden = wanted !== this.#info
     this.#question.hidden = wanted !== this.#question
+    this.#deletion.hidden = wanted !== this.#deletion
     this.#versions.hidden = wanted !== this.#versions
     for (const part of this.#screen.querySelectorAll(".bar, .view")) part.inert = Boolean(wanted)
     if (!hadFocus) return
-    if (wanted) wanted.querySelector("button").focus()
+    // What cannot be undone is not what Return does at once.
+    if (wanted) (wanted.querySelector(".begin") ?? wanted.querySelector("button")).focus()
     else this.#onClosed()
   }
 
@@ -104,6 +111,19 @@ export class Sheet {
       return item
     }))
     this.#versions.querySelector(".sentence").hidden = versions.length > 0
+  }
+
+  #drawDeletion({ conversations, messages, unsent, drafts }) {
+    const title = conversations === 1 ? "Delete the conversation?" : `Delete all ${conversations} conversations?`
+    this.#deletion.setAttribute("aria-label", title)
+    say(this.#deletion.querySelector("h4"), title)
+    const parts = []
+    if (messages > 0) parts.push(`${count(messages, "message")} will be gone from this phone.`)
+    if (unsent > 0) {
+      parts.push(`${count(unsent, "message was", "messages were")} never sent: nobody else has ${unsent === 1 ? "it" : "them"}.`)
+    }
+    if (drafts > 0) parts.push(`${count(drafts, "draft goes", "drafts go")} too.`)
+    say(this.#deletion.querySelector(".sentence"), [...parts, "This cannot be undone."].join(" "))
   }
 
   #drawInfo() {
