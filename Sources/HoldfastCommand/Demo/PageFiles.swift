@@ -9,7 +9,7 @@ enum PageFiles {
     "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "row.js",
     "offers.js", "files.js", "picks.js", "composer.js", "context.js", "banner.js", "list.js", "menu.js",
     "sheet.js", "panel.js", "search.js", "marks.js", "words.js",
-    "undo.js",
+    "undo.js", "import.js",
   ]
 
   static func content(of name: String) -> Data? {

@@ -53,6 +53,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.
   var question: HeldMessages?
+  /// What is being imported, or what became of it. It covers the screen until it is closed.
+  var importing: ImportReading?
   /// What just could not be done, as a sentence. Nil a moment later.
   var notice: String?
   var outbox: OutboxReading

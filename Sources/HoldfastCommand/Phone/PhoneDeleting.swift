@@ -7,14 +7,16 @@ extension PhoneScreen {
     switch intent.type {
     case .deleteConversation: if let id { await attempt { try await client.deleteConversation(id) } }
     case .undoDeletion: if let id { await attempt { try await client.undoDeletion(of: id) } }
-    case .askDeleteAll: await attempt { window.ask(try client.deletionQuestion()) }
+    case .askDeleteAll: await attempt { window.deletion = try client.deletionQuestion() }
     default:
       guard let question = window.deletion else { return }
       window.close()
       do {
         try await client.deleteAllConversations(confirmedBy: question)
       } catch {
-        await attempt { if error.code == .confirmationOutdated { window.ask(try client.deletionQuestion()) } }
+        await attempt {
+          if error.code == .confirmationOutdated { window.deletion = try client.deletionQuestion() }
+        }
         await attempt { throw error }
       }
     }

@@ -34,6 +34,8 @@ struct PhoneIntent: Sendable, Codable {
     case cancelEdit, turnEditIntoNew
     /// The text field got the focus: this window writes (SPEC D13).
     case focus
+    /// Bring in a file of an app that was used before; and stop that, or put its report away (SPEC H9, H10).
+    case importHistory, closeImport
     /// Show the earlier texts of the composer, and put one back (SPEC D18).
     case versions, restoreVersion
     /// Try a conversation again that the server refused (SPEC O8).
@@ -62,7 +64,7 @@ struct PhoneIntent: Sendable, Codable {
   /// Of the text that was typed into: ``ComposerSnapshot/generation``.
   var generation: Int?
   var version: Int64?
-  /// The path of a file to be copied, with the name that it is to have.
+  /// The path of a file to be copied or imported, with the name that it is to have.
   var file: String?
   var name: String?
   var mediaType: String?
@@ -82,5 +84,5 @@ struct PhoneIntent: Sendable, Codable {
   var number: Int?
 
   /// The device's own switch is asked for otherwise, and no path comes from a browser.
-  var isForBrowsers: Bool { type != .network && type != .attach }
+  var isForBrowsers: Bool { ![.network, .attach, .importHistory].contains(type) }
 }

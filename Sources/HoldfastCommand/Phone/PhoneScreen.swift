@@ -22,6 +22,7 @@ import Observation
   @ObservationIgnored private let list: ConversationListModel
   @ObservationIgnored private let link: LinkModel
   @ObservationIgnored private let notice: PhoneNotice
+  @ObservationIgnored private let imports: PhoneImport
   @ObservationIgnored private let windows: AsyncStream<PhoneWindow>
   @ObservationIgnored private let willRun: AsyncStream<PhoneWindow>.Continuation
 
@@ -35,6 +36,7 @@ import Observation
     list = ConversationListModel(client)
     link = LinkModel(client)
     notice = PhoneNotice(environment)
+    imports = PhoneImport(client)
     outbox = OutboxReading(try client.outboxHealth(), now: environment.now())
     first = PhoneWindow(client, 1)
     (windows, willRun) = AsyncStream.makeStream()
@@ -50,7 +52,7 @@ import Observation
       anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
       search: window.search, hit: window.hit, deletion: window.deletion,
       second: second?.snapshot,
-      question: question, notice: notice.text, outbox: outbox, handled: handled)
+      question: question, importing: imports.reading, notice: notice.text, outbox: outbox, handled: handled)
   }
 
   private var question: HeldMessages? {
@@ -64,6 +66,7 @@ import Observation
       group.addTask { await self.list.run() }
       group.addTask { await self.link.run() }
       group.addTask { await self.notice.run() }
+      group.addTask { await self.imports.run() }
       group.addTask { await self.followOutbox() }
       group.addTask { await self.followHeld() }
       for await window in windows {
@@ -131,6 +134,11 @@ import Observation
     case .panel: window.setPanel(isOpen: intent.isOn ?? true)
     case .rest: window.rest()
     case .close: window.close()
+    case .importHistory:
+      if let file = intent.file {
+        imports.bring(URL(filePath: file), name: intent.name ?? "The file")
+      }
+    case .closeImport: imports.close()
     case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
     case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply: await tapped(intent)
     case .retryConversation:

@@ -16,7 +16,7 @@ import Observation
   private var fileProblem: String?
   private var hit: OpenedHit?
   /// The question whether all conversations are to go, while it covers the screen.
-  private(set) var deletion: DeletionQuestion?
+  var deletion: DeletionQuestion?
   /// The oldest message that waits, which is explained as long as no other one is asked about.
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private var openedHits = 0
@@ -88,8 +88,6 @@ import Observation
     scene.state.sheet = message.map(Sheet.info)
     why.show(info ?? oldest)
   }
-
-  func ask(_ question: DeletionQuestion) { deletion = question }
 
   func close() {
     deletion = nil

@@ -1,5 +1,6 @@
 // A phone from the outside: its switch, its date, its buttons, and the state of its app's process.
 import { Chat } from "/chat.js"
+import { Import } from "/import.js"
 import { Intents } from "/intents.js"
 import { List } from "/list.js"
 import { openMenu } from "/menu.js"
@@ -49,9 +50,11 @@ export class Device {
     this.#controls = new ProcessControls(section, this.#intents)
     this.#screen = section.querySelector(".screen")
     this.#chat = new Chat(section, this.#intents)
-    this.#list = new List(section, this.#intents)
+    const imports = new Import(this.#intents)
+    this.#list = new List(section, this.#intents, imports)
     this.#sheet = new Sheet(this.#screen, this.#intents, () =>
       (section.classList.contains("shows-list") ? this.#list : this.#chat).focus())
+    imports.onChange = (reading) => this.#sheet.tellOfImport(reading)
     this.#panel = new Panel(section, this.#intents)
     this.#notice = section.querySelector(".phone-notice")
     this.#gone = section.querySelector(".gone")

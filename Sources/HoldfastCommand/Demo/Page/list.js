@@ -14,9 +14,12 @@ export class List {
   #intents
   #search
   #undo
+  #import
   #shown = ""
 
-  constructor(section, intents) {
+  // - imports: lets the user pick a file.
+  constructor(section, intents, imports) {
+    this.#import = imports
     this.#view = section.querySelector(".list-view")
     this.#rows = section.querySelector(".conversations")
     this.#empty = section.querySelector(".no-conversations")
@@ -95,14 +98,14 @@ export class List {
   }
 
   #openMore() {
-    const items = []
+    const items = [{ text: "Import history…", act: () => this.#import.pick() }]
     if (this.#first) {
       items.push({
         text: "Delete all conversations…", isDangerous: true,
         act: () => this.#intents.act({ type: "askDeleteAll" }),
       })
     }
-    if (items.length > 0) openMenu(this.#more, { label: "Chats", items })
+    openMenu(this.#more, { label: "Chats", items })
   }
 
   #row(row, ahead) {

@@ -1,5 +1,6 @@
 // What covers a phone's screen until it is answered or closed: why a message waits, the question about those that have
-// waited for long, that before all conversations are deleted, and the earlier texts of a draft.
+// waited for long, that before all conversations are deleted, an import, and the earlier texts of a draft.
+import { ImportSheet } from "/import.js"
 import { Ticker, agoText, count, element, say, untilText } from "/words.js"
 
 const moment = new Intl.DateTimeFormat(undefined, {
@@ -12,6 +13,11 @@ export class Sheet {
   #info
   #question
   #deletion
+  #import
+  #importSheet
+  // What the page itself has to say of a file that is not with the phone.
+  #coming = null
+  #isRunning = false
   #versions
   #intents
   #onClosed
@@ -27,6 +33,9 @@ export class Sheet {
     this.#info = screen.querySelector(".info-sheet")
     this.#question = screen.querySelector(".question-sheet")
     this.#deletion = screen.querySelector(".deletion-sheet")
+    this.#import = screen.querySelector(".import-sheet")
+    this.#importSheet = new ImportSheet(this.#import)
+    this.#import.querySelector(".end-import").addEventListener("click", () => this.#close())
     this.#versions = screen.querySelector(".versions-sheet")
     this.#intents = intents
     this.#onClosed = onClosed
@@ -50,7 +59,10 @@ export class Sheet {
   show(snapshot, ahead, isRunning) {
     this.#snapshot = snapshot
     this.#ahead = ahead
-    const wanted = isRunning ? this.#wanted(snapshot) : null
+    this.#isRunning = isRunning
+    const importing = this.#coming ?? snapshot.importing
+    const wanted = isRunning ? this.#wanted({ ...snapshot, importing }) : null
+    if (wanted === this.#import) this.#importSheet.draw(importing)
     if (wanted === this.#question) this.#drawQuestion(snapshot.question)
     if (wanted === this.#deletion) this.#drawDeletion(snapshot.deletion)
     if (wanted === this.#versions) this.#drawVersions(snapshot.versions)
@@ -59,8 +71,15 @@ export class Sheet {
     if (wanted !== this.#shown) this.#change(wanted)
   }
 
-  #wanted({ question, deletion, versions, info }) {
+  // - reading: of a file on its way to the phone. Null: it is there.
+  tellOfImport(reading) {
+    this.#coming = reading
+    if (this.#snapshot) this.show(this.#snapshot, this.#ahead, this.#isRunning)
+  }
+
+  #wanted({ question, importing, deletion, versions, info }) {
     if (question) return this.#question
+    if (importing) return this.#import
     if (deletion) return this.#deletion
     if (versions) return this.#versions
     return info ? this.#info : null
@@ -73,6 +92,7 @@ export class Sheet {
     this.#cover.hidden = !wanted
     this.#info.hidden = wanted !== this.#info
     this.#question.hidden = wanted !== this.#question
+    this.#import.hidden = wanted !== this.#import
     this.#deletion.hidden = wanted !== this.#deletion
     this.#versions.hidden = wanted !== this.#versions
     for (const part of this.#screen.querySelectorAll(".bar, .view")) part.inert = Boolean(wanted)
@@ -85,7 +105,14 @@ export class Sheet {
   // To close the question is not to decide.
   #close() {
     if (this.#shown === this.#question) this.#intents.act({ type: "answer", answer: "keepWaiting" })
+    else if (this.#shown === this.#import) this.#closeImport()
     else if (this.#shown) this.#intents.act({ type: "close" })
+  }
+
+  #closeImport() {
+    if (this.#coming?.isComing) return
+    if (this.#coming) this.tellOfImport(null)
+    else this.#intents.act({ type: "closeImport" })
   }
 
   #restore(version) {
