@@ -1,5 +1,6 @@
 """What was written long ago: found again, deleted for good, and brought along from elsewhere."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -76,6 +77,8 @@ def test_the_search_by_keyboard_and_what_is_nowhere(alice, bob):  # U17
     alice.send("The lighthouse is open")
     alice.send("Another lighthouse, <b>not</b> a link")
     bob.expect_messages(["The lighthouse", "Another"])
+    second = alice.second_window()
+    second.chats.click()
     alice.chats.click()
     found = alice.region.locator(".found-words")
     search(alice).press_sequentially("zeppelin")
@@ -91,25 +94,24 @@ def test_the_search_by_keyboard_and_what_is_nowhere(alice, bob):  # U17
     # It goes on while messages come.
     bob.send("No lighthouse here")
     expect(hits(alice)).to_have_count(3)
-    alice.page.keyboard.press("ArrowDown")
+    search(alice).press("ArrowDown")
     expect(hits(alice).first).to_be_focused()
     alice.page.keyboard.press("ArrowDown")
     expect(hits(alice).nth(1)).to_be_focused()
     opened = hits(alice).nth(1).get_attribute("data-message")
     alice.page.keyboard.press("Enter")
-    expect(alice.region.locator(f"[data-message='{opened}'] mark")).to_have_text(["lighthouse"])
+    expect(alice.region.locator(f".row[data-message='{opened}'] mark")).to_have_text(["lighthouse"])
     expect(alice.region.get_by_role("log")).to_be_focused()
     alice.chats.press("Enter")
     expect(hits(alice).nth(1)).to_be_focused()
     alice.page.keyboard.press("Escape")
     expect(search(alice)).to_be_focused()
     expect(hits(alice)).to_have_count(0)
-    # Another window has its own search, and a relaunch begins with none.
+    # Another window has its own search.
     search(alice).fill("nowhere")
     expect(found).to_have_text("Nothing found for “nowhere”")
-    second = alice.second_window()
-    second.chats.click()
     expect(search(second)).to_have_value("")
+    expect(listed(second, "Weekend trip")).to_be_visible()
 
 
 def listed(phone: Phone, title: str):
@@ -220,3 +222,129 @@ def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice
     expect(question).to_contain_text("2 messages will be gone")
     question.get_by_role("button", name="Delete all").click()
     expect(bob.region.get_by_text("No conversations.")).to_be_visible()
+
+
+def history(count: int, conversation: str = "letters") -> dict:
+    """As another app has written it: the format of SPEC H9."""
+    messages = [
+        {
+            "id": f"letter-{number}",
+            "role": "user" if number % 2 == 0 else "assistant",
+            "content": f"Letter number {number} from before",
+            "timestamp": f"2024-03-01T10:{number // 60 % 60:02}:{number % 60:02}Z",
+        }
+        for number in range(count)
+    ]
+    times = {"createdAt": messages[0]["timestamp"], "updatedAt": messages[-1]["timestamp"]}
+    return {
+        "conversations": [{"id": conversation, "title": "Old letters", **times, "messages": messages}],
+        "activeConversationID": conversation,
+    }
+
+
+def bring(phone: Phone, file: Path):
+    """Picks a file, and gives the sheet with the report."""
+    with phone.page.expect_file_chooser() as chooser:
+        more(phone, "Import history…")
+    chooser.value.set_files(file)
+    done = phone.dialog.get_by_role("button", name="Done")
+    expect(done).to_be_focused(timeout=15_000)
+    expect(phone.dialog).to_contain_text(file.name)
+    return phone.dialog
+
+
+def put_away(phone: Phone):
+    phone.dialog.get_by_role("button", name="Done").click()
+    expect(phone.dialog).to_have_count(0)
+
+
+def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_path):  # U19, H9, H10
+    old, queue = tmp_path / "history.json", tmp_path / "queue.json"
+    old.write_text(json.dumps(history(30)))
+    queue.write_text(
+        json.dumps(
+            [
+                {"id": f"q{number}", "chatID": "alice-bob", "text": f"Waited elsewhere, number {number}",
+                 "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "retryCount": 2}
+                for number in range(3)
+            ]
+        )
+    )  # fmt: skip
+    expect(alice.message).to_be_enabled()
+    alice.chats.click()
+    sheet = bring(alice, old)
+    expect(sheet.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(sheet).to_contain_text("30 messages and 1 new conversation came in.")
+    put_away(alice)
+    expect(alice.region.get_by_role("button", name="More", exact=True)).to_be_focused()
+    sheet = bring(alice, old)
+    expect(sheet.get_by_role("heading", name="Nothing new")).to_be_visible()
+    expect(sheet).to_contain_text("30 messages were here already.")
+    put_away(alice)
+
+    # A longer copy of the same file brings what is new in it.
+    old.write_text(json.dumps(history(32)))
+    expect(bring(alice, old)).to_contain_text("2 messages came in. 30 messages were here already.")
+    put_away(alice)
+    listed(alice, "Old letters").click()
+    alice.expect_messages([f"Letter number {number} from before" for number in range(32)])
+    alice.chats.click()
+
+    # What another outbox had not sent is sent, once, also when the file comes again after that.
+    expect(bring(alice, queue)).to_contain_text("3 messages wait to be sent.")
+    put_away(alice)
+    expected = [f"Waited elsewhere, number {number}" for number in range(3)]
+    bob.expect_messages(expected)
+    expect(bring(alice, queue)).to_contain_text("3 messages were here already.")
+    put_away(alice)
+    listed(alice, "Bob").click()
+    alice.send("And one from here")
+    bob.expect_messages([*expected, "And one from here"])
+    alice.expect_messages([*expected, "And one from here"])
+    alice.relaunch()
+    alice.expect_messages([*expected, "And one from here"])
+    # Nothing of a file stays behind on its way to the phone.
+    assert [file for file in (demo.folder / "picked").iterdir()] == []
+
+
+def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(alice, tmp_path):  # U19, H9
+    expect(alice.message).to_be_enabled()
+    alice.chats.click()
+    damaged = tmp_path / "damaged.json"
+    whole = history(30)
+    whole["conversations"][0]["messages"][7]["content"] = 7
+    damaged.write_text(json.dumps(whole))
+    sheet = bring(alice, damaged)
+    expect(sheet).to_contain_text("29 messages and 1 new conversation came in. 1 entry could not be read in full:")
+    problems = sheet.get_by_role("list", name="What could not be read").get_by_role("listitem")
+    expect(problems).to_have_count(1)
+    expect(problems).to_contain_text("Conversation 1, message 8")
+    put_away(alice)
+
+    for text in ["A shopping list", "", '{"milk": 2}']:
+        other = tmp_path / "other.json"
+        other.write_text(text)
+        sheet = bring(alice, other)
+        expect(sheet.get_by_role("heading", name="Not imported")).to_be_visible()
+        expect(sheet).to_contain_text("The file is no history, no queue and no drafts. Nothing was imported.")
+        put_away(alice)
+    expect(listed(alice, "Old letters")).to_have_count(1)
+
+
+def test_a_long_file_says_how_far_it_is_and_can_be_stopped_and_gone_on_with(alice, tmp_path):  # U19, H9
+    long = tmp_path / "long.json"
+    count = 60_000
+    long.write_text(json.dumps(history(count)))
+    expect(alice.message).to_be_enabled()
+    alice.chats.click()
+    with alice.page.expect_file_chooser() as chooser:
+        more(alice, "Import history…")
+    chooser.value.set_files(long)
+    bar = alice.dialog.get_by_role("progressbar", name="Imported")
+    alice.page.wait_for_function("(bar) => bar.value > 0.02 && bar.value < 1", arg=bar.element_handle())
+    alice.dialog.get_by_role("button", name="Stop").click()
+    expect(alice.dialog.get_by_role("heading", name="Stopped")).to_be_visible()
+    put_away(alice)
+    expect(bring(alice, long)).to_contain_text(re.compile(r"\d+ messages came in. \d+ messages were here already."))
+    came, here = map(int, re.findall(r"(\d+) messages", alice.dialog.locator(".sentence").inner_text()))
+    assert came > 0 and here > 0 and came + here == count

@@ -82,7 +82,9 @@ export class Device {
     if (this.#wanted === airplane) this.#wanted = null
     this.#airplane.checked = this.#wanted ?? airplane
     this.#section.classList.toggle("airplane", airplane)
-    say(this.#date, daysAhead > 0 ? `${count(daysAhead, "day")} later` : "")
+    const years = daysAhead / 365
+    const later = Number.isInteger(years) ? count(years, "year") : count(daysAhead, "day")
+    say(this.#date, daysAhead > 0 ? `${later} later` : "")
     this.#showGone(process)
     if (!isRunning) this.#intents.forget()
     const shown = this.#inWindow(snapshot, launch, isRunning)

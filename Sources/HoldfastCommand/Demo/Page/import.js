@@ -56,7 +56,8 @@ export class ImportSheet {
     if (isUnderWay) this.#bar.value = fraction
     else this.#bar.removeAttribute("value")
     say(this.#button, isUnderWay || isComing ? "Stop" : "Done")
-    this.#button.disabled = Boolean(isComing)
+    // Disabled it would lose the focus, which is wanted here a moment later.
+    this.#button.setAttribute("aria-disabled", String(Boolean(isComing)))
     say(find(".sentence"), sentences.join(" "))
     const lines = problems.map(({ place, explanation }) => {
       const line = element("li", "")

@@ -62,16 +62,17 @@ export class Search {
 
   // Whoever comes back goes on where they left.
   focus() {
-    const buttons = [...this.#hits.querySelectorAll("button")]
-    const opened = buttons.find((button) => button.dataset.message === this.#opened)
-    const place = opened ?? buttons[0] ?? this.#field
-    place.focus()
+    (this.#hit(this.#opened) ?? this.#hits.querySelector("button") ?? this.#field).focus()
   }
 
   disable() {
     this.#field.disabled = true
     this.#clear.disabled = true
     for (const button of this.#found.querySelectorAll("button")) button.disabled = true
+  }
+
+  #hit(message) {
+    return [...this.#hits.querySelectorAll("button")].find((button) => button.dataset.message === message)
   }
 
   #typed() {
@@ -136,10 +137,10 @@ export class Search {
     // Drawn again, it would lose the focus.
     if (shown === this.#shown) return
     this.#shown = shown
-    const focused = this.#hits.contains(document.activeElement)
+    const focused = this.#hits.contains(document.activeElement) ? document.activeElement.dataset.message : null
     const now = Date.now() + ahead
     this.#hits.replaceChildren(...hits.map((hit) => this.#row(hit, now)))
-    if (focused) this.focus()
+    if (focused) (this.#hit(focused) ?? this.#field).focus()
   }
 
   #row({ id, conversation, title, sender, isMine, createdAt, excerpt }, now) {

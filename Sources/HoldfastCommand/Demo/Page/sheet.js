@@ -74,6 +74,11 @@ export class Sheet {
   // - reading: of a file on its way to the phone. Null: it is there.
   tellOfImport(reading) {
     this.#coming = reading
+    // Once it is there, what the phone says of it takes over.
+    if (reading || this.#snapshot?.importing) this.#showAgain()
+  }
+
+  #showAgain() {
     if (this.#snapshot) this.show(this.#snapshot, this.#ahead, this.#isRunning)
   }
 
@@ -111,8 +116,9 @@ export class Sheet {
 
   #closeImport() {
     if (this.#coming?.isComing) return
-    if (this.#coming) this.tellOfImport(null)
-    else this.#intents.act({ type: "closeImport" })
+    if (!this.#coming) return this.#intents.act({ type: "closeImport" })
+    this.#coming = null
+    this.#showAgain()
   }
 
   #restore(version) {

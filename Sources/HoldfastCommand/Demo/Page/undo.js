@@ -11,7 +11,7 @@ export class Undo {
   #wanted = null
 
   constructor(section, intents) {
-    this.#root = section.querySelector(".undo")
+    this.#root = section.querySelector(".undo-deletion")
     this.#intents = intents
     this.#root.addEventListener("click", ({ target }) => {
       const button = target.closest("button")
