@@ -76,13 +76,16 @@ def test_what_is_no_intent_is_refused(client, body):
     assert client.ask("POST", "/intent", body=body)[0] == 400
 
 
-def test_no_path_comes_from_a_browser(client):
-    intent = {**INTENT, "type": "attach", "file": "/etc/passwd", "name": "passwd"}
+@pytest.mark.parametrize("kind", ["attach", "importHistory"])
+def test_no_path_comes_from_a_browser(client, kind):
+    intent = {**INTENT, "type": kind, "file": "/etc/passwd", "name": "passwd"}
     assert client.ask("POST", "/intent", body=intent)[0] == 400
 
 
-def test_a_file_is_taken_from_the_page_itself_only(client):
-    path = "/file?part=alice&conversation=alice-bob&name=a.txt"
+@pytest.mark.parametrize(
+    "path", ["/file?part=alice&conversation=alice-bob&name=a.txt", "/history?part=alice&name=a.json"]
+)
+def test_a_file_is_taken_from_the_page_itself_only(client, path):
     foreign = "https://attacker.example"
     assert client.ask("POST", path, body="x", token=False)[0] == 403
     assert client.ask("POST", path, body="x", origin=foreign)[0] == 403
@@ -91,7 +94,8 @@ def test_a_file_is_taken_from_the_page_itself_only(client):
     octets = "application/octet-stream"
     assert client.ask("POST", path, body="x", kind=octets)[0] == 200
     assert client.ask("POST", "/file?part=eve&conversation=c&name=a.txt", body="x", kind=octets)[0] == 400
-    assert client.ask("POST", "/file?part=alice", body="x", kind=octets)[0] == 400
+    for short in ["/file?part=alice", "/history?part=alice", "/history?part=eve&name=a.json"]:
+        assert client.ask("POST", short, body="x", kind=octets)[0] == 400
     assert client.ask("GET", "/file?part=alice&checksum=" + "0" * 64, token=False)[0] == 403
 
 

@@ -45,6 +45,7 @@ struct DemoServer: HTTPHandler {
     case (.POST, "/intent"): return await intent(request)
     case (.POST, "/file"): return await take(request)
     case (.GET, "/file"): return give(request)
+    case (.POST, "/history"): return await takeHistory(request)
     default: return text("There is nothing here.", .notFound)
     }
   }

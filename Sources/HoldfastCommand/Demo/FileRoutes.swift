@@ -9,35 +9,59 @@ import Holdfast
 extension DemoServer {
   /// More than the phone's app takes, so that it is the app that says what is too large.
   private static let maximumFileBytes = 64 * 1024 * 1024
+  /// A history may be longer than a memory is large.
+  private static let maximumHistoryBytes = 4 * 1024 * 1024 * 1024
   /// What a browser shows and does not run (WHATWG MIME Sniffing, section 6.1). Everything else is saved.
   private static let shownTypes: Set = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
   /// Hands the file in a request to the app. The type of the request's body is one that no foreign page may send without
   /// asking.
   func take(_ request: HTTPRequest) async -> HTTPResponse {
+    guard let conversation = request.value("conversation") else {
+      return text("There is no such conversation.", .badRequest)
+    }
+    return await bring(request, Self.maximumFileBytes) { handset, file, name in
+      defer { remove(file) }
+      let type = request.value("type").flatMap { $0.isEmpty ? nil : $0 }
+      return await handset.perform(
+        PhoneIntent(
+          type: .attach, window: request.value("window").flatMap(Int.init), conversation: conversation,
+          file: file.path, name: name, mediaType: type))
+    }
+  }
+
+  /// Hands a history, a queue or drafts to the app, which reads the file after the answer to this, and removes it.
+  func takeHistory(_ request: HTTPRequest) async -> HTTPResponse {
+    await bring(request, Self.maximumHistoryBytes) { handset, file, name in
+      let outcome = await handset.perform(PhoneIntent(type: .importHistory, file: file.path, name: name))
+      if case .noApp = outcome { remove(file) }
+      return outcome
+    }
+  }
+
+  /// Writes the file in a request where the app finds it.
+  private func bring(
+    _ request: HTTPRequest, _ limit: Int, _ body: (Handset, URL, _ name: String) async -> Handset.Outcome
+  ) async -> HTTPResponse {
     guard request.headers[.contentType] == "application/octet-stream" else {
       return text("A file is sent as application/octet-stream.", .unsupportedMediaType)
     }
-    guard let part = request.value("part"), let handset = handsets[part],
-      let conversation = request.value("conversation"), let name = request.value("name")
+    guard let part = request.value("part"), let handset = handsets[part], let name = request.value("name")
     else { return text("There is no such phone.", .badRequest) }
-    guard let count = request.bodySequence.count, count <= Self.maximumFileBytes else {
+    guard let count = request.bodySequence.count, count <= limit else {
       return text("The file is too large to be brought to the phone. Choose a smaller one.", .payloadTooLarge)
     }
     let file = picked.appending(path: DemoFolder.makeToken())
-    defer { do { try FileManager.default.removeItem(at: file) } catch {} }
     do {
       try await write(request.bodySequence, to: file)
     } catch {
+      remove(file)
       return text("The file could not be brought to the phone. Try again.", .internalServerError)
     }
-    let type = request.value("type").flatMap { $0.isEmpty ? nil : $0 }
-    return response(
-      to: await handset.perform(
-        PhoneIntent(
-          type: .attach, window: request.value("window").flatMap(Int.init), conversation: conversation,
-          file: file.path, name: name, mediaType: type)))
+    return response(to: await body(handset, file, name))
   }
+
+  private func remove(_ file: URL) { do { try FileManager.default.removeItem(at: file) } catch {} }
 
   private func write(_ body: HTTPBodySequence, to file: URL) async throws {
     try FileManager.default.createDirectory(

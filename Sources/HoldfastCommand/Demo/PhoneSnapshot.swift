@@ -22,6 +22,12 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var isPanelOpen: Bool?
     /// What was open and is not there any more, as a sentence. Nil once something else was opened.
     var lost: String?
+    /// Nil while nothing is looked for.
+    var search: SearchReading?
+    /// The message that was found and opened. Nil once its conversation was left.
+    var hit: OpenedHit?
+    /// The question whether all conversations are to be deleted. It covers the screen.
+    var deletion: DeletionQuestion?
   }
 
   var me: UserID
@@ -40,10 +46,15 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var anchor: ScrollAnchor?
   var isPanelOpen: Bool?
   var lost: String?
+  var search: SearchReading?
+  var hit: OpenedHit?
+  var deletion: DeletionQuestion?
   /// Nil until somebody looks into it.
   var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.
   var question: HeldMessages?
+  /// What is being imported, or what became of it. It covers the screen until it is closed.
+  var importing: ImportReading?
   /// What just could not be done, as a sentence. Nil a moment later.
   var notice: String?
   var outbox: OutboxReading

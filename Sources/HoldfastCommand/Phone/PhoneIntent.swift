@@ -8,8 +8,10 @@ struct PhoneIntent: Sendable, Codable {
     case edit
     /// Send the text of the text field, which comes with the intent so that nothing typed is missed.
     case send
-    /// Show a conversation, or the list again.
+    /// Show a conversation, at the `message` that was found in it if there is one; or the list again.
     case open, back
+    /// The search field has another text; and show more of what is found (SPEC H8).
+    case search, moreHits
     case loadOlder, loadNewer, loadNewest
     /// The window is on the screen: it is where it was, or in `conversation` when it has never been anywhere.
     case appear
@@ -32,10 +34,14 @@ struct PhoneIntent: Sendable, Codable {
     case cancelEdit, turnEditIntoNew
     /// The text field got the focus: this window writes (SPEC D13).
     case focus
+    /// Bring in a file of an app that was used before; and stop that, or put its report away (SPEC H9, H10).
+    case importHistory, closeImport
     /// Show the earlier texts of the composer, and put one back (SPEC D18).
     case versions, restoreVersion
     /// Try a conversation again that the server refused (SPEC O8).
     case retryConversation
+    /// Delete a conversation, and bring it back; ask whether all are to go, and delete them (SPEC H5).
+    case deleteConversation, undoDeletion, askDeleteAll, deleteAll
     /// Add a file to the composer; take one out again; fetch one that is too large to come by itself (SPEC O13).
     case attach, detach, download
     /// The question about messages that have waited for long: show it, and answer it (SPEC O16).
@@ -58,7 +64,7 @@ struct PhoneIntent: Sendable, Codable {
   /// Of the text that was typed into: ``ComposerSnapshot/generation``.
   var generation: Int?
   var version: Int64?
-  /// The path of a file to be copied, with the name that it is to have.
+  /// The path of a file to be copied or imported, with the name that it is to have.
   var file: String?
   var name: String?
   var mediaType: String?
@@ -78,5 +84,5 @@ struct PhoneIntent: Sendable, Codable {
   var number: Int?
 
   /// The device's own switch is asked for otherwise, and no path comes from a browser.
-  var isForBrowsers: Bool { type != .network && type != .attach }
+  var isForBrowsers: Bool { ![.network, .attach, .importHistory].contains(type) }
 }

@@ -15,13 +15,14 @@ import Observation
   private var second: PhoneWindow?
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private let first: PhoneWindow
-  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored let client: ChatClient
   @ObservationIgnored private let assistant: Assistant?
   @ObservationIgnored private let path: NetworkPath
   @ObservationIgnored private let environment: ChatEnvironment
   @ObservationIgnored private let list: ConversationListModel
   @ObservationIgnored private let link: LinkModel
   @ObservationIgnored private let notice: PhoneNotice
+  @ObservationIgnored private let imports: PhoneImport
   @ObservationIgnored private let windows: AsyncStream<PhoneWindow>
   @ObservationIgnored private let willRun: AsyncStream<PhoneWindow>.Continuation
 
@@ -35,6 +36,7 @@ import Observation
     list = ConversationListModel(client)
     link = LinkModel(client)
     notice = PhoneNotice(environment)
+    imports = PhoneImport(client)
     outbox = OutboxReading(try client.outboxHealth(), now: environment.now())
     first = PhoneWindow(client, 1)
     (windows, willRun) = AsyncStream.makeStream()
@@ -48,8 +50,9 @@ import Observation
       conversation: window.conversation, composer: window.composer, info: window.info,
       explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
       anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
+      search: window.search, hit: window.hit, deletion: window.deletion,
       second: second?.snapshot,
-      question: question, notice: notice.text, outbox: outbox, handled: handled)
+      question: question, importing: imports.reading, notice: notice.text, outbox: outbox, handled: handled)
   }
 
   private var question: HeldMessages? {
@@ -63,6 +66,7 @@ import Observation
       group.addTask { await self.list.run() }
       group.addTask { await self.link.run() }
       group.addTask { await self.notice.run() }
+      group.addTask { await self.imports.run() }
       group.addTask { await self.followOutbox() }
       group.addTask { await self.followHeld() }
       for await window in windows {
@@ -115,7 +119,12 @@ import Observation
   func perform(_ intent: PhoneIntent) async {
     let window = window(intent.window)
     switch intent.type {
-    case .open: if let id = intent.conversation { window.open(ConversationID(rawValue: id)) }
+    case .open:
+      if let id = intent.conversation {
+        window.open(ConversationID(rawValue: id), at: intent.message.map(MessageID.init(rawValue:)))
+      }
+    case .search: window.search.search(intent.text ?? "")
+    case .moreHits: window.search.loadMore()
     case .back: window.back()
     case .appear: window.appear(intent.conversation.map(ConversationID.init(rawValue:)))
     case .loadOlder: window.current?.timeline.loadOlder()
@@ -125,12 +134,18 @@ import Observation
     case .panel: window.setPanel(isOpen: intent.isOn ?? true)
     case .rest: window.rest()
     case .close: window.close()
+    case .importHistory:
+      if let file = intent.file {
+        imports.bring(URL(filePath: file), name: intent.name ?? "The file")
+      }
+    case .closeImport: imports.close()
     case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
     case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply: await tapped(intent)
     case .retryConversation:
       if let id = intent.conversation {
         await attempt { try await client.retryConversation(ConversationID(rawValue: id)) }
       }
+    case .deleteConversation, .undoDeletion, .askDeleteAll, .deleteAll: await delete(intent, in: window)
     case .attach: await window.attach(intent)
     case .download:
       if let checksum = intent.attachment {
@@ -187,7 +202,7 @@ import Observation
   }
 
   /// What comes too late, or cannot be stored, is said in the error's own words.
-  private func attempt(_ body: () async throws -> Void) async {
+  func attempt(_ body: () async throws -> Void) async {
     do {
       try await body()
     } catch {

@@ -9,42 +9,30 @@ import Observation
     case info(MessageID), versions
   }
 
-  /// One conversation that is or was in the window. It stays warm, so that going back costs nothing.
-  @MainActor final class Open: Sendable {
-    let id: ConversationID
-    let timeline: ConversationModel
-    let composer: ComposerModel
-
-    init(_ id: ConversationID, _ models: (timeline: ConversationModel, composer: ComposerModel)) {
-      self.id = id
-      (timeline, composer) = models
-    }
-
-    func run() async {
-      async let timeline: Void = timeline.run()
-      async let composer: Void = composer.run()
-      _ = await (timeline, composer)
-    }
-  }
-
-  private(set) var current: Open?
+  private(set) var current: OpenConversation?
   /// A phone has the list and a conversation, and goes no deeper.
   private let scene: SceneModel<Never, Sheet>
   private var versions: [VersionReading]?
   private var fileProblem: String?
+  private var hit: OpenedHit?
+  /// The question whether all conversations are to go, while it covers the screen.
+  var deletion: DeletionQuestion?
   /// The oldest message that waits, which is explained as long as no other one is asked about.
   @ObservationIgnored private var oldest: MessageID?
+  @ObservationIgnored private var openedHits = 0
+  @ObservationIgnored let search: SearchModel
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let why: ExplanationModel
-  @ObservationIgnored private var warm: [ConversationID: Open] = [:]
-  @ObservationIgnored private let opened: AsyncStream<Open>
-  @ObservationIgnored private let willOpen: AsyncStream<Open>.Continuation
+  @ObservationIgnored private var warm: [ConversationID: OpenConversation] = [:]
+  @ObservationIgnored private let opened: AsyncStream<OpenConversation>
+  @ObservationIgnored private let willOpen: AsyncStream<OpenConversation>.Continuation
 
   /// - Parameter number: the same at each launch.
   init(_ client: ChatClient, _ number: Int) {
     self.client = client
     scene = SceneModel(client, SceneID(rawValue: "window-\(number)"))
     why = ExplanationModel(client)
+    search = SearchModel(client)
     (opened, willOpen) = AsyncStream.makeStream()
     showConversation()
     scene.resolve(sheet: resolved)
@@ -74,7 +62,8 @@ import Observation
       versions: scene.state.sheet == .versions ? versions : nil,
       anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
       isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
-      lost: scene.problem?.message ?? scene.notice?.text)
+      lost: scene.problem?.message ?? scene.notice?.text, search: SearchReading(search), hit: hit,
+      deletion: deletion)
   }
 
   /// Follows the engine until the task is cancelled.
@@ -82,6 +71,7 @@ import Observation
     await withDiscardingTaskGroup { group in
       group.addTask { await self.why.run() }
       group.addTask { await self.scene.run() }
+      group.addTask { await self.search.run() }
       group.addTask { await self.followPlace() }
       for await conversation in opened {
         group.addTask { await conversation.run() }
@@ -99,7 +89,10 @@ import Observation
     why.show(info ?? oldest)
   }
 
-  func close() { show(info: nil) }
+  func close() {
+    deletion = nil
+    show(info: nil)
+  }
 
   /// A window that has never been anywhere begins in a conversation.
   func appear(_ id: ConversationID?) {
@@ -110,12 +103,19 @@ import Observation
 
   private static let list = "conversations"
 
-  func open(_ id: ConversationID) {
+  /// - Parameter message: one that the search has found. Nil: where its reader was.
+  func open(_ id: ConversationID, at message: MessageID? = nil) {
     scene.dismissNotice()
-    guard current?.id != id else { return }
-    leave()
-    scene.state.conversation = id
-    showConversation()
+    if let message { scene.state.scroll[timeline: id] = ScrollAnchor(message: message, offset: 0) }
+    if current?.id != id {
+      leave()
+      scene.state.conversation = id
+      showConversation()
+    }
+    guard let message, let found = search.snapshot.hits.first(where: { $0.id == message }) else { return }
+    openedHits += 1
+    hit = OpenedHit(found, number: openedHits)
+    current?.show(message)
   }
 
   func back() {
@@ -126,6 +126,7 @@ import Observation
 
   func scroll(_ intent: PhoneIntent) {
     guard let current, current.id.rawValue == intent.conversation else { return }
+    hit?.number = nil
     scene.state.scroll[timeline: current.id] = intent.message.map {
       ScrollAnchor(message: MessageID(rawValue: $0), offset: intent.offset ?? 0)
     }
@@ -143,7 +144,7 @@ import Observation
     if let there = warm[id] {
       current = there
     } else if let models = scene.openedConversation() {
-      let new = Open(id, models)
+      let new = OpenConversation(client, id, models)
       warm[id] = new
       willOpen.yield(new)
       current = new
@@ -169,7 +170,7 @@ import Observation
     current?.composer.hardSave()
     current?.composer.blur()
     scene.state.sheet = nil
-    (versions, fileProblem) = (nil, nil)
+    (versions, fileProblem, hit) = (nil, nil, nil)
   }
 }
 

@@ -51,7 +51,9 @@ export class Chat {
     this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
     this.#composer.show(snapshot, launch, isRunning)
-    if (appears && hasFocus) this.#composer.focus()
+    if (!appears || !hasFocus) return
+    if (snapshot.hit?.number) this.#timeline.focus()
+    else this.#composer.focus()
   }
 
   focus() {

@@ -1,5 +1,6 @@
 // A phone from the outside: its switch, its date, its buttons, and the state of its app's process.
 import { Chat } from "/chat.js"
+import { Import } from "/import.js"
 import { Intents } from "/intents.js"
 import { List } from "/list.js"
 import { openMenu } from "/menu.js"
@@ -12,7 +13,8 @@ const day = 86400000
 // What belongs to one window of a phone, and is not said where it is not there.
 const firstWindow = {
   conversation: undefined, composer: undefined, info: undefined, explanation: undefined, fileProblem: undefined,
-  versions: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined,
+  versions: undefined, deletion: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined, search: undefined,
+  hit: undefined,
 }
 
 export class Device {
@@ -48,8 +50,11 @@ export class Device {
     this.#controls = new ProcessControls(section, this.#intents)
     this.#screen = section.querySelector(".screen")
     this.#chat = new Chat(section, this.#intents)
-    this.#list = new List(section, this.#intents)
-    this.#sheet = new Sheet(this.#screen, this.#intents, () => this.#chat.focus())
+    const imports = new Import(this.#intents)
+    this.#list = new List(section, this.#intents, imports)
+    this.#sheet = new Sheet(this.#screen, this.#intents, () =>
+      (section.classList.contains("shows-list") ? this.#list : this.#chat).focus())
+    imports.onChange = (reading) => this.#sheet.tellOfImport(reading)
     this.#panel = new Panel(section, this.#intents)
     this.#notice = section.querySelector(".phone-notice")
     this.#gone = section.querySelector(".gone")
@@ -60,8 +65,8 @@ export class Device {
     this.#days.addEventListener("click", () =>
       openMenu(this.#days, {
         label: "How much time passes",
-        items: [1, 3, 8].map((days) => ({
-          text: days === 1 ? "1 day passes" : `${days} days pass`,
+        items: [[1, "1 day passes"], [3, "3 days pass"], [8, "8 days pass"], [365, "1 year passes"]].map(([days, text]) => ({
+          text,
           act: () => this.#intents.press({ type: "pass", days }),
         })),
       }))
@@ -77,7 +82,9 @@ export class Device {
     if (this.#wanted === airplane) this.#wanted = null
     this.#airplane.checked = this.#wanted ?? airplane
     this.#section.classList.toggle("airplane", airplane)
-    say(this.#date, daysAhead > 0 ? `${count(daysAhead, "day")} later` : "")
+    const years = daysAhead / 365
+    const later = Number.isInteger(years) ? count(years, "year") : count(daysAhead, "day")
+    say(this.#date, daysAhead > 0 ? `${later} later` : "")
     this.#showGone(process)
     if (!isRunning) this.#intents.forget()
     const shown = this.#inWindow(snapshot, launch, isRunning)
@@ -103,7 +110,7 @@ export class Device {
     // Whoever went there with the keyboard goes on with the keyboard.
     const hasFocus = this.#screen.contains(document.activeElement)
     this.#section.classList.toggle("shows-list", !showsChat)
-    this.#list.show(snapshot, ahead, isRunning, !showsChat, hasFocus)
+    this.#list.show(snapshot, ahead, launch, isRunning, !showsChat, hasFocus)
     this.#chat.show(snapshot, ahead, launch, isRunning, showsChat, hasFocus)
     this.#sheet.show(snapshot, ahead, isRunning)
   }

@@ -16,6 +16,19 @@ async function post(intent) {
   }
 }
 
+// The answer is a sentence when a file could not be brought.
+async function deliver(path, about, file) {
+  const query = about.filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  try {
+    const answer = await fetch(`${path}?${query.join("&")}`, {
+      method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
+    })
+    return answer.ok ? null : (await answer.text()).trim()
+  } catch {
+    return "The file did not get through. Try again."
+  }
+}
+
 export class Intents {
   // Snapshots are true for everything that was sent up to this number.
   settled = 0
@@ -36,15 +49,12 @@ export class Intents {
   async bring(file, conversation) {
     const { part, window } = this.#from
     const about = Object.entries({ part, window, conversation, name: file.name, type: file.type })
-    const query = about.filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    try {
-      const answer = await fetch(`/file?${query.join("&")}`, {
-        method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
-      })
-      return answer.ok ? null : (await answer.text()).trim()
-    } catch {
-      return "The file did not get through. Try again."
-    }
+    return deliver("/file", about, file)
+  }
+
+  // The same with what an app had before, which the phone reads afterwards.
+  async bringHistory(file) {
+    return deliver("/history", Object.entries({ part: this.part, name: file.name }), file)
   }
 
   // Nothing is on its way: what the newest snapshot says about the text field includes all typing.
@@ -52,10 +62,14 @@ export class Intents {
     return this.#running === null && this.#waiting.length === 0
   }
 
-  // A newer state of the text field replaces one that has not left yet; nothing else is ever dropped.
+  // A newer state of a text field replaces one that has not left yet; nothing else is ever dropped.
   edit(intent) {
-    if (this.#waiting.at(-1)?.type === "edit") this.#waiting.pop()
-    this.act({ type: "edit", ...intent })
+    this.replace({ type: "edit", ...intent })
+  }
+
+  replace(intent) {
+    if (this.#waiting.at(-1)?.type === intent.type) this.#waiting.pop()
+    this.act(intent)
   }
 
   act(intent) {

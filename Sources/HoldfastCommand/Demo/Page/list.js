@@ -1,51 +1,111 @@
 // The list of conversations.
-import { element } from "/words.js"
+import { openMenu } from "/menu.js"
+import { Search } from "/search.js"
+import { Undo } from "/undo.js"
+import { element, whenText } from "/words.js"
 
 const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
-
-function timeText(milliseconds, now) {
-  const date = new Date(milliseconds)
-  const isToday = date.toDateString() === new Date(now).toDateString()
-  const style = isToday ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" }
-  return new Intl.DateTimeFormat(undefined, style).format(date)
-}
 
 export class List {
   #view
   #rows
+  #empty
+  #more
   #intents
+  #search
+  #undo
+  #import
   #shown = ""
 
-  constructor(section, intents) {
+  // - imports: lets the user pick a file.
+  constructor(section, intents, imports) {
+    this.#import = imports
     this.#view = section.querySelector(".list-view")
     this.#rows = section.querySelector(".conversations")
+    this.#empty = section.querySelector(".no-conversations")
+    this.#more = section.querySelector(".list-more")
     this.#intents = intents
-    this.#rows.addEventListener("click", (event) => {
-      const row = event.target.closest("button")
-      if (row) intents.act({ type: "open", conversation: row.dataset.id })
+    this.#search = new Search(section, intents)
+    this.#undo = new Undo(section, intents)
+    this.#undo.onGone = (id) => this.#isVisible && (this.#button(id) ?? this.#first ?? this.#more).focus()
+    this.#rows.addEventListener("click", ({ target }) => {
+      const button = target.closest("button")
+      if (button?.matches(".conversation-act")) this.#openActions(button)
+      else if (button) intents.act({ type: "open", conversation: button.dataset.id })
     })
+    this.#more.addEventListener("click", () => this.#openMore())
   }
 
-  show(snapshot, ahead, isRunning, isVisible, hasFocus) {
+  show(snapshot, ahead, launch, isRunning, isVisible, hasFocus) {
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
-    const shown = JSON.stringify([snapshot.list.rows, ahead])
+    this.#search.show(snapshot, ahead, launch, isRunning)
+    const { rows, undoable } = snapshot.list
+    this.#rows.hidden = this.#search.isOn
+    this.#empty.hidden = rows.length > 0 || this.#search.isOn
+    this.#more.disabled = !isRunning
+    const shown = JSON.stringify([rows, ahead])
+    const focused = this.#rows.contains(document.activeElement) ? document.activeElement : null
     if (shown !== this.#shown) {
       this.#shown = shown
-      const focused = this.#rows.contains(document.activeElement) ? document.activeElement.dataset.id : null
-      this.#rows.replaceChildren(...snapshot.list.rows.map((row) => this.#row(row, ahead)))
-      if (focused) this.#button(focused)?.focus()
+      this.#rows.replaceChildren(...rows.map((row) => this.#row(row, ahead)))
     }
+    this.#undo.show(undoable, isRunning)
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
-    if (appears && hasFocus) this.#rows.querySelector("button")?.focus()
+    if (focused && !focused.isConnected) this.#refocus(focused)
+    if (!appears || !hasFocus) return
+    if (this.#search.isOn) this.#search.focus()
+    else (this.#first ?? this.#more).focus()
+  }
+
+  focus() {
+    this.#more.focus()
   }
 
   disable() {
+    this.#search.disable()
+    this.#more.disabled = true
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = true
   }
 
-  #button(id) {
-    return [...this.#rows.querySelectorAll("button")].find((button) => button.dataset.id === id)
+  get #isVisible() {
+    return !this.#view.hidden
+  }
+
+  get #first() {
+    return this.#rows.querySelector("button")
+  }
+
+  #button(id, kind = ".conversation") {
+    return [...this.#rows.querySelectorAll(kind)].find((button) => button.dataset.id === id)
+  }
+
+  // The focus stays on its conversation. Of one that was deleted, what can still be done is to bring it back.
+  #refocus({ dataset, className }) {
+    const place = this.#button(dataset.id, `.${className}`) ?? this.#undo.button ?? this.#first ?? this.#more
+    place.focus()
+  }
+
+  #openActions(button) {
+    openMenu(button, {
+      label: "What to do with the conversation",
+      items: [{
+        text: "Delete", isDangerous: true,
+        act: () => this.#intents.act({ type: "deleteConversation", conversation: button.dataset.id }),
+      }],
+      onLost: () => (this.#undo.button ?? this.#first ?? this.#more).focus(),
+    })
+  }
+
+  #openMore() {
+    const items = [{ text: "Import history…", act: () => this.#import.pick() }]
+    if (this.#first) {
+      items.push({
+        text: "Delete all conversations…", isDangerous: true,
+        act: () => this.#intents.act({ type: "askDeleteAll" }),
+      })
+    }
+    openMenu(this.#more, { label: "Chats", items })
   }
 
   #row(row, ahead) {
@@ -59,7 +119,7 @@ export class List {
     title.dir = excerpt.dir = "auto"
     if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
     excerpt.append(row.excerpt || "Nothing written yet")
-    button.append(avatar, title, element("time", "when", timeText(row.updatedAt, Date.now() + ahead)), excerpt)
+    button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
     if (row.unsentCount > 0) {
       const badge = element("span", "unsent", String(row.unsentCount))
       badge.setAttribute("aria-label",
@@ -67,8 +127,14 @@ export class List {
       badge.classList.toggle("refused", Boolean(row.refusal))
       button.append(badge)
     }
+    const actions = element("button", "conversation-act")
+    actions.type = "button"
+    actions.dataset.id = row.id
+    actions.setAttribute("aria-label", "Conversation actions")
+    actions.setAttribute("aria-description", row.title)
+    actions.setAttribute("aria-haspopup", "menu")
     const item = document.createElement("li")
-    item.append(button)
+    item.append(button, actions)
     return item
   }
 }

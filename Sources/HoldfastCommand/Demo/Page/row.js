@@ -1,5 +1,6 @@
 // One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
 import { MessageFile } from "/files.js"
+import { markRanges, rangesOf } from "/marks.js"
 import { deliveredOffers, replyOffers, unsentOffers } from "/offers.js"
 import { element, say } from "/words.js"
 
@@ -36,6 +37,7 @@ export class Row {
   #act
   #reactions
   #meta
+  #marked = null
 
   constructor(intents) {
     this.#intents = intents
@@ -66,7 +68,8 @@ export class Row {
     return this.#act.hidden ? null : this.#act
   }
 
-  show(row, isLastOfGroup) {
+  // - sought: what was looked for and found in it, as it stands there.
+  show(row, isLastOfGroup, sought) {
     const before = this.shown
     const { classList, dataset } = this.item
     classList.toggle("mine", isOwnWord(row))
@@ -77,7 +80,8 @@ export class Row {
     classList.toggle("deleted", row.isDeleted)
     classList.toggle("big", isBig(row))
     dataset.message = row.id
-    say(this.#bubble, row.isDeleted ? "Message deleted" : row.body)
+    classList.toggle("sought", sought.length > 0)
+    this.#showBody(row.isDeleted ? "Message deleted" : row.body, sought)
     this.#bubble.hidden = this.#bubble.textContent === ""
     this.#showQuote(row.quote)
     this.#showReasoning(row, before)
@@ -93,6 +97,14 @@ export class Row {
       this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
     }
     this.shown = row
+  }
+
+  #showBody(text, sought) {
+    if (sought.length === 0 && this.#bubble.childElementCount === 0) return say(this.#bubble, text)
+    const marked = [text, ...sought].join("\0")
+    if (this.#marked === marked) return
+    this.#marked = marked
+    this.#bubble.replaceChildren(...markRanges(text, rangesOf(text, sought)))
   }
 
   #makeQuote() {

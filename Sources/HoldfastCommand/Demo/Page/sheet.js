@@ -1,5 +1,6 @@
 // What covers a phone's screen until it is answered or closed: why a message waits, the question about those that have
-// waited for long, and the earlier texts of a draft.
+// waited for long, that before all conversations are deleted, an import, and the earlier texts of a draft.
+import { ImportSheet } from "/import.js"
 import { Ticker, agoText, count, element, say, untilText } from "/words.js"
 
 const moment = new Intl.DateTimeFormat(undefined, {
@@ -11,6 +12,12 @@ export class Sheet {
   #cover
   #info
   #question
+  #deletion
+  #import
+  #importSheet
+  // What the page itself has to say of a file that is not with the phone.
+  #coming = null
+  #isRunning = false
   #versions
   #intents
   #onClosed
@@ -25,6 +32,10 @@ export class Sheet {
     this.#cover = screen.querySelector(".cover")
     this.#info = screen.querySelector(".info-sheet")
     this.#question = screen.querySelector(".question-sheet")
+    this.#deletion = screen.querySelector(".deletion-sheet")
+    this.#import = screen.querySelector(".import-sheet")
+    this.#importSheet = new ImportSheet(this.#import)
+    this.#import.querySelector(".end-import").addEventListener("click", () => this.#close())
     this.#versions = screen.querySelector(".versions-sheet")
     this.#intents = intents
     this.#onClosed = onClosed
@@ -38,6 +49,7 @@ export class Sheet {
     for (const button of this.#question.querySelectorAll("[data-answer]")) {
       button.addEventListener("click", () => intents.act({ type: "answer", answer: button.dataset.answer }))
     }
+    this.#deletion.querySelector(".delete-all").addEventListener("click", () => intents.act({ type: "deleteAll" }))
     this.#cover.addEventListener("keydown", (event) => event.key === "Escape" && this.#close())
     this.#cover.addEventListener("click", (event) => {
       if (event.target === this.#cover && this.#shown !== this.#question) this.#close()
@@ -47,16 +59,33 @@ export class Sheet {
   show(snapshot, ahead, isRunning) {
     this.#snapshot = snapshot
     this.#ahead = ahead
-    const wanted = isRunning ? this.#wanted(snapshot) : null
+    this.#isRunning = isRunning
+    const importing = this.#coming ?? snapshot.importing
+    const wanted = isRunning ? this.#wanted({ ...snapshot, importing }) : null
+    if (wanted === this.#import) this.#importSheet.draw(importing)
     if (wanted === this.#question) this.#drawQuestion(snapshot.question)
+    if (wanted === this.#deletion) this.#drawDeletion(snapshot.deletion)
     if (wanted === this.#versions) this.#drawVersions(snapshot.versions)
     if (wanted === this.#info) this.#drawInfo()
     else this.#ticker.run(false)
     if (wanted !== this.#shown) this.#change(wanted)
   }
 
-  #wanted({ question, versions, info }) {
+  // - reading: of a file on its way to the phone. Null: it is there.
+  tellOfImport(reading) {
+    this.#coming = reading
+    // Once it is there, what the phone says of it takes over.
+    if (reading || this.#snapshot?.importing) this.#showAgain()
+  }
+
+  #showAgain() {
+    if (this.#snapshot) this.show(this.#snapshot, this.#ahead, this.#isRunning)
+  }
+
+  #wanted({ question, importing, deletion, versions, info }) {
     if (question) return this.#question
+    if (importing) return this.#import
+    if (deletion) return this.#deletion
     if (versions) return this.#versions
     return info ? this.#info : null
   }
@@ -68,17 +97,28 @@ export class Sheet {
     this.#cover.hidden = !wanted
     this.#info.hidden = wanted !== this.#info
     this.#question.hidden = wanted !== this.#question
+    this.#import.hidden = wanted !== this.#import
+    this.#deletion.hidden = wanted !== this.#deletion
     this.#versions.hidden = wanted !== this.#versions
     for (const part of this.#screen.querySelectorAll(".bar, .view")) part.inert = Boolean(wanted)
     if (!hadFocus) return
-    if (wanted) wanted.querySelector("button").focus()
+    // What cannot be undone is not what Return does at once.
+    if (wanted) (wanted.querySelector(".begin") ?? wanted.querySelector("button")).focus()
     else this.#onClosed()
   }
 
   // To close the question is not to decide.
   #close() {
     if (this.#shown === this.#question) this.#intents.act({ type: "answer", answer: "keepWaiting" })
+    else if (this.#shown === this.#import) this.#closeImport()
     else if (this.#shown) this.#intents.act({ type: "close" })
+  }
+
+  #closeImport() {
+    if (this.#coming?.isComing) return
+    if (!this.#coming) return this.#intents.act({ type: "closeImport" })
+    this.#coming = null
+    this.#showAgain()
   }
 
   #restore(version) {
@@ -104,6 +144,19 @@ export class Sheet {
       return item
     }))
     this.#versions.querySelector(".sentence").hidden = versions.length > 0
+  }
+
+  #drawDeletion({ conversations, messages, unsent, drafts }) {
+    const title = conversations === 1 ? "Delete the conversation?" : `Delete all ${conversations} conversations?`
+    this.#deletion.setAttribute("aria-label", title)
+    say(this.#deletion.querySelector("h4"), title)
+    const parts = []
+    if (messages > 0) parts.push(`${count(messages, "message")} will be gone from this phone.`)
+    if (unsent > 0) {
+      parts.push(`${count(unsent, "message was", "messages were")} never sent: nobody else has ${unsent === 1 ? "it" : "them"}.`)
+    }
+    if (drafts > 0) parts.push(`${count(drafts, "draft goes", "drafts go")} too.`)
+    say(this.#deletion.querySelector(".sentence"), [...parts, "This cannot be undone."].join(" "))
   }
 
   #drawInfo() {

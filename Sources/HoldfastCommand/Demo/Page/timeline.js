@@ -4,7 +4,9 @@ import { changeOffers, deliveredOffers, unsentOffers } from "/offers.js"
 import { Row, isOwnWord } from "/row.js"
 import { element } from "/words.js"
 
-const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" })
+const dayStyle = { weekday: "long", day: "numeric", month: "long" }
+const day = new Intl.DateTimeFormat(undefined, dayStyle)
+const dayOfYear = new Intl.DateTimeFormat(undefined, { ...dayStyle, year: "numeric" })
 // As long as a finger rests on a message before that means something, in milliseconds, and how far it may slip.
 const hold = 450
 const slip = 10
@@ -14,7 +16,8 @@ const settle = 150
 function dayText(date, now) {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
   if (days === 0) return "Today"
-  return days === 1 ? "Yesterday" : day.format(date)
+  if (days === 1) return "Yesterday"
+  return (new Date(date).getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(date)
 }
 
 export class Timeline {
@@ -35,6 +38,8 @@ export class Timeline {
   // The end was asked for, and is not loaded yet.
   #wantsEnd = false
   #reporting = 0
+  // The message that was found and gone to last, and in which launch.
+  #found = null
   #isEditing = false
   // The message whose button the tab key stops at: one for all of them, and the arrows lead to the others.
   #stop = null
@@ -72,7 +77,7 @@ export class Timeline {
     new ResizeObserver(() => this.#isAtEnd && this.#toEnd()).observe(this.#scroller)
   }
 
-  show({ conversation, composer, anchor }, ahead, launch, isRunning) {
+  show({ conversation, composer, anchor, hit }, ahead, launch, isRunning) {
     this.#isEditing = Boolean(composer.editing)
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
     if (isOther) {
@@ -89,7 +94,7 @@ export class Timeline {
     const first = this.#list.querySelector("li.row")
     const last = this.#rows.size > 0 ? [...this.#rows.keys()].at(-1) : null
 
-    this.#render(conversation.rows, Date.now() + ahead)
+    this.#render(conversation.rows, Date.now() + ahead, hit)
     const hadNewer = this.#hasNewer && !isOther
     this.#hasNewer = conversation.hasNewer
     this.#isAsking = false
@@ -103,7 +108,11 @@ export class Timeline {
     const newest = conversation.rows.at(-1)
     // What is loaded behind the last row is not new, unless it was sent just now.
     const isNew = newest && newest.id !== last && (!hadNewer || !newest.delivery.delivered)
-    if (isOther && this.#goTo(anchor)) {
+    const found = hit?.number && `${launch}-${hit.number}`
+    if (found && found !== this.#found && this.#goToMiddle(hit.message)) {
+      this.#found = found
+      this.#newer.hidden = !this.#hasNewer
+    } else if (isOther && this.#goTo(anchor)) {
       this.#newer.hidden = !this.#hasNewer
     } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && isOwnWord(newest)))) {
       this.#wantsEnd = false
@@ -125,6 +134,19 @@ export class Timeline {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller
     this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
     return true
+  }
+
+  // Shows a message with what is before and behind it, unless it is longer than that. False: it is not there.
+  #goToMiddle(message) {
+    const item = this.#rows.get(message)?.item
+    if (!item) return false
+    const { height } = item.getBoundingClientRect()
+    const lead = Math.max(0, (this.#scroller.clientHeight - height) / 2)
+    return this.#goTo({ message, offset: -lead / height })
+  }
+
+  focus() {
+    this.#scroller.focus({ preventScroll: true })
   }
 
   // Tells which message is at the upper edge, and how much of it is above.
@@ -283,7 +305,7 @@ export class Timeline {
     this.#stop = stop === stops.at(-1) ? null : stop?.shown.id ?? null
   }
 
-  #render(rows, now) {
+  #render(rows, now, hit) {
     const items = []
     const kept = new Map()
     let previousDay = ""
@@ -293,7 +315,8 @@ export class Timeline {
       previousDay = text
       const shown = this.#rows.get(row.id) ?? new Row(this.#intents)
       const next = rows[index + 1]
-      shown.show(row, !next || next.sender !== row.sender || next.role !== row.role || dayText(next.createdAt, now) !== text)
+      const sought = hit?.message === row.id ? hit.words : []
+      shown.show(row, !next || next.sender !== row.sender || next.role !== row.role || dayText(next.createdAt, now) !== text, sought)
       kept.set(row.id, shown)
       items.push(shown.item)
     })

@@ -41,6 +41,16 @@ export function quickText(milliseconds) {
   return milliseconds < 10000 ? `${(milliseconds / 1000).toFixed(1)} s` : spanText(milliseconds)
 }
 
+// "14:05" today, "3 Nov", and "3 Nov 2024" of another year.
+export function whenText(milliseconds, now) {
+  const [date, today] = [new Date(milliseconds), new Date(now)]
+  if (date.toDateString() === today.toDateString()) return format({ hour: "2-digit", minute: "2-digit" }, date)
+  const year = date.getFullYear() === today.getFullYear() ? undefined : "numeric"
+  return format({ day: "numeric", month: "short", year }, date)
+}
+
+const format = (style, date) => new Intl.DateTimeFormat(undefined, style).format(date)
+
 // Draws again each second for as long as there is something to count. It asks nobody: the clock is the browser's.
 export class Ticker {
   #timer = 0

@@ -1,0 +1,40 @@
+import Holdfast
+import Observation
+
+/// One conversation that is or was in a window. It stays warm, so that going back costs nothing.
+@MainActor @Observable final class OpenConversation {
+  let id: ConversationID
+  let composer: ComposerModel
+  private(set) var timeline: ConversationModel
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let moved = Signal()
+
+  init(
+    _ client: ChatClient, _ id: ConversationID,
+    _ models: (timeline: ConversationModel, composer: ComposerModel)
+  ) {
+    self.client = client
+    self.id = id
+    (timeline, composer) = models
+  }
+
+  /// Has a message among the rows, wherever in the history it is.
+  func show(_ message: MessageID) {
+    guard !timeline.snapshot.rows.contains(where: { $0.id == message }) else { return }
+    timeline = ConversationModel(client, id, around: message)
+    moved.raise()
+  }
+
+  func run() async {
+    async let composer: Void = composer.run()
+    while !Task.isCancelled {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.timeline.run() }
+        group.addTask { await self.moved.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    await composer
+  }
+}

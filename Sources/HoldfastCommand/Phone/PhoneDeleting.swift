@@ -1,0 +1,24 @@
+import Holdfast
+
+/// What is deleted on a phone (SPEC H5).
+extension PhoneScreen {
+  func delete(_ intent: PhoneIntent, in window: PhoneWindow) async {
+    let id = intent.conversation.map(ConversationID.init(rawValue:))
+    switch intent.type {
+    case .deleteConversation: if let id { await attempt { try await client.deleteConversation(id) } }
+    case .undoDeletion: if let id { await attempt { try await client.undoDeletion(of: id) } }
+    case .askDeleteAll: await attempt { window.deletion = try client.deletionQuestion() }
+    default:
+      guard let question = window.deletion else { return }
+      window.close()
+      do {
+        try await client.deleteAllConversations(confirmedBy: question)
+      } catch {
+        await attempt {
+          if error.code == .confirmationOutdated { window.deletion = try client.deletionQuestion() }
+        }
+        await attempt { throw error }
+      }
+    }
+  }
+}

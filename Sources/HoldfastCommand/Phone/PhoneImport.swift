@@ -1,0 +1,96 @@
+import Foundation
+import Holdfast
+import Observation
+import Synchronization
+
+/// What an app had before comes into the phone (SPEC H9, H10): one file at a time, beside everything else.
+@MainActor @Observable final class PhoneImport {
+  private struct Job: Sendable {
+    var file: URL
+    var name: String
+    let isStopped = StopMark()
+  }
+
+  /// What covers the screen until it is closed. Nil: nothing was imported.
+  private(set) var reading: ImportReading?
+  @ObservationIgnored private var isStopped: StopMark?
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let jobs: AsyncStream<Job>
+  @ObservationIgnored private let willBring: AsyncStream<Job>.Continuation
+
+  init(_ client: ChatClient) {
+    self.client = client
+    (jobs, willBring) = AsyncStream.makeStream()
+  }
+
+  /// The file is this phone's from now on, and is removed when it was read.
+  func bring(_ file: URL, name: String) {
+    // One at a time: the screen is covered meanwhile.
+    guard reading?.fraction == nil else { return Self.remove(file) }
+    let job = Job(file: file, name: name)
+    reading = ImportReading(name, fraction: 0)
+    isStopped = job.isStopped
+    willBring.yield(job)
+  }
+
+  /// What is under way ends, and is told of; what has ended is told of no more.
+  func close() {
+    if reading?.fraction == nil { reading = nil } else { isStopped?.set() }
+  }
+
+  /// Imports what is brought, until the task is cancelled.
+  func run() async {
+    for await job in jobs {
+      let (steps, step) = AsyncStream.makeStream(of: Step.self, bufferingPolicy: .bufferingNewest(1))
+      await withDiscardingTaskGroup { group in
+        group.addTask { await Self.work(job, self.client, step) }
+        for await step in steps { show(step, of: job) }
+      }
+    }
+  }
+
+  private enum Step: Sendable {
+    case reached(Double)
+    case ended(Result<ImportReport, ChatError>)
+  }
+
+  /// It blocks for as long as the file is long, and does so in no actor's way.
+  @concurrent private nonisolated static func work(
+    _ job: Job, _ client: ChatClient, _ step: AsyncStream<Step>.Continuation
+  ) async {
+    defer {
+      step.finish()
+      remove(job.file)
+    }
+    do throws(ChatError) {
+      let report = try client.importHistory(from: job.file) { progress in
+        if job.isStopped.isSet || Task.isCancelled { throw CancellationError() }
+        step.yield(.reached(Double(progress.completed) / Double(max(progress.total, 1))))
+      }
+      step.yield(.ended(.success(report)))
+    } catch {
+      step.yield(.ended(.failure(error)))
+    }
+  }
+
+  private nonisolated static func remove(_ file: URL) {
+    do { try FileManager.default.removeItem(at: file) } catch {}
+  }
+
+  private func show(_ step: Step, of job: Job) {
+    switch step {
+    case .reached(let fraction): reading = ImportReading(job.name, fraction: fraction)
+    case .ended(.success(let report)): reading = ImportReading(job.name, report)
+    case .ended(.failure) where job.isStopped.isSet: reading = ImportReading(stopped: job.name)
+    case .ended(.failure(let error)): reading = ImportReading(job.name, error: error)
+    }
+  }
+}
+
+/// That the user wants an import to end, for the thread that reads the file.
+private final class StopMark: Sendable {
+  private let state = Mutex(false)
+
+  var isSet: Bool { state.withLock { $0 } }
+  func set() { state.withLock { $0 = true } }
+}

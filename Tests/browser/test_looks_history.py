@@ -1,0 +1,69 @@
+"""Pictures of the search, of what is deleted, and of an import, in both widths and both colour schemes."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from demo import SCREENSHOTS, Phone
+from test_history import bring, delete, history, hits, listed, more, put_away, search
+from test_looks import SIZES
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_of_what_was_written_long_ago(browser, demo, size, scheme, tmp_path):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto(demo.url)
+    alice, bob = Phone(page, "Alice"), Phone(page, "Bob")
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name):
+        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    alice.send("The lighthouse is open until six, and the keeper says that the stairs are steep")
+    bob.expect_messages(["The lighthouse"])
+    bob.send("Lighthouse at noon, then 北京 noodles 🍜")
+    alice.expect_messages(["The lighthouse", "Lighthouse"])
+    alice.open("Weekend trip")
+    long = "We take the early train, walk along the harbour, and have lunch there. " * 2
+    alice.send(long + "In the afternoon comes the lighthouse, and then the long way back along the beach.")
+    alice.expect_delivered(1)
+    alice.let_pass(365)
+    alice.chats.click()
+    picture("28-list")
+    search(alice).press_sequentially("lighth")
+    expect(hits(alice)).to_have_count(3)
+    page.keyboard.press("ArrowDown")
+    picture("29-found")
+    hits(alice).filter(has_text="keeper").click()
+    expect(alice.row("keeper").get_by_role("mark")).to_be_visible()
+    picture("30-opened-where-it-is")
+    alice.chats.click()
+    search(alice).fill("zeppelin")
+    expect(alice.region.get_by_text("Nothing found")).to_be_visible()
+    picture("31-not-found")
+    alice.region.get_by_role("button", name="Clear the search").click()
+    alice.region.get_by_role("button", name="Conversation actions").first.click()
+    picture("32-conversation-menu")
+    page.keyboard.press("Escape")
+    delete(alice, "Weekend trip")
+    expect(alice.region.get_by_role("button", name="Undo")).to_be_visible()
+    picture("33-undo")
+    file = tmp_path / "history.json"
+    old = history(30)
+    for number in [3, 8]:
+        old["conversations"][0]["messages"][number]["content"] = number
+    file.write_text(json.dumps(old))
+    bring(alice, file)
+    picture("34-imported")
+    put_away(alice)
+    expect(listed(alice, "Old letters")).to_be_visible()
+    more(alice, "Delete all conversations…")
+    expect(alice.region.get_by_role("alertdialog")).to_be_visible()
+    picture("35-delete-all")
+    alice.region.get_by_role("button", name="Delete all", exact=True).click()
+    expect(alice.region.get_by_text("No conversations.")).to_be_visible()
+    picture("36-no-conversations")
+    context.close()
