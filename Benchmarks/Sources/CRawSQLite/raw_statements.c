@@ -75,6 +75,42 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                        "WHERE id = ?",
     [COUNT_METRIC] = "INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?) "
                      "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+    [UNINDEXED] =
+        "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
+        "FROM ( "
+        "SELECT position FROM ( "
+        "SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo') "
+        "ORDER BY position DESC LIMIT ?2) "
+        "UNION SELECT position FROM unindexed) AS t "
+        "JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID "
+        "WHERE (?1 IS NULL OR m.conversationID = ?1) "
+        "AND m.conversationID NOT IN (SELECT conversationID FROM deletion) "
+        "ORDER BY m.position DESC LIMIT ?2",
+    [MATCHES] =
+        "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
+        "FROM ( "
+        "SELECT messageText.rowid AS position, bm25(messageText) AS score "
+        "FROM messageText CROSS JOIN message f ON f.position = messageText.rowid "
+        "WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2) "
+        "AND f.conversationID NOT IN (SELECT conversationID FROM deletion) "
+        "ORDER BY messageText.rowid DESC LIMIT ?3) AS t "
+        "JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID "
+        "ORDER BY t.score, t.position DESC LIMIT ?4",
+    [INDEX_STATE] = "SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), "
+                    "(SELECT coalesce(max(position), 0) FROM message)",
+    [IMPORT_PLACE] = "SELECT conversationID, place FROM message WHERE id = ?",
+    [IMPORT_MESSAGE] =
+        "INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, replyTo, "
+        "formatting, images, videos, readBy, importedStatus, editedAt, createdAt, revision, deletedAt) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [EXPORT] =
+        "SELECT m.id, m.role, m.body, m.importedStatus, m.reasoning, m.images, m.videos, m.createdAt, m.sender, "
+        "m.serverOrder, m.readBy, m.replyTo, m.formatting, m.editedAt, m.deletedAt, m.revision, "
+        "s.messageID IS NOT NULL, o.messageID IS NOT NULL, o.parkedCode IS NOT NULL "
+        "FROM message m "
+        "LEFT JOIN stream s ON s.messageID = m.id "
+        "LEFT JOIN outbox o ON o.messageID = m.id "
+        "WHERE m.conversationID = ? ORDER BY m.place, m.position",
 };
 
 const char *const raw_opening_sql[] = {

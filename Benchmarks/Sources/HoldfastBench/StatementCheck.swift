@@ -31,6 +31,19 @@ struct StatementCheck: Codable {
     do { result = .success(try await body()) } catch { result = .failure(error) }
     let recording = raw_recording_stop().map { String(cString: $0) } ?? ""
     try result.get()
+    return lines(of: recording, passingOver: bystanders)
+  }
+
+  /// The same of what does not wait.
+  @MainActor static func recordedNow(_ body: () throws -> Void) throws -> [String] {
+    raw_recording_start()
+    let result = Result { try body() }
+    let recording = raw_recording_stop().map { String(cString: $0) } ?? ""
+    try result.get()
+    return lines(of: recording, passingOver: [])
+  }
+
+  private static func lines(of recording: String, passingOver bystanders: [String]) -> [String] {
     let passedOver = ["BEGIN", "COMMIT", "PRAGMA", "--"] + bystanders
     return recording.split(separator: "\u{1E}")
       .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
