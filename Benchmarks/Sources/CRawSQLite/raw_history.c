@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "raw_steps.h"
 
 // As the engine's limits: so many are looked at that are not indexed, and so many that have the words.
@@ -16,6 +18,38 @@ int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows
   int ok = run_plain(store, BEGIN_READ) && read_rows(store, unindexed, &others) &&
            read_rows(store, matches, rows) && read_rows(store, prepared(store, INDEX_STATE), &others) &&
            run_plain(store, COMMIT);
+  return ok ? nanoseconds() - start : -1;
+}
+
+// Whether a word of `body`, which has small letters and single spaces only, begins with `letter`.
+static int has_word(const char *body, char letter) {
+  if (*body == letter) return 1;
+  for (const char *space = strchr(body, ' '); space; space = strchr(space + 1, ' '))
+    if (space[1] == letter) return 1;
+  return 0;
+}
+
+static int read_newest(raw_store *store, char letter, int limit, int64_t *rows) {
+  sqlite3_stmt *newest = prepared(store, NEWEST);
+  sqlite3_bind_int(newest, 1, newest_unindexed);
+  int64_t found = 0;
+  int result = SQLITE_ROW;
+  while (found < limit && (result = sqlite3_step(newest)) == SQLITE_ROW) {
+    for (int column = 0; column < sqlite3_column_count(newest); column++) sqlite3_column_text(newest, column);
+    if (has_word((const char *)sqlite3_column_text(newest, 4), letter)) found++;
+  }
+  *rows += found;
+  return sqlite3_reset(newest) == SQLITE_OK && found == limit;
+}
+
+int64_t raw_search_letter(raw_store *store, char letter, int limit, int64_t *rows) {
+  int64_t start = nanoseconds();
+  sqlite3_stmt *unindexed = prepared(store, UNINDEXED);
+  sqlite3_bind_int(unindexed, 2, newest_unindexed);
+  int64_t others = 0;
+  int ok = run_plain(store, BEGIN_READ) && read_rows(store, unindexed, &others) &&
+           read_newest(store, letter, limit + 1, rows) &&
+           read_rows(store, prepared(store, INDEX_STATE), &others) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 

@@ -96,6 +96,11 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "ORDER BY messageText.rowid DESC LIMIT ?3) AS t "
         "JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID "
         "ORDER BY t.score, t.position DESC LIMIT ?4",
+    [NEWEST] =
+        "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
+        "FROM message m CROSS JOIN conversation c ON c.id = m.conversationID "
+        "WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion) "
+        "ORDER BY m.position DESC LIMIT ?",
     [INDEX_STATE] = "SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), "
                     "(SELECT coalesce(max(position), 0) FROM message)",
     [IMPORT_PLACE] = "SELECT conversationID, place FROM message WHERE id = ?",

@@ -6,7 +6,7 @@ import Holdfast
 struct PastMessages {
   static let commonWord = "ferry"
   static let rareWord = "lighthouse"
-  static let letter = "k"
+  static let letter: Unicode.Scalar = "k"
   private static let vocabulary = 20_000.0
   private static let syllables = [
     "b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z",

@@ -74,6 +74,13 @@ import Holdfast
     return (time, min(limit, Int(rows)))
   }
 
+  /// The same for the newest messages with a word that begins with a letter.
+  func search(letter: Unicode.Scalar, limit: Int) throws -> (time: Duration, hits: Int) {
+    var rows: Int64 = 0
+    let time = try timed(raw_search_letter(store, CChar(letter.value), Int32(limit), &rows))
+    return (time, min(limit, Int(rows)))
+  }
+
   /// Stores a part of a history, in one transaction.
   func importHistory(_ messages: [IncomingMessage]) throws -> Duration {
     try withRaw(messages) { try timed(raw_import(store, $0, Int32(messages.count), Self.now)) }

@@ -61,6 +61,9 @@ int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit,
 // newest matches, with every column, in one transaction. Adds the number of rows to `rows`.
 int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows);
 
+// The same for the first letter of a word: the newest messages with such words, of the last thousand.
+int64_t raw_search_letter(raw_store *store, char letter, int limit, int64_t *rows);
+
 // Stores messages of one conversation that are history, in one transaction that is not synced.
 int64_t raw_import(raw_store *store, const raw_message *messages, int count, int64_t now);
 
