@@ -3,7 +3,7 @@ import Holdfast
 
 /// A history of any length, the same each time: texts of twelve made-up words, the frequent ones as much more frequent
 /// as in a language, and two words that are looked for.
-struct PastMessages {
+@MainActor struct PastMessages {
   static let commonWord = "ferry"
   static let rareWord = "lighthouse"
   static let letter: Unicode.Scalar = "k"
@@ -53,7 +53,7 @@ struct PastMessages {
 
   /// Writes it as the file that another app hands over.
   func write(to file: URL) throws {
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
     let head =

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Measures a benchmark: first whether engine and C run the same statements, then their times.
 @MainActor struct Runner {
   let bench: Workbench
