@@ -70,6 +70,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [INSERT_CHUNK] = "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) "
                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     [RESUME_STREAM] = "UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted",
+    [STREAM_WRITER] = "SELECT writer FROM stream WHERE messageID = ?",
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
     [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
                        "WHERE id = ?",
@@ -120,7 +121,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
 
 const char *const raw_opening_sql[] = {
     "SELECT * FROM sqlite_master LIMIT 1",
-    "SELECT count(*) FROM sqlite_schema",
+    "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'",
     "SELECT identifier FROM grdb_migrations",
     "SELECT * FROM sqlite_master LIMIT 1",
     // GRDB makes the journal this way, so that its readers find one.
@@ -134,11 +135,13 @@ const char *const raw_opening_sql[] = {
     "SELECT alias, conversationID FROM conversationAlias",
     "SELECT conversationID, position, isFinal, NULL FROM deletion "
     "UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon",
+    "SELECT value FROM setting WHERE name = 'device'",
     "SELECT r.value, d.value FROM setting r, setting d "
     "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
     "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",
     "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
-    "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
+    "SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID "
+    "WHERE NOT s.isInterrupted",
     "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?",
     "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "
     "ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -44,7 +44,9 @@ struct StatementCheck: Codable {
   }
 
   private static func lines(of recording: String, passingOver bystanders: [String]) -> [String] {
-    let passedOver = ["BEGIN", "COMMIT", "PRAGMA", "--"] + bystanders
+    // The last is FTS5's own, when a connection first comes upon the index.
+    let passedOver =
+      ["BEGIN", "COMMIT", "PRAGMA", "--", "SELECT k, v FROM 'main'.'messageText_config'"] + bystanders
     return recording.split(separator: "\u{1E}")
       .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { line in !passedOver.contains { line.hasPrefix($0) } }
