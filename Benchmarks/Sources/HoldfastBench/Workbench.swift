@@ -61,6 +61,10 @@ import Holdfast
         let page = Rig.messages(start...min(start + 999, count))
         _ = try await backend.say(.items(page.map(IncomingItem.message), cursor: nil))
       }
+      // Or the copies would be indexed while something is measured.
+      while try RawStore.unindexed(place.appendingPathComponent("store.sqlite")) > 0 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
     }
     templates[count] = place
     return place
