@@ -8,10 +8,16 @@ let package = Package(
   targets: [
     // SQLite as C sees it: the floor that the engine is measured against.
     .target(name: "CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Processes that are started to see how long that takes: one that does nothing, and one that shows a conversation.
+    .executableTarget(
+      name: "empty-process", path: "Sources/EmptyProcess", swiftSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(
+      name: "open-process", dependencies: [.product(name: "Holdfast", package: "holdfast")],
+      path: "Sources/OpenProcess", swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(
       name: "holdfast-bench",
       dependencies: [
-        "CRawSQLite",
+        "CRawSQLite", "empty-process", "open-process",
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastTransports", package: "holdfast"),
         // The relay that the outbox is drained to: built beside the benchmarks, and run as a process.

@@ -70,16 +70,58 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [INSERT_CHUNK] = "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) "
                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     [RESUME_STREAM] = "UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted",
+    [STREAM_WRITER] = "SELECT writer FROM stream WHERE messageID = ?",
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
     [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
                        "WHERE id = ?",
     [COUNT_METRIC] = "INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?) "
                      "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+    [UNINDEXED] =
+        "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
+        "FROM ( "
+        "SELECT position FROM ( "
+        "SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo') "
+        "ORDER BY position DESC LIMIT ?2) "
+        "UNION SELECT position FROM unindexed) AS t "
+        "JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID "
+        "WHERE (?1 IS NULL OR m.conversationID = ?1) "
+        "AND m.conversationID NOT IN (SELECT conversationID FROM deletion) "
+        "ORDER BY m.position DESC LIMIT ?2",
+    [MATCHES] =
+        "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
+        "FROM ( "
+        "SELECT messageText.rowid AS position, bm25(messageText) AS score "
+        "FROM messageText CROSS JOIN message f ON f.position = messageText.rowid "
+        "WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2) "
+        "AND f.conversationID NOT IN (SELECT conversationID FROM deletion) "
+        "ORDER BY messageText.rowid DESC LIMIT ?3) AS t "
+        "JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID "
+        "ORDER BY t.score, t.position DESC LIMIT ?4",
+    [NEWEST] =
+        "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
+        "FROM message m CROSS JOIN conversation c ON c.id = m.conversationID "
+        "WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion) "
+        "ORDER BY m.position DESC LIMIT ?",
+    [INDEX_STATE] = "SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), "
+                    "(SELECT coalesce(max(position), 0) FROM message)",
+    [IMPORT_PLACE] = "SELECT conversationID, place FROM message WHERE id = ?",
+    [IMPORT_MESSAGE] =
+        "INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, replyTo, "
+        "formatting, images, videos, readBy, importedStatus, editedAt, createdAt, revision, deletedAt) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [EXPORT] =
+        "SELECT m.id, m.role, m.body, m.importedStatus, m.reasoning, m.images, m.videos, m.createdAt, m.sender, "
+        "m.serverOrder, m.readBy, m.replyTo, m.formatting, m.editedAt, m.deletedAt, m.revision, "
+        "s.messageID IS NOT NULL, o.messageID IS NOT NULL, o.parkedCode IS NOT NULL "
+        "FROM message m "
+        "LEFT JOIN stream s ON s.messageID = m.id "
+        "LEFT JOIN outbox o ON o.messageID = m.id "
+        "WHERE m.conversationID = ? ORDER BY m.place, m.position",
 };
 
 const char *const raw_opening_sql[] = {
     "SELECT * FROM sqlite_master LIMIT 1",
-    "SELECT count(*) FROM sqlite_schema",
+    "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'",
     "SELECT identifier FROM grdb_migrations",
     "SELECT * FROM sqlite_master LIMIT 1",
     // GRDB makes the journal this way, so that its readers find one.
@@ -93,11 +135,13 @@ const char *const raw_opening_sql[] = {
     "SELECT alias, conversationID FROM conversationAlias",
     "SELECT conversationID, position, isFinal, NULL FROM deletion "
     "UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon",
+    "SELECT value FROM setting WHERE name = 'device'",
     "SELECT r.value, d.value FROM setting r, setting d "
     "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
     "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",
     "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
-    "UPDATE stream SET isInterrupted = 1 WHERE NOT isInterrupted",
+    "SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID "
+    "WHERE NOT s.isInterrupted",
     "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?",
     "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "
     "ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -45,7 +45,7 @@ extension Benchmark {
 
 /// They take longer than everything else together.
 @MainActor let namedTrials: [any Trial.Type] = [
-  ShortQueueTrial.self, LongQueueTrial.self, WideQueueTrial.self,
+  ShortQueueTrial.self, LongQueueTrial.self, WideQueueTrial.self, MillionTrial.self,
 ]
 
 /// What a part of the run found.

@@ -5,7 +5,7 @@ import Holdfast
 struct ColdOpenBenchmark: Benchmark {
   static let name = "cold open"
   static let summary =
-    "from ChatClient.init to the last 100 of 10,000 in a model; files may be in the system's cache"
+    "from ChatClient.init to the last 100 in a model; files may be in the system's cache"
   static let samples = 300
   static let aim: Aim? = .value(10)
 

@@ -34,7 +34,10 @@ import Foundation
       }
     case .measure(let benchmarks, let trials):
       let report = try await inWorkFolder(options) { folder in
-        let bench = Workbench(folder: folder.url, samples: options.samples)
+        let start = ContinuousClock.now
+        let bench = Workbench(folder: folder.url, samples: options.samples) { line in
+          say("\(Int(start.duration(to: .now) / .seconds(1))) s: \(line)")
+        }
         let findings = try await measure(benchmarks, trials, on: bench)
         return Report(folder: folder.url, fileSystem: folder.fileSystem, findings: findings)
       }
@@ -50,19 +53,15 @@ import Foundation
     _ benchmarks: [any Benchmark.Type], _ trials: [any Trial.Type], on bench: Workbench
   ) async throws -> Findings {
     var findings = Findings()
-    let start = ContinuousClock.now
-    func tell(_ name: String) {
-      say("\(Int(start.duration(to: .now) / .seconds(1))) s: \(name)")
-    }
     for benchmark in benchmarks {
-      tell(benchmark.name)
+      bench.tell(benchmark.name)
       findings.outcomes.append(try await Runner(bench: bench).run(benchmark))
     }
     for trial in trials {
-      tell(trial.name)
+      bench.tell(trial.name)
       findings += try await trial.run(on: bench)
     }
-    tell("done")
+    bench.tell("done")
     return findings
   }
 

@@ -117,24 +117,3 @@ struct WideQueueTrial: Trial {
     try await LongQueue.run(name, count: 99_000, conversations: 1_000, on: bench)
   }
 }
-
-/// What this process has in memory, in kilobytes, as Linux tells.
-enum Memory {
-  /// Forgets the peak so far, and gives what is in memory now.
-  static func forgetPeak() throws -> Double {
-    try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
-    return try read("VmRSS:")
-  }
-
-  static func peak() throws -> Double { try read("VmHWM:") }
-
-  private static func read(_ field: String) throws -> Double {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
-    guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) })
-    else {
-      throw BenchmarkFailure("The system does not tell what is in memory.")
-    }
-    return number
-  }
-}

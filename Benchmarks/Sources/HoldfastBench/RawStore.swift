@@ -67,6 +67,39 @@ import Holdfast
     return time
   }
 
+  /// Looks for messages with words that begin with `word`, and returns how many there were at most `limit` of.
+  func search(_ word: String, limit: Int) throws -> (time: Duration, hits: Int) {
+    var rows: Int64 = 0
+    let time = try timed(raw_search(store, "\"\(word)\"*", Int32(limit), &rows))
+    return (time, min(limit, Int(rows)))
+  }
+
+  /// The same for the newest messages with a word that begins with a letter.
+  func search(letter: Unicode.Scalar, limit: Int) throws -> (time: Duration, hits: Int) {
+    var rows: Int64 = 0
+    let time = try timed(raw_search_letter(store, CChar(letter.value), Int32(limit), &rows))
+    return (time, min(limit, Int(rows)))
+  }
+
+  /// Stores a part of a history, in one transaction.
+  func importHistory(_ messages: [IncomingMessage]) throws -> Duration {
+    try withRaw(messages) { try timed(raw_import(store, $0, Int32(messages.count), Self.now)) }
+  }
+
+  /// Reads all messages of a conversation.
+  func readHistory(of conversation: ConversationID) throws -> (time: Duration, messages: Int) {
+    var rows: Int64 = 0
+    let time = try timed(raw_export(store, conversation.rawValue, &rows))
+    return (time, Int(rows))
+  }
+
+  /// How many messages of a store, which may be open, are not in its index of words yet.
+  static func unindexed(_ file: URL) throws -> Int {
+    let count = raw_count_unindexed(file.path)
+    guard count >= 0 else { throw BenchmarkFailure("SQLite cannot open \(file.path)") }
+    return Int(count)
+  }
+
   /// Opens a store of its own, and closes it again.
   static func coldOpen(_ file: URL, conversation: ConversationID, limit: Int) throws -> Duration {
     var rows: Int64 = 0

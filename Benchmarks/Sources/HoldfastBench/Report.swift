@@ -43,7 +43,8 @@ struct Report: Codable {
     if !outcomes.isEmpty {
       let head = ["", "unit", "n", "p50", "p99", "C p50", "C p99", "engine/C", "aim", ""]
       lines += TextTable(rows: [head] + outcomes.map(cells)).lines + [""]
-      for outcome in outcomes { lines += notes(outcome) }
+      var told: Set<String> = []
+      for outcome in outcomes { lines += notes(outcome, isTold: !told.insert(outcome.summary).inserted) }
     }
     for series in growth { lines += table(series) }
     return lines.joined(separator: "\n")
@@ -65,10 +66,13 @@ struct Report: Codable {
       ]
   }
 
-  private func notes(_ outcome: Outcome) -> [String] {
-    var lines = TextTable.wrapped("\(outcome.name.trimmingCharacters(in: .whitespaces)): \(outcome.summary).")
-    guard let check = outcome.statements else { return lines }
-    guard !check.isSame else { return lines }
+  /// - Parameter isTold: an outcome above has the same summary.
+  private func notes(_ outcome: Outcome, isTold: Bool) -> [String] {
+    let name = outcome.name.trimmingCharacters(in: .whitespaces)
+    guard let check = outcome.statements, !check.isSame else {
+      return isTold ? [] : TextTable.wrapped("\(name): \(outcome.summary).")
+    }
+    var lines = TextTable.wrapped("\(name): \(outcome.summary).")
     lines.append("  C does NOT run the engine's statements, so the ratio says nothing:")
     for change in check.raw.difference(from: check.engine).prefix(10) {
       switch change {

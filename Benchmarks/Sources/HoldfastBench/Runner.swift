@@ -1,6 +1,26 @@
+import Foundation
+
 /// Measures a benchmark: first whether engine and C run the same statements, then their times.
 @MainActor struct Runner {
   let bench: Workbench
+
+  /// The same over a store of its own. Whether the statements are the same is known already.
+  ///
+  /// - Parameter samples: at most so many.
+  func run(
+    _ type: any Benchmark.Type, named name: String, over store: URL, history: Int, samples: Int,
+    isChecked: Bool
+  ) async throws -> Outcome {
+    var check: StatementCheck?
+    if !isChecked {
+      StatementCheck.install()
+      check = try await onFreshRig(type, store, history) { try await StatementCheck.record($0) }
+      StatementCheck.uninstall()
+    }
+    let (engine, raw) = try await onFreshRig(type, store, history) { try await measure($0, atMost: samples) }
+    return Outcome(
+      name: name, summary: type.summary, engine: engine, raw: raw, aim: type.aim, statements: check)
+  }
 
   func run(_ type: any Benchmark.Type) async throws -> Outcome {
     StatementCheck.install()
@@ -12,9 +32,10 @@
   }
 
   private func onFreshRig<Value>(
-    _ type: any Benchmark.Type, _ body: @MainActor (any Benchmark) async throws -> Value
+    _ type: any Benchmark.Type, _ store: URL? = nil, _ history: Int? = nil,
+    _ body: @MainActor (any Benchmark) async throws -> Value
   ) async throws -> Value {
-    try await bench.withRig(history: type.history, isOnline: type.isOnline) { rig in
+    try await bench.withRig(history: history ?? type.history, of: store, isOnline: type.isOnline) { rig in
       let benchmark = try type.init(rig)
       let following = Task { await benchmark.follow() }
       try await Task.sleep(for: .milliseconds(50))
@@ -27,8 +48,10 @@
   }
 
   /// The engine and C in turn, so that the machine's noise is shared; who is first changes each time.
-  private func measure(_ benchmark: some Benchmark) async throws -> (engine: Samples, raw: Samples) {
-    let count = bench.samples ?? type(of: benchmark).samples
+  private func measure(
+    _ benchmark: some Benchmark, atMost limit: Int = .max
+  ) async throws -> (engine: Samples, raw: Samples) {
+    let count = min(bench.samples ?? type(of: benchmark).samples, limit)
     let warmUp = min(200, count / 5 + 5)
     var (engine, raw) = (Samples(), Samples())
     for number in 0..<(warmUp + count) {

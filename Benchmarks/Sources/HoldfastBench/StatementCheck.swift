@@ -31,7 +31,22 @@ struct StatementCheck: Codable {
     do { result = .success(try await body()) } catch { result = .failure(error) }
     let recording = raw_recording_stop().map { String(cString: $0) } ?? ""
     try result.get()
-    let passedOver = ["BEGIN", "COMMIT", "PRAGMA", "--"] + bystanders
+    return lines(of: recording, passingOver: bystanders)
+  }
+
+  /// The same of what does not wait.
+  @MainActor static func recordedNow(_ body: () throws -> Void) throws -> [String] {
+    raw_recording_start()
+    let result = Result { try body() }
+    let recording = raw_recording_stop().map { String(cString: $0) } ?? ""
+    try result.get()
+    return lines(of: recording, passingOver: [])
+  }
+
+  private static func lines(of recording: String, passingOver bystanders: [String]) -> [String] {
+    // The last is FTS5's own, when a connection first comes upon the index.
+    let passedOver =
+      ["BEGIN", "COMMIT", "PRAGMA", "--", "SELECT k, v FROM 'main'.'messageText_config'"] + bystanders
     return recording.split(separator: "\u{1E}")
       .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { line in !passedOver.contains { line.hasPrefix($0) } }

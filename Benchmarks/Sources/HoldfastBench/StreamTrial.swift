@@ -7,10 +7,26 @@ struct StreamTrial: Trial {
   private static let tokens = (0..<10_000).map { words[$0 % words.count] }
   private static let words = [" the", " ferry", " leaves", " at", " ten", ",", " so", " bring", " it", "."]
   private static let text = tokens.joined()
+  /// The index of words is kept meanwhile.
+  private static let indexing = [
+    "SELECT EXISTS (SELECT 1 FROM unindexed)", "SELECT u.position, m.body FROM unindexed",
+    "SELECT position, body FROM message WHERE position >", "INSERT OR REPLACE INTO messageText",
+    "UPDATE setting SET value = ? WHERE name = 'indexedUpTo'",
+    "SELECT value FROM setting WHERE name = 'indexRests'",
+  ]
 
   static func run(on bench: Workbench) async throws -> Findings {
-    let burst = try await measure(bench, pace: nil, samples: min(bench.samples ?? 10, 10))
-    let paced = try await measure(bench, pace: .milliseconds(10), samples: min(bench.samples ?? 3, 3))
+    try await run(on: bench, named: name, over: try await bench.template(of: 10_000), samples: (10, 3))
+  }
+
+  /// The same over a store of its own.
+  static func run(
+    on bench: Workbench, named name: String, over store: URL, samples: (burst: Int, paced: Int)
+  ) async throws -> Findings {
+    let burst = try await measure(
+      bench, store, pace: nil, samples: min(bench.samples ?? samples.burst, samples.burst))
+    let paced = try await measure(
+      bench, store, pace: .milliseconds(10), samples: min(bench.samples ?? samples.paced, samples.paced))
     let size = "\(text.utf8.count) bytes of text in 10,000 tokens"
     return Findings(outcomes: [
       Outcome(
@@ -41,19 +57,19 @@ struct StreamTrial: Trial {
   }
 
   private static func measure(
-    _ bench: Workbench, pace: Duration?, samples: Int
+    _ bench: Workbench, _ store: URL, pace: Duration?, samples: Int
   ) async throws -> (engine: Side, raw: Side, chunks: Int, check: StatementCheck) {
     StatementCheck.install()
-    let engineSQL = try await StatementCheck.recorded(passingOver: ReceiptBenchmark.bystanders) {
-      _ = try await engine(bench, pace: pace)
+    let engineSQL = try await StatementCheck.recorded(passingOver: ReceiptBenchmark.bystanders + indexing) {
+      _ = try await engine(bench, store, pace: pace)
     }
     let chunks = engineSQL.count { $0.hasPrefix("INSERT INTO chunk") }
-    let rawSQL = try await StatementCheck.recorded { _ = try await raw(bench, chunks: chunks) }
+    let rawSQL = try await StatementCheck.recorded { _ = try raw(bench, store, chunks: chunks) }
     StatementCheck.uninstall()
     var (engineSide, rawSide) = (Side(), Side())
     for _ in 0..<samples {
-      engineSide.append(try await engine(bench, pace: pace))
-      rawSide.append(try await raw(bench, chunks: chunks))
+      engineSide.append(try await engine(bench, store, pace: pace))
+      rawSide.append(try raw(bench, store, chunks: chunks))
     }
     let check = StatementCheck(engine: kinds(engineSQL), raw: kinds(rawSQL))
     return (engineSide, rawSide, chunks, check)
@@ -65,11 +81,12 @@ struct StreamTrial: Trial {
     return statements.drop { !$0.hasPrefix("SELECT m.conversationID") }.filter { seen.insert($0).inserted }
   }
 
-  private static func engine(_ bench: Workbench, pace: Duration?) async throws -> (time: Duration, bytes: Int)
-  {
+  private static func engine(
+    _ bench: Workbench, _ store: URL, pace: Duration?
+  ) async throws -> (time: Duration, bytes: Int) {
     let place = bench.folder.appendingPathComponent("stream")
     defer { try? FileManager.default.removeItem(at: place) }
-    try FileManager.default.copyItem(at: try await bench.template(of: 10_000), to: place)
+    try FileManager.default.copyItem(at: store, to: place)
     let clock = SteppedClock()
     let environment = pace == nil ? ChatEnvironment() : ChatEnvironment(clock: clock)
     let backend = Backend(isReachable: true)
@@ -97,12 +114,13 @@ struct StreamTrial: Trial {
     return (time, try WrittenBytes.count() - before)
   }
 
-  private static func raw(_ bench: Workbench, chunks: Int) async throws -> (time: Duration, bytes: Int) {
+  private static func raw(
+    _ bench: Workbench, _ source: URL, chunks: Int
+  ) throws -> (time: Duration, bytes: Int) {
     let place = bench.folder.appendingPathComponent("stream-raw")
     defer { try? FileManager.default.removeItem(at: place) }
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let file = place.appendingPathComponent("raw.sqlite")
-    let source = try await bench.template(of: 10_000).appendingPathComponent("store.sqlite")
     // An engine that was done before the first chunk was due has written none.
     let length = chunks == 0 ? tokens.count : (tokens.count + chunks - 1) / chunks
     let parts = stride(from: 0, to: chunks == 0 ? 0 : tokens.count, by: length).map { first in
@@ -111,7 +129,7 @@ struct StreamTrial: Trial {
     }
     var (time, before) = (Duration.zero, 0)
     try {
-      let store = try RawStore(file: file, copying: source)
+      let store = try RawStore(file: file, copying: source.appendingPathComponent("store.sqlite"))
       before = try WrittenBytes.count()
       time = try store.stream(message, chunks: parts)
     }()
@@ -128,7 +146,7 @@ struct StreamTrial: Trial {
 
   private static let message = IncomingMessage(
     id: "eg-answer", conversation: Rig.conversation, sender: "bob", role: .assistant, body: text,
-    order: 10_001, createdAt: Date(timeIntervalSince1970: 1_770_000_000))
+    order: 1_000_001, createdAt: Date(timeIntervalSince1970: 1_770_000_000))
 
   private static let whole = TransportEvent.items([.message(message)], cursor: nil)
 

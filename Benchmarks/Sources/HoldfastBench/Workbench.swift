@@ -6,23 +6,30 @@ import Holdfast
   let folder: URL
   /// Nil: as many as each benchmark asks for.
   let samples: Int?
+  /// Tells whoever waits how far it is.
+  let tell: (String) -> Void
   private var templates: [Int: URL] = [:]
 
-  init(folder: URL, samples: Int?) {
+  init(folder: URL, samples: Int?, tell: @escaping (String) -> Void) {
     self.folder = folder
     self.samples = samples
+    self.tell = tell
   }
 
   /// Calls `body` with a rig whose client runs, and takes both down.
+  ///
+  /// - Parameter store: the store that engine and C get copies of, with `history` messages. Nil: the usual one of
+  ///   that length.
   func withRig<Value>(
-    history: Int = 10_000, isOnline: Bool, environment: ChatEnvironment = ChatEnvironment(),
+    history: Int = 10_000, of store: URL? = nil, isOnline: Bool,
+    environment: ChatEnvironment = ChatEnvironment(),
     _ body: @MainActor (Rig) async throws -> Value
   ) async throws -> Value {
     let place = folder.appendingPathComponent("rig")
     defer { try? FileManager.default.removeItem(at: place) }
+    let source = if let store { store } else { try await template(of: history) }
     let rig = try Rig(
-      copying: try await template(of: history), history: history, to: place, isOnline: isOnline,
-      environment: environment)
+      copying: source, history: history, to: place, isOnline: isOnline, environment: environment)
     return try await withRunning(rig.client) { try await body(rig) }
   }
 
@@ -53,6 +60,10 @@ import Holdfast
       for start in stride(from: (smaller ?? 0) + 1, through: count, by: 1_000) {
         let page = Rig.messages(start...min(start + 999, count))
         _ = try await backend.say(.items(page.map(IncomingItem.message), cursor: nil))
+      }
+      // Or the copies would be indexed while something is measured.
+      while try RawStore.unindexed(place.appendingPathComponent("store.sqlite")) > 0 {
+        try await Task.sleep(for: .milliseconds(50))
       }
     }
     templates[count] = place

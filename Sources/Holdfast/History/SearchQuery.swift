@@ -23,6 +23,12 @@ struct SearchQuery: Equatable, Sendable {
     if phrases.isEmpty { return nil }
   }
 
+  /// The first letters of a word, as the first keystrokes leave them: most messages have such words, and the index would
+  /// gather all of those before it gave the first.
+  var isVague: Bool {
+    phrases.allSatisfy { $0.count == 1 && $0[0].isOpen && $0[0].folded.unicodeScalars.count <= 2 }
+  }
+
   /// As the index is asked.
   var match: String {
     phrases.map { phrase in

@@ -29,6 +29,8 @@ extension ChatClient {
   private static let candidates = 10_000
   /// So many messages are searched that the index does not have yet.
   private static let unindexed = 1_000
+  /// So many of the newest are looked at before the index is asked for a vague query.
+  private static let looked = 1_000
 
   /// Searches all messages, or those of one conversation.
   ///
@@ -43,8 +45,9 @@ extension ChatClient {
   /// and a reply that is being written once it is finished.
   ///
   /// What came in the last seconds stands first. Then the best stand first: few words among which the sought ones are
-  /// many, and rare ones before common ones. One read, which costs a look at each message that has the words, 10,000 at
-  /// most, and for one conversation at those of others that lie between them. Nothing is changed.
+  /// many, and rare ones before common ones. Where no word has more than two letters, which nearly every message has, the
+  /// newest stand first. One read, which costs a look at each message that has the words, 10,000 at most, and for one
+  /// conversation at those of others that lie between them. Nothing is changed.
   ///
   /// - Parameters:
   ///   - query: what somebody typed. 1,000 scalars of it are looked for, in 16 phrases of 32 words at most.
@@ -63,13 +66,15 @@ extension ChatClient {
       (
         try db.unindexedMessages(in: conversation, limit: Self.unindexed),
         // One more is read, to know whether there is one.
-        try db.indexedMatches(
-          sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
+        try sought.isVague
+          ? db.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
+          : db.indexedMatches(sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
         try db.indexState()
       )
     }
+    let isNew = Set(new.map(\.position))
     var hits: [SearchHit] = []
-    for message in new + indexed where hits.count <= limit {
+    for message in new + indexed.filter({ !isNew.contains($0.position) }) where hits.count <= limit {
       // What the index has is looked at too: the text decides.
       if let hit = hit(message, sought) { hits.append(hit) }
     }

@@ -121,6 +121,51 @@ extension Database {
       """, [match, conversation?.rawValue, candidates, limit], Self.foundMessage)
   }
 
+  /// The newest messages that have all the words of a vague query. They are among the newest `looked` of all, as a rule,
+  /// and then nothing else is read; else it costs a look at each message that has the words.
+  func newestMatches(
+    _ query: SearchQuery, in conversation: ConversationID?, looked: Int, limit: Int
+  ) throws -> [FoundMessage] {
+    let found = try newestMessages(looked, limit: limit) { message in
+      (conversation == nil || message.conversation == conversation)
+        && query.matches(in: SearchWords.words(of: message.body)) != nil
+    }
+    guard found.count < limit else { return found }
+    return try rows(
+      """
+      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+      FROM (
+        SELECT messageText.rowid AS position
+        FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
+        WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
+          AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+        ORDER BY messageText.rowid DESC LIMIT ?3) AS t
+      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+      ORDER BY t.position DESC
+      """, [query.match, conversation?.rawValue, limit], Self.foundMessage)
+  }
+
+  /// Those of the newest `count` messages that are sought, the newest first, and no more than `limit`: it reads no
+  /// further than it has to.
+  private func newestMessages(
+    _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
+  ) throws -> [FoundMessage] {
+    let cursor = try Row.fetchCursor(
+      cachedStatement(
+        sql: """
+          SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+          FROM message m CROSS JOIN conversation c ON c.id = m.conversationID
+          WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion)
+          ORDER BY m.position DESC LIMIT ?
+          """), arguments: [count])
+    var found: [FoundMessage] = []
+    while found.count < limit, let row = try cursor.next() {
+      let message = Self.foundMessage(row)
+      if isSought(message) { found.append(message) }
+    }
+    return found
+  }
+
   /// What the index does not have yet, the newest first, at most `limit` messages.
   func unindexedMessages(in conversation: ConversationID?, limit: Int) throws -> [FoundMessage] {
     try rows(

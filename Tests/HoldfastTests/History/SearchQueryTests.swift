@@ -41,6 +41,14 @@ import Testing
   }
 
   // H8
+  @Test func `only the first letters of words are vague`() {
+    for text in ["a", "ab", "a b", "İ", "é!"] { #expect(SearchQuery(text)?.isVague == true, "\(text)") }
+    for text in ["abc", "a meeting", "京", "👍", "a.b"] {
+      #expect(SearchQuery(text)?.isVague == false, "\(text)")
+    }
+  }
+
+  // H8
   @Test func `what is typed is bounded`() {
     let many = SearchQuery(String(repeating: "a b ", count: 100_000))
     #expect(many?.phrases.count == 16)

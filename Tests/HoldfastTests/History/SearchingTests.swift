@@ -77,6 +77,33 @@ private typealias eg = EngineExample
     #expect(try client.search("needle", limit: -1).hits.isEmpty)
   }
 
+  // H7, H8
+  @Test func `a letter or two find the newest messages, and few of a long history are read for that`() throws
+  {
+    let client = try bench.client()
+    try client.createConversation("trip")
+    try client.send("abc", in: "trip")
+    try client.send("ab", in: eg.conversation)
+    for number in 0..<40 { try client.send("about \(number) words, all of them", in: eg.conversation) }
+    let all = try found("ab", client)
+    #expect(all.count == 42 && all.last == "abc")
+    try index(client)
+    #expect(try found("ab", client) == all, "The index changes nothing.")
+    #expect(try found("a w", client) == Array(all.prefix(40)))
+    #expect(try found("ab", client, in: "trip") == ["abc"], "It lies behind those that are looked at.")
+    let query = try #require(SearchQuery("ab"))
+    for looked in [0, 5, 100] {
+      let newest = try client.store.read {
+        try $0.newestMatches(query, in: nil, looked: looked, limit: 50).map(\.body)
+      }
+      #expect(newest == all)
+    }
+    // Without an index there is nothing that could be gathered from it.
+    try client.store.write { try $0.run("DELETE FROM messageText") }
+    let page = try client.search("ab", limit: 20)
+    #expect(page.hits.map(\.excerpt.text) == Array(all.prefix(20)) && page.hasMore)
+  }
+
   // H8
   @Test func `a search can be of one conversation, and follows its new ID`() async throws {
     let client = try bench.client()

@@ -57,4 +57,21 @@ int64_t raw_cold_open(const char *path, const char *conversation, int limit, int
 // rows to `rows`.
 int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit, int64_t *rows);
 
+// Searches as the engine does for `match`, an expression of FTS5: what is not indexed yet, and then the best of the
+// newest matches, with every column, in one transaction. Adds the number of rows to `rows`.
+int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows);
+
+// The same for the first letter of a word: the newest messages with such words, of the last thousand.
+int64_t raw_search_letter(raw_store *store, char letter, int limit, int64_t *rows);
+
+// Stores messages of one conversation that are history, in one transaction that is not synced.
+int64_t raw_import(raw_store *store, const raw_message *messages, int count, int64_t now);
+
+// Reads every message of a conversation with every column that an export has, and writes nothing. Adds the number
+// of rows to `rows`.
+int64_t raw_export(raw_store *store, const char *conversation, int64_t *rows);
+
+// How many messages of the store at `path` are not in the index of words yet. Others may have it open. Not timed.
+int64_t raw_count_unindexed(const char *path);
+
 #endif
