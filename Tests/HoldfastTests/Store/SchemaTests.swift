@@ -11,145 +11,137 @@ private typealias eg = EngineExample
 
   init() throws { scratch = try ScratchFolder() }
 
-  /// A store of an earlier version, with `rows` in it.
-  private func makeStore(version: String, _ rows: String) throws {
-    let file = scratch.url.appendingPathComponent("store.sqlite").path
-    let queue = try DatabaseQueue(path: file)
-    try Schema.migrator.migrate(queue, upTo: version)
-    try queue.write { try $0.execute(sql: rows) }
-    try queue.close()
-    // As the engine makes it: others cannot write.
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+  /// The schema, object by object.
+  private func schema(_ db: Database) throws -> [String: String] {
+    let objects = try db.rows("SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema") {
+      ($0[0] as String, $0[1] as String)
+    }
+    return Dictionary(uniqueKeysWithValues: objects)
+  }
+
+  private func pragma(_ name: String, _ db: Database) throws -> [String] {
+    try db.rows("SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") { $0[0] }
+  }
+
+  private func expectSound(_ store: Store) throws {
+    #expect(try store.read { try pragma("integrity_check", $0) } == ["ok"])
+    let strays: [String] = try store.read { db in try db.rows("PRAGMA foreign_key_check") { $0[0] } }
+    #expect(strays.isEmpty)
+    #expect(try store.read(schema) == newSchema())
+  }
+
+  /// The store that the present version would have made.
+  private func newSchema() throws -> [String: String] {
+    try Store(folder: scratch.url.appendingPathComponent("new"), owner: eg.user).read(schema)
   }
 
   // S5
-  @Test func `version 1 keeps what is unsent, what depends on it, and what is typed`() throws {
-    try makeStore(
-      version: "1",
-      """
-      INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
-      INSERT INTO message (position, id, conversationID, place, sender, role, body, createdAt) VALUES
-        (1, 'queued', 'c', 1, 'alice', 'user', 'one', 1), (2, 'flown', 'c', 2, 'alice', 'user', 'two', 1),
-        (3, 'failed', 'c', 3, 'alice', 'user', 'three', 1), (4, 'held', 'c', 4, 'alice', 'user', 'four', 1);
-      INSERT INTO outbox (position, messageID, conversationID, attempts, unanswered, mayHaveArrived, parkedCode,
-        parkedExplanation, isHeld, enqueuedAt)
-      VALUES (1, 'queued', 'c', 0, 0, 0, NULL, NULL, 0, 10), (2, 'flown', 'c', 1, 2, 1, NULL, NULL, 0, 11),
-        (5, 'failed', 'c', 3, 0, 0, 'rejected', 'No.', 0, 12), (6, 'held', 'c', 0, 0, 0, NULL, NULL, 1, 13);
-      INSERT INTO operation (position, id, messageID, kind, payload, attempts, createdAt) VALUES
-        (1, 'op-edit', 'flown', 'edit', 'two, better', 1, 20), (2, 'op-delete', 'queued', 'delete', NULL, 0, 21);
-      INSERT INTO reaction VALUES ('flown', 'bob', '👍');
-      INSERT INTO draft (id, conversationID, slot, content, revision, session, updatedAt)
-        VALUES ('d', 'c', 'new', 'typed', 7, 's', 30);
-      INSERT INTO draftVersion VALUES ('c', 'new', 6, 'typed before', NULL, NULL, 29);
-      INSERT INTO stream (messageID, startedAt) VALUES ('queued', 40);
-      INSERT INTO chunk VALUES ('queued', 0, 1, 'o', '');
-      INSERT INTO attachment (checksum, byteCount, createdAt) VALUES ('abc', 3, 50);
-      INSERT INTO attachmentUse VALUES ('abc', 'queued', NULL, 0, 'a.png', 'image/png'),
-        ('abc', NULL, 'd', 0, 'a.png', 'image/png');
-      """)
+  @Test(arguments: EarlierStore.all)
+  func `every version before the present one is kept as a file, and has the schema that was frozen`(
+    _ earlier: EarlierStore
+  ) throws {
+    try #require(
+      FileManager.default.fileExists(atPath: earlier.file.path),
+      "Version \(earlier.version) has no file. CONTRIBUTING.md says how one is made.")
+    try earlier.copy(to: scratch.url)
+    let frozen = try DatabaseQueue()
+    try Schema.migrator.migrate(frozen, upTo: earlier.version)
+
+    let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent(Store.fileName).path)
+    let (kept, applied, settings) = try queue.read { db in
+      (
+        try schema(db), try Schema.migrator.appliedIdentifiers(db),
+        try ["application_id", "journal_mode", "auto_vacuum"].map { try pragma($0, db) }
+      )
+    }
+
+    #expect(try frozen.read(schema) == kept)
+    #expect(applied == Set(Schema.migrator.migrations.prefix { $0 != earlier.version } + [earlier.version]))
+    #expect(settings == [["\(Schema.applicationID)"], ["wal"], ["2"]])
+  }
+
+  // S5
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["HOLDFAST_WRITE_STORES"] != nil))
+  func `the files of earlier versions that are missing are written`() throws {
+    for earlier in EarlierStore.all where !FileManager.default.fileExists(atPath: earlier.file.path) {
+      try earlier.write(by: scratch.url)
+    }
+  }
+
+  // S5
+  @Test(arguments: EarlierStore.all)
+  func `an earlier version becomes what a new store is, whole and sound`(_ earlier: EarlierStore) throws {
+    try earlier.copy(to: scratch.url)
 
     let store = try Store(folder: scratch.url, owner: eg.user)
 
-    let outbox = try store.read { db in
-      try db.rows(
-        """
-        SELECT position, coalesce(messageID, operationID), attempts, departedAt, parkedCode, isHeld
-        FROM outbox ORDER BY position
-        """
-      ) { row in
-        let departedAt = (row[3] as Int64?).map(String.init) ?? "-"
-        return
-          "\(row[0] as Int) \(row[1] as String) \(row[2] as Int) \(departedAt) \((row[4] as String?) ?? "-") \(row[5] as Int)"
+    try expectSound(store)
+    #expect(try store.read { try pragma("application_id", $0) } == ["\(Schema.applicationID)"])
+  }
+
+  // S5
+  @Test(arguments: EarlierStore.all)
+  func `every row of an earlier version is there afterwards, with all that was in it`(
+    _ earlier: EarlierStore
+  ) throws {
+    try earlier.copy(to: scratch.url)
+    let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent(Store.fileName).path)
+    let tables = try queue.read(columnsByTable)
+
+    let store = try Store(folder: scratch.url, owner: eg.user)
+
+    for (table, columns) in tables {
+      // What version 1 had in an operation's row is in its row in the outbox since.
+      let present = Set(try store.read { try self.columns(of: table, $0) })
+      let kept = columns.filter(present.contains)
+      #expect(kept == columns || (earlier.version == "1" && table == "operation"))
+      let before = try queue.read { try rows(of: table, kept, $0) }
+      let after = try store.read { try rows(of: table, kept, $0) }
+      #expect(!before.isEmpty, "The file has no row in \(table).")
+      #expect(before.subtracting(after).isEmpty, "\(table)")
+    }
+  }
+
+  private func columnsByTable(_ db: Database) throws -> [String: [String]] {
+    let tables: [String] = try db.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0[0] }
+    return Dictionary(uniqueKeysWithValues: try tables.map { ($0, try columns(of: $0, db)) })
+  }
+
+  private func columns(of table: String, _ db: Database) throws -> [String] {
+    try db.rows("SELECT name FROM pragma_table_info(?)", [table]) { $0[0] }
+  }
+
+  private func rows(of table: String, _ columns: [String], _ db: Database) throws -> Set<String> {
+    let values = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ' ' || ")
+    return Set(try db.rows("SELECT \(values) FROM \"\(table)\"") { $0[0] as String })
+  }
+
+  // S5
+  @Test
+  func `a process that ended while the schema changed has changed nothing, and the next one changes it`()
+    throws
+  {
+    let before = scratch.url.appendingPathComponent("before")
+    let earlier = try #require(EarlierStore.all.first)
+    try earlier.copy(to: before)
+    let journal = scratch.url.appendingPathComponent(Store.journalName)
+    let queue = try DatabaseQueue(path: before.appendingPathComponent(Store.fileName).path)
+    try queue.writeWithoutTransaction { db in
+      // So little fits into memory that the journal has some of what is never committed.
+      try db.execute(sql: "PRAGMA cache_size = 2; BEGIN IMMEDIATE; \(Schema.version2)")
+      defer { try? db.execute(sql: "ROLLBACK") }
+      for name in [Store.fileName, Store.journalName] {
+        try FileManager.default.copyItem(
+          at: before.appendingPathComponent(name), to: scratch.url.appendingPathComponent(name))
       }
     }
-    #expect(
-      outbox == [
-        "1 queued 0 - - 0", "2 flown 1 11 - 0", "5 failed 3 - rejected 0", "6 held 0 - - 1",
-        "7 op-edit 1 - - 0", "8 op-delete 0 - - 0",
-      ])
-    #expect(try store.read { try $0.draft(DraftKey(conversation: "c")) }?.content.text == "typed")
-    let tables = [
-      "message", "operation", "reaction", "draftVersion", "stream", "chunk", "attachment", "attachmentUse",
-    ]
-    let counts = try store.read { db in
-      try tables.map { try db.row("SELECT count(*) FROM \($0)")![0] as Int }
-    }
-    #expect(counts == [4, 2, 1, 1, 1, 1, 1, 2])
-  }
-
-  // D16, S5
-  @Test(arguments: ["1", "2", "3"])
-  func `an earlier version keeps its attachments, and one that is not here can be wanted`(
-    version: String
-  ) throws {
-    try makeStore(
-      version: version,
-      """
-      INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
-      INSERT INTO message (position, id, conversationID, place, sender, role, body, createdAt) VALUES
-        (1, 'm', 'c', 1, 'alice', 'user', 'one', 1);
-      INSERT INTO outbox (position, messageID, conversationID, enqueuedAt) VALUES (1, 'm', 'c', 10);
-      INSERT INTO draft (id, conversationID, slot, content, revision, session, updatedAt)
-        VALUES ('d', 'c', 'new', 'typed', 7, 's', 30);
-      INSERT INTO attachment (checksum, byteCount, uploadedBytes, serverID, createdAt) VALUES ('abc', 3, 3, 's', 50),
-        ('def', 4, 1, NULL, 51);
-      INSERT INTO attachmentUse VALUES ('abc', 'm', NULL, 0, 'a.png', 'image/png'),
-        ('def', NULL, 'd', 0, 'b.png', 'image/png');
-      """)
+    #expect(try Data(contentsOf: journal).count > 4096)
 
     let store = try Store(folder: scratch.url, owner: eg.user)
 
-    let sent = try store.read { try $0.attachments(of: "m") }
-    #expect(sent.map(\.attachment.checksum) == ["abc"])
-    #expect(sent.map(\.isHere) == [true])
-    #expect(sent.map(\.isUploaded) == [true])
-    let picked = try store.read { try $0.draft(DraftKey(conversation: "c")) }?.content.attachments
-    #expect(picked?.map(\.name) == ["b.png"])
-    #expect(try store.read { try $0.attachment("def") }?.uploadedBytes == 1)
-    try store.write {
-      try $0.run("UPDATE attachment SET isHere = 0 WHERE checksum = 'abc'")
-      try $0.want("abc")
-    }
-    #expect(try store.read { try $0.nextFetch(atMost: 0, besides: []) }?.attachment.checksum == "abc")
-  }
-
-  // R6, S5
-  @Test(arguments: ["1", "2", "3"])
-  func `an earlier version keeps the places of its windows`(version: String) throws {
-    try makeStore(
-      version: version,
-      "INSERT INTO scene (id, version, state, updatedAt) VALUES ('main', 7, CAST('place' AS BLOB), 1);")
-
-    let store = try Store(folder: scratch.url, owner: eg.user)
-
-    #expect(try store.read { try $0.scene("main") } == StoredScene(version: 7, state: Data("place".utf8)))
-    try store.write { try $0.saveScene("other", version: 7, state: Data(), now: eg.date) }
-    #expect(try store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int } == 2)
-  }
-
-  // H3, P1, S5
-  @Test(arguments: ["1", "2", "3"])
-  func `an earlier version keeps its replies and requests, and its own replies can be continued`(
-    version: String
-  ) throws {
-    try makeStore(
-      version: version,
-      """
-      INSERT INTO setting (name, value) VALUES ('owner', 'alice');
-      INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
-      INSERT INTO message (position, id, conversationID, place, sender, role, body, createdAt) VALUES
-        (1, 'own', 'c', 1, 'alice', 'assistant', '', 1), (2, 'other', 'c', 2, 'bob', 'assistant', '', 1);
-      INSERT INTO stream (messageID, startedAt, isInterrupted) VALUES ('own', 40, 1), ('other', 41, 1);
-      INSERT INTO chunk VALUES ('own', 0, 1, 'o', 'r'), ('other', 0, 1, 'p', '');
-      INSERT INTO work VALUES ('c', 'request', 42);
-      """)
-
-    let store = try Store(folder: scratch.url, owner: eg.user)
-
-    let stored = try store.write { try $0.takeOverStream("own", by: "s").stored }
-    #expect(stored == StreamPrefix(text: "o", reasoning: "r", nextSequence: 1))
-    #expect(throws: ChatError.self) { try store.write { try $0.takeOverStream("other", by: "s") } }
-    #expect(try store.read { try $0.work() }.map(\.id) == ["request"])
+    try expectSound(store)
+    #expect(try store.read { try $0.unsentCount() } == 9)
+    #expect(try store.read { try $0.row("SELECT count(*) FROM message")![0] as Int } == 11)
   }
 
   // O14, S5
