@@ -16,28 +16,6 @@ private typealias eg = EngineExample
     }
   }
 
-  /// The locks of this process on files in the folder, as the kernel lists them with each open file: flock(2)'s and
-  /// SQLite's.
-  private func locks(in folder: URL) throws -> [String] {
-    let files = FileManager.default
-    let place = folder.resolvingSymlinksInPath().path
-    return try files.contentsOfDirectory(atPath: "/proc/self/fd").flatMap { descriptor -> [String] in
-      guard let file = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + descriptor),
-        file.hasPrefix(place + "/"),
-        let lines = try? String(contentsOfFile: "/proc/self/fdinfo/" + descriptor, encoding: .utf8)
-      else { return [] }
-      return lines.split(separator: "\n").filter { $0.hasPrefix("lock:") }.map(String.init)
-    }
-  }
-
-  private func openFiles(in folder: URL) throws -> [String] {
-    let files = FileManager.default
-    let place = folder.resolvingSymlinksInPath().path
-    return try files.contentsOfDirectory(atPath: "/proc/self/fd")
-      .compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0) }
-      .filter { $0.hasPrefix(place + "/store.sqlite") }
-  }
-
   // S7
   @Test(arguments: [true, false])
   func `a suspended client holds no lock and has no file of the database open`(isShared: Bool) throws {
@@ -49,12 +27,13 @@ private typealias eg = EngineExample
         try client.send("hello", in: eg.conversation)
         client.edit("half a thought", in: eg.conversation)
         await shared.app.departure(1)
-        #expect(try locks(in: bench.scratch.url).contains { $0.contains("FLOCK") }, "It drains.")
-        #expect(try !openFiles(in: bench.scratch.url).isEmpty)
+        let held = HeldFiles(folder: bench.scratch.url)
+        #expect(try held.locks.contains { $0.contains("FLOCK") }, "It drains.")
+        #expect(try held.names.contains("store.sqlite"))
 
         try await client.suspend()
-        #expect(try locks(in: bench.scratch.url) == [])
-        #expect(try openFiles(in: bench.scratch.url) == [])
+        #expect(try held.locks == [])
+        #expect(try !held.names.contains { $0.hasPrefix("store.sqlite") })
         try await client.suspend()
 
         try await client.resume()
@@ -207,7 +186,7 @@ private typealias eg = EngineExample
       storage: .folder(bench.scratch.url), user: eg.user, environment: bench.environment)
     drafts.textChanged("half", in: "notes")
     try drafts.suspend()
-    #expect(try locks(in: bench.scratch.url) == [])
+    #expect(try HeldFiles(folder: bench.scratch.url).locks == [])
     drafts.textChanged("half a thought", in: "notes")
     #expect(failure { try drafts.background() } == .suspended)
     try drafts.resume()

@@ -54,8 +54,7 @@ public struct FileCredentials: CredentialStore {
   }
 
   private func requirePrivate(_ place: URL) throws {
-    let mode = try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions] as? Int ?? 0
-    guard mode & 0o077 == 0 else {
+    guard try FileStatus(of: place).permissions & 0o077 == 0 else {
       throw ChatError(
         .storagePermissions, "Others can read the credentials. Take that permission away: chmod go=.")
     }

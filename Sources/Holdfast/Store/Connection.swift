@@ -113,9 +113,15 @@ extension Store {
 
   /// A protected file can be seen and not be opened, on Apple's systems until the device is unlocked (SPEC P4). No
   /// permission is another error, `EACCES`.
+  ///
+  /// The journal is tried where there is one, as there is while any connection is open. Whoever closes a file lets go of
+  /// all the locks that the process has on it (POSIX `fcntl`, and <https://sqlite.org/howtocorrupt.html>, section 2.2):
+  /// those of the database would be lost, and the next process that closes it would take the journal away from under
+  /// this one. On the journal itself SQLite holds none.
   static func isProtected(_ file: URL) -> Bool {
+    let journal = file.deletingLastPathComponent().appendingPathComponent(journalName)
     do throws(POSIXError) {
-      _ = try OpenFile(reading: file)
+      _ = try OpenFile(reading: (try? FileStatus(of: journal)) == nil ? file : journal)
       return false
     } catch {
       return error.code == .EPERM

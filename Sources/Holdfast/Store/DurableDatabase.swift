@@ -26,7 +26,7 @@ extension CommitGate {
 /// others are read-only.
 package func openDurableDatabase(at file: URL, label: String) throws -> DatabasePool {
   let folder = file.deletingLastPathComponent()
-  let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+  let size = try? FileStatus(of: file).byteCount
   // A process that ended right after making the file left an empty one.
   let isNew = (size ?? 0) == 0
   try makePrivateFolder(folder)
@@ -82,8 +82,7 @@ func makePrivateFile(_ file: URL) throws {
 /// Whoever can write the files, or put others in their place, decides what the user said (SPEC P3).
 private func refuseWhatOthersCanWrite(_ places: URL...) throws {
   for place in places {
-    let mode = try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions] as? Int ?? 0
-    guard mode & 0o022 == 0 else {
+    guard try FileStatus(of: place).permissions & 0o022 == 0 else {
       throw ChatError(
         .storagePermissions, "Others can write to the store. Take that permission away: chmod go-w.")
     }

@@ -21,9 +21,8 @@ extension Store {
 
   /// Something was written since the journal was emptied, by whichever process.
   fileprivate var hasJournal: Bool {
-    let file = folder.appendingPathComponent(Self.journalName).path
     // One that cannot be asked for its size is emptied.
-    return (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) != 0
+    (try? FileStatus(of: folder.appendingPathComponent(Self.journalName)).byteCount) != 0
   }
 }
 

@@ -189,7 +189,7 @@ final class Store: Sendable {
   /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
   /// (SPEC S3).
   static func refuseWhatIsNotOurs(_ file: URL) throws {
-    let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+    let size = try? FileStatus(of: file).byteCount
     guard let size, size > 0 else { return }
     var configuration = Configuration()
     configuration.readonly = true

@@ -87,9 +87,7 @@ struct FolderContents {
   }
 
   func byteCount(_ name: String) -> Int64 {
-    let attributes = try? FileManager.default.attributesOfItem(
-      atPath: folder.appendingPathComponent(name).path)
-    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    (try? FileStatus(of: folder.appendingPathComponent(name)).byteCount) ?? 0
   }
 
   func byteCount(under prefix: String) -> Int64 {
@@ -100,11 +98,10 @@ struct FolderContents {
   var openPermissions: [String: String] {
     var open: [String: String] = [:]
     for name in ["."] + names {
-      let path = folder.appendingPathComponent(name).path
-      guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-        let mode = attributes[.posixPermissions] as? Int, mode & 0o077 != 0
+      guard let status = try? FileStatus(of: folder.appendingPathComponent(name)),
+        status.permissions & 0o077 != 0
       else { continue }
-      open[name] = "0" + String(mode, radix: 8)
+      open[name] = "0" + String(status.permissions, radix: 8)
     }
     return open
   }

@@ -21,7 +21,7 @@ package enum StoreInspection {
   package static func examine(_ folder: URL, isThorough: Bool = true) throws(ChatError) -> StoreFindings {
     try Store.typed {
       let file = folder.appendingPathComponent(Store.fileName)
-      let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+      let size = try? FileStatus(of: file).byteCount
       guard let size, size > 0 else {
         throw ChatError(.storageUnavailable, "There is no store in this folder.")
       }

@@ -154,6 +154,20 @@ private typealias eg = EngineExample
     try open().write { try $0.createConversation("c", title: nil, members: ["alice"], now: Date()) }
   }
 
+  // S1, S2
+  @Test func `another look at a store that is open leaves its locks where they are`() throws {
+    let store = try open()
+    let held = HeldFiles(folder: scratch.url)
+    let locks = try held.locks(on: "store.sqlite")
+    #expect(!locks.isEmpty, "They keep other processes from taking the journal away.")
+    #expect(!Store.isProtected(store.file))
+    #expect(try held.locks(on: "store.sqlite") == locks)
+    _ = try open()
+    #expect(try held.locks(on: "store.sqlite") == locks)
+    _ = try StoreInspection.examine(scratch.url)
+    #expect(try held.locks(on: "store.sqlite") == locks)
+  }
+
   // S5
   @Test func `a newer schema is refused, and left as it is`() throws {
     try open().write { try $0.run("INSERT INTO grdb_migrations VALUES ('of tomorrow')") }

@@ -1,0 +1,32 @@
+import Foundation
+
+/// The files in a folder that this process has open, and its locks on them, as the kernel lists both.
+struct HeldFiles {
+  let folder: URL
+
+  /// One for each time that a file is open, by its name in the folder.
+  var names: [String] { get throws { try open().map(\.name) } }
+
+  /// flock(2)'s and SQLite's, with the kind and the bytes.
+  var locks: [String] { get throws { try locks { _ in true } } }
+
+  func locks(on name: String) throws -> Set<String> { Set(try locks { $0 == name }) }
+
+  private func locks(_ isWanted: (String) -> Bool) throws -> [String] {
+    try open().filter { isWanted($0.name) }.flatMap { file -> [String] in
+      let lines = try? String(contentsOfFile: "/proc/self/fdinfo/" + file.descriptor, encoding: .utf8)
+      return (lines ?? "").split(separator: "\n").filter { $0.hasPrefix("lock:") }.map(String.init)
+    }
+  }
+
+  private func open() throws -> [(descriptor: String, name: String)] {
+    let files = FileManager.default
+    let place = folder.resolvingSymlinksInPath().path + "/"
+    return try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
+      guard let file = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + descriptor),
+        file.hasPrefix(place)
+      else { return nil }
+      return (descriptor, String(file.dropFirst(place.count)))
+    }
+  }
+}
