@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// As a release for Linux is linked. On Apple's systems the libraries are in every process's memory before it begins.
+let isStatic: [SwiftSetting] = [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]
+let staticLibraries: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]
+
 let package = Package(
   name: "holdfast-benchmarks",
   platforms: [.macOS(.v15)],
@@ -10,10 +14,12 @@ let package = Package(
     .target(name: "CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // Processes that are started to see how long that takes: one that does nothing, and one that shows a conversation.
     .executableTarget(
-      name: "empty-process", path: "Sources/EmptyProcess", swiftSettings: [.treatAllWarnings(as: .error)]),
+      name: "empty-process", path: "Sources/EmptyProcess", swiftSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: staticLibraries),
     .executableTarget(
       name: "open-process", dependencies: [.product(name: "Holdfast", package: "holdfast")],
-      path: "Sources/OpenProcess", swiftSettings: [.treatAllWarnings(as: .error)]),
+      path: "Sources/OpenProcess", swiftSettings: [.treatAllWarnings(as: .error)] + isStatic,
+      linkerSettings: staticLibraries),
     .executableTarget(
       name: "holdfast-bench",
       dependencies: [

@@ -27,6 +27,8 @@ struct StreamTrial: Trial {
       bench, store, pace: nil, samples: min(bench.samples ?? samples.burst, samples.burst))
     let paced = try await measure(
       bench, store, pace: .milliseconds(10), samples: min(bench.samples ?? samples.paced, samples.paced))
+    let unstreamed = try await unstreamed(
+      bench, store, samples: min(bench.samples ?? samples.burst, samples.burst))
     let size = "\(text.utf8.count) bytes of text in 10,000 tokens"
     return Findings(outcomes: [
       Outcome(
@@ -44,7 +46,26 @@ struct StreamTrial: Trial {
           + "\(paced.chunks) chunks, each a commit of at least one page of 4 KB",
         unit: "x text", engine: paced.engine.bytes, raw: paced.raw.bytes, aim: .value(3),
         statements: paced.check),
+      Outcome(
+        name: "  not streamed",
+        summary: "the same message, when it comes as a whole: what its row, the indexes and the checkpoint "
+          + "write once, which no way to stream can do without",
+        unit: "x text", engine: unstreamed.engine.bytes, raw: unstreamed.raw.bytes),
     ])
+  }
+
+  private static func unstreamed(
+    _ bench: Workbench, _ store: URL, samples: Int
+  ) async throws -> (engine: Side, raw: Side) {
+    var (engineSide, rawSide) = (Side(), Side())
+    for _ in 0..<samples {
+      engineSide.append(
+        try await engine(bench, store) { backend, _ in
+          try await backend.say(.items([.message(message)], cursor: SyncCursor(rawValue: cursor)))
+        })
+      rawSide.append(try raw(bench, store) { try $0.append([message], cursor: cursor) })
+    }
+    return (engineSide, rawSide)
   }
 
   @MainActor private struct Side {
@@ -81,33 +102,42 @@ struct StreamTrial: Trial {
     return statements.drop { !$0.hasPrefix("SELECT m.conversationID") }.filter { seen.insert($0).inserted }
   }
 
+  /// The tokens, and then the whole: as fast as the engine takes them, or one after each `pace`.
   private static func engine(
     _ bench: Workbench, _ store: URL, pace: Duration?
+  ) async throws -> (time: Duration, bytes: Int) {
+    let pieces = pieces()
+    return try await engine(bench, store, isStepped: pace != nil) { backend, clock in
+      guard let pace else { return try await backend.say(pieces + [whole]) }
+      var time = Duration.zero
+      for (number, piece) in pieces.enumerated() {
+        time += try await backend.say(piece)
+        clock.advance(by: pace)
+        // What is due is written before time goes on.
+        if number.isMultiple(of: 5) { try await Task.sleep(for: .microseconds(200)) }
+      }
+      return time + (try await backend.say(whole))
+    }
+  }
+
+  /// What the engine writes of what `say` says to it, until it is closed.
+  private static func engine(
+    _ bench: Workbench, _ store: URL, isStepped: Bool = false,
+    _ say: @MainActor (Backend, SteppedClock) async throws -> Duration
   ) async throws -> (time: Duration, bytes: Int) {
     let place = bench.folder.appendingPathComponent("stream")
     defer { try? FileManager.default.removeItem(at: place) }
     try FileManager.default.copyItem(at: store, to: place)
     let clock = SteppedClock()
-    let environment = pace == nil ? ChatEnvironment() : ChatEnvironment(clock: clock)
     let backend = Backend(isReachable: true)
-    let pieces = pieces()
     var (time, before) = (Duration.zero, 0)
     // The client is gone behind this, and with it its connections: the last one empties the journal.
     try await {
+      let environment = isStepped ? ChatEnvironment(clock: clock) : ChatEnvironment()
       let client = try Rig.open(place, backend, environment: environment)
       try await bench.withRunning(client) {
         before = try WrittenBytes.count()
-        if let pace {
-          for (number, piece) in pieces.enumerated() {
-            time += try await backend.say(piece)
-            clock.advance(by: pace)
-            // What is due is written before time goes on.
-            if number.isMultiple(of: 5) { try await Task.sleep(for: .microseconds(200)) }
-          }
-          time += try await backend.say(whole)
-        } else {
-          time = try await backend.say(pieces + [whole])
-        }
+        time = try await say(backend, clock)
       }
     }()
     try requireEmptyJournal(place.appendingPathComponent("store.sqlite"))
@@ -117,21 +147,27 @@ struct StreamTrial: Trial {
   private static func raw(
     _ bench: Workbench, _ source: URL, chunks: Int
   ) throws -> (time: Duration, bytes: Int) {
-    let place = bench.folder.appendingPathComponent("stream-raw")
-    defer { try? FileManager.default.removeItem(at: place) }
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    let file = place.appendingPathComponent("raw.sqlite")
     // An engine that was done before the first chunk was due has written none.
     let length = chunks == 0 ? tokens.count : (tokens.count + chunks - 1) / chunks
     let parts = stride(from: 0, to: chunks == 0 ? 0 : tokens.count, by: length).map { first in
       let next = min(first + length, tokens.count)
       return (first: first, next: next, text: tokens[first..<next].joined())
     }
+    return try raw(bench, source) { try $0.stream(message, chunks: parts) }
+  }
+
+  private static func raw(
+    _ bench: Workbench, _ source: URL, _ write: (RawStore) throws -> Duration
+  ) throws -> (time: Duration, bytes: Int) {
+    let place = bench.folder.appendingPathComponent("stream-raw")
+    defer { try? FileManager.default.removeItem(at: place) }
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let file = place.appendingPathComponent("raw.sqlite")
     var (time, before) = (Duration.zero, 0)
     try {
       let store = try RawStore(file: file, copying: source.appendingPathComponent("store.sqlite"))
       before = try WrittenBytes.count()
-      time = try store.stream(message, chunks: parts)
+      time = try write(store)
     }()
     try requireEmptyJournal(file)
     return (time, try WrittenBytes.count() - before)
@@ -148,6 +184,7 @@ struct StreamTrial: Trial {
     id: "eg-answer", conversation: Rig.conversation, sender: "bob", role: .assistant, body: text,
     order: 1_000_001, createdAt: Date(timeIntervalSince1970: 1_770_000_000))
 
+  private static let cursor = "1000001"
   private static let whole = TransportEvent.items([.message(message)], cursor: nil)
 
   private static func pieces() -> [TransportEvent] {
