@@ -249,7 +249,7 @@ private typealias eg = EngineExample
     try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
     while try client.store.write({ try $0.eraseSome(of: Self.trip, limit: 1) }) {}
     #expect(try client.auditAttachments(isSwept: false) == AttachmentAudit())
-    await client.emptyJournal()
+    try client.store.emptyJournal()
     for word in ["walrus", "narwhal"] { #expect(try Self.find(word, in: bench).isEmpty, "\(word)") }
   }
 
