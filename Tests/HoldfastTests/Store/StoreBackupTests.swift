@@ -91,7 +91,7 @@ private typealias eg = EngineExample
   @Test func `a backup that its caller stops leaves nothing`() throws {
     struct Stop: Error {}
     let client = try filledClient()
-    #expect(refusal { try client.backUp(to: backup) { _ in throw Stop() } } == .storageFailed)
+    #expect(throws: Stop.self) { try client.backUp(to: backup) { _ in throw Stop() } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path) == [])
     try client.backUp(to: backup)
   }
