@@ -84,10 +84,14 @@ let package = Package(
     .target(
       name: "CDiskFaults", path: "Tests/CDiskFaults", cSettings: [.define("_GNU_SOURCE")],
       linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Databases as earlier versions left them, for the tests of both schemas.
+    .target(
+      name: "KeptDatabases",
+      dependencies: ["Holdfast", .product(name: "GRDB", package: "GRDB.swift")], path: "Tests/KeptDatabases"),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastTesting", "ChatServer", "CDiskFaults",
+        "Holdfast", "HoldfastTesting", "ChatServer", "CDiskFaults", "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -97,7 +101,12 @@ let package = Package(
     ),
     .testTarget(
       name: "ChatServerTests",
-      dependencies: ["ChatServer", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: [
+        "ChatServer", "KeptDatabases", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      exclude: ["EarlierServers"]
+    ),
     .testTarget(
       name: "HoldfastTransportsTests",
       dependencies: [

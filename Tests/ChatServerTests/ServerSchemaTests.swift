@@ -1,69 +1,104 @@
 import Foundation
 import GRDB
 import Holdfast
+import KeptDatabases
 import Testing
 
 @testable import ChatServer
 
 @Suite struct ServerSchemaTests {
-  /// A folder with the database of an earlier version, as its server left it.
-  private func folder(version: Int, _ rows: String) throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())
-    try makePrivateFolder(folder)
-    let file = folder.appending(path: "server.sqlite").path
-    let queue = try DatabaseQueue(path: file)
-    try queue.write { db in
-      for statements in ServerSchema.versions[..<version] { try db.execute(sql: statements) }
-      try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")
-      try db.execute(sql: "PRAGMA user_version = \(version)")
-      try db.execute(sql: rows)
+  private func newFolder() -> URL {
+    FileManager.default.temporaryDirectory.appending(path: "chat-server-\(ChatEnvironment().makeID())")
+  }
+
+  private func read<Value>(_ folder: URL, _ body: (Database) throws -> Value) throws -> Value {
+    try DatabaseQueue(path: folder.appending(path: "server.sqlite").path).read(body)
+  }
+
+  @Test(arguments: EarlierServer.all)
+  func `each earlier version of the server is kept as a file, and has the schema that was frozen`(
+    _ earlier: EarlierServer
+  ) throws {
+    try #require(
+      earlier.database.isThere,
+      "Version \(earlier.version) has no file. CONTRIBUTING.md says how one is made.")
+    let folder = newFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try earlier.copy(to: folder)
+    let frozen = try DatabaseQueue()
+    try frozen.write(earlier.makeSchema)
+
+    let (kept, settings) = try read(folder) { db in
+      (
+        try db.schemaObjects(),
+        try ["application_id", "user_version", "journal_mode", "auto_vacuum"].map(db.pragma)
+      )
     }
-    try queue.close()
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-    return folder
+
+    #expect(try frozen.read { try $0.schemaObjects() } == kept)
+    #expect(settings == [["\(ServerSchema.applicationID)"], ["\(earlier.version)"], ["wal"], ["2"]])
   }
 
-  private static let rows = """
-    INSERT INTO account VALUES ('alice', x'\(String(repeating: "00", count: 32))');
-    INSERT INTO conversation VALUES ('c', 'Plans', 2);
-    INSERT INTO member VALUES ('c', 'alice', 0);
-    INSERT INTO message VALUES ('m1', 'c', 'alice', 'user', 'one', NULL, 1, 7),
-      ('m2', 'c', 'alice', 'assistant', 'two', 'because', 2, 8);
-    INSERT INTO event VALUES (3, 'c', NULL), (5, 'c', 'm1'), (9, 'c', 'm2');
-    """
-
-  @Test func `version 1 keeps its accounts, messages and cursors, and takes operations`() async throws {
-    let folder = try folder(version: 1, Self.rows)
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["HOLDFAST_WRITE_STORES"] != nil))
+  func `the files of earlier versions of the server that are missing are written`() throws {
+    let folder = newFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let bench = try await Bench(folder: folder, accounts: ["alice"])
-    let alice = try await bench.connect("alice")
-    let page = try #require(await alice.say(.hello(.init(after: nil))).pages.first)
-    #expect(page.cursor == 9)
-    #expect(page.items.compactMap(\.conversation).map(\.title) == ["Plans"])
-    #expect(
-      page.items.compactMap(\.message) == [
-        .init(
-          id: "m1", conversation: "c", sender: "alice", role: "user", body: "one", reasoning: nil, order: 1,
-          at: 7),
-        .init(
-          id: "m2", conversation: "c", sender: "alice", role: "assistant", body: "two", reasoning: "because",
-          order: 2, at: 8),
-      ])
-    let edit = Wire.Outgoing(
-      id: "o", conversation: "c", members: nil, title: nil, role: "user", body: "eins", reasoning: nil, at: 5,
-      predecessor: "m2", handover: 1, operation: .init(kind: "edit", target: "m1"))
-    let answer = await alice.send(edit)
-    #expect(answer.receipts.map(\.revision) == [1])
-    #expect(answer.pages.map(\.cursor) == [10])
+    for earlier in EarlierServer.all where !earlier.database.isThere {
+      try earlier.database.write(by: folder) { try $0.write(earlier.makeSchema) }
+    }
   }
 
-  @Test func `a crash while the tables are changed leaves the version that was there`() async throws {
-    let folder = try folder(version: 1, Self.rows)
+  @Test(arguments: EarlierServer.all)
+  func `an earlier version of the server becomes what a new one is, whole and sound`(
+    _ earlier: EarlierServer
+  ) async throws {
+    let (folder, new) = (newFolder(), newFolder())
+    defer { for folder in [folder, new] { try? FileManager.default.removeItem(at: folder) } }
+    try earlier.copy(to: folder)
+
+    let servers = [try await Bench(folder: folder, accounts: []), try await Bench(folder: new, accounts: [])]
+    for bench in servers { await bench.server.stop() }
+
+    let (faults, schema, version) = try read(folder) { db in
+      (try db.faults(), try db.schemaObjects(), try db.pragma("user_version"))
+    }
+    #expect(faults == [])
+    #expect(try schema == read(new) { try $0.schemaObjects() })
+    #expect(version == ["\(ServerSchema.version)"])
+  }
+
+  @Test(arguments: EarlierServer.all)
+  func `every row of an earlier version of the server is there afterwards, with all that was in it`(
+    _ earlier: EarlierServer
+  ) async throws {
+    let folder = newFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
+    try earlier.copy(to: folder)
+    let before = try read(folder) { db in
+      try db.columnsByTable().map { ($0, $1, try db.rows(of: $0, $1)) }
+    }
+
+    try await Bench(folder: folder, accounts: []).server.stop()
+
+    for (table, columns, rows) in before {
+      let after = try read(folder) { try $0.rows(of: table, columns) }
+      #expect(!rows.isEmpty, "The file has no row in \(table).")
+      #expect(rows.subtracting(after).isEmpty, "\(table)")
+    }
+  }
+
+  @Test(arguments: EarlierServer.all)
+  func `a crash while the tables are changed leaves the version that was there`(
+    _ earlier: EarlierServer
+  ) async throws {
+    let folder = newFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try earlier.copy(to: folder)
     let gate = Gate()
     gate.failure = .beforeCommit
     await #expect(throws: ServerError.stopped) { try await Bench(gate: gate, folder: folder, accounts: []) }
+    #expect(try read(folder) { try $0.pragma("user_version") } == ["\(earlier.version)"])
     let server = try await Bench(folder: folder, accounts: []).server
-    #expect(try await server.messages(in: "c").map(\.body) == ["one", "two"])
+    #expect(try await server.messages(in: "notes").map(\.body) == ["Buy gas 🔥", "Be brief.", "{}"])
   }
 }

@@ -4,7 +4,16 @@ import socket
 import pytest
 from playwright.sync_api import sync_playwright
 
-from demo import Demo, Phone, Relay
+from demo import SCREENSHOTS, Demo, Phone, Relay
+
+SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+
+
+def pytest_generate_tests(metafunc):
+    """Whoever takes pictures takes them in both widths and both colour schemes."""
+    if "picture" in metafunc.fixturenames:
+        metafunc.parametrize("size", SIZES)
+        metafunc.parametrize("scheme", ["light", "dark"])
 
 
 @pytest.fixture(scope="session")
@@ -34,8 +43,18 @@ def demo(tmp_path):
 
 
 @pytest.fixture
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
+def size():
+    return "desktop"
+
+
+@pytest.fixture
+def scheme():
+    return "light"
+
+
+@pytest.fixture
+def context(browser, size, scheme):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
     yield context
     context.close()
 
@@ -65,3 +84,14 @@ def bob(page):
 @pytest.fixture
 def relay(page):
     return Relay(page)
+
+
+@pytest.fixture
+def picture(page, size, scheme):
+    """Takes a picture of the page, or of another window, for people to look at."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    def picture(name, window=page):
+        window.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+
+    return picture

@@ -5,23 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from demo import SCREENSHOTS, Phone, Relay, colours
-
-SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+from demo import SCREENSHOTS, Phone, colours
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures(browser, demo, size, scheme):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto(demo.url)
-    alice, bob = Phone(page, "Alice"), Phone(page, "Bob")
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    def picture(name):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
-
+def test_pictures(page, alice, bob, picture):
     expect(alice.message).to_be_enabled()
     picture("1-empty")
     alice.send("Are you on the train already?")
@@ -52,21 +39,9 @@ def test_pictures(browser, demo, size, scheme):
     alice.airplane.uncheck()
     expect(alice.banner("Connected")).to_be_visible()
     picture("5-connected")
-    context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures_of_what_lies_over_the_screen(browser, demo, size, scheme):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto(demo.url)
-    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    def picture(name):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
-
+def test_pictures_of_what_lies_over_the_screen(alice, bob, relay, picture):
     alice.send("Dinner at eight?")
     bob.expect_messages(["Dinner"])
     alice.go_offline()
@@ -101,21 +76,9 @@ def test_pictures_of_what_lies_over_the_screen(browser, demo, size, scheme):
     alice.chats.click()
     expect(alice.region.get_by_role("button", name="Weekend trip")).to_be_visible()
     picture("11-list")
-    context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures_of_what_is_done_with_messages(browser, demo, size, scheme):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto(demo.url)
-    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    def picture(name):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
-
+def test_pictures_of_what_is_done_with_messages(alice, bob, relay, picture):
     alice.send("Dinner at eight?")
     bob.expect_messages(["Dinner"])
     bob.send("Yes, gladly! Shall I bring something?")
@@ -165,21 +128,9 @@ def test_pictures_of_what_is_done_with_messages(browser, demo, size, scheme):
     alice.airplane.uncheck()
     expect(alice.region.get_by_text(re.compile(r"Sending \d+ of 20"))).to_be_visible()
     picture("18-drain")
-    context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures_of_files_and_of_a_second_window(browser, demo, size, scheme, tmp_path):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto(demo.url)
-    alice, bob, relay = Phone(page, "Alice"), Phone(page, "Bob"), Relay(page)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    def picture(name, page=page):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
-
+def test_pictures_of_files_and_of_a_second_window(context, demo, alice, bob, relay, picture, tmp_path):
     harbour, plan = tmp_path / "harbour.png", tmp_path / "A rather long name for the plan of a weekend.pdf"
     harbour.write_bytes(colours(640, 420))
     plan.write_bytes(bytes(312_000))
@@ -207,17 +158,12 @@ def test_pictures_of_files_and_of_a_second_window(browser, demo, size, scheme, t
     expect(Phone(second, "Alice").file("harbour.png")).to_be_visible()
     assert second.evaluate("document.documentElement.scrollHeight <= innerHeight")
     picture("22-second-window", second)
-    context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_wider_than_the_window(browser, demo, size):
-    context = browser.new_context(viewport=SIZES[size])
-    page = context.new_page()
-    page.goto(demo.url)
-    expect(Phone(page, "Bob").message).to_be_enabled()
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_nothing_is_wider_than_the_window(page, bob):
+    expect(bob.message).to_be_enabled()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
 
 
 def test_picture_for_the_readme(browser, demo):
@@ -241,18 +187,7 @@ def test_picture_for_the_readme(browser, demo):
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures_of_an_assistant(browser, demo, size, scheme):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto(demo.url)
-    alice = Phone(page, "Alice")
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    def picture(name):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
-
+def test_pictures_of_an_assistant(alice, picture):
     alice.open("Assistant")
     alice.send("What happens when I kill you?")
     reply = alice.rows.nth(1)
@@ -269,4 +204,3 @@ def test_pictures_of_an_assistant(browser, demo, size, scheme):
     alice.chats.click()
     expect(alice.region.get_by_role("button", name="Assistant")).to_be_visible()
     picture("27-list-with-assistant")
-    context.close()

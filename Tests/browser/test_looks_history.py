@@ -2,26 +2,12 @@
 
 import json
 
-import pytest
 from playwright.sync_api import expect
 
-from demo import SCREENSHOTS, Phone
 from test_history import bring, delete, history, hits, listed, more, put_away, search
-from test_looks import SIZES
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures_of_what_was_written_long_ago(browser, demo, size, scheme, tmp_path):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto(demo.url)
-    alice, bob = Phone(page, "Alice"), Phone(page, "Bob")
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    def picture(name):
-        page.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
-
+def test_pictures_of_what_was_written_long_ago(page, alice, bob, picture, tmp_path):
     alice.send("The lighthouse is open until six, and the keeper says that the stairs are steep")
     bob.expect_messages(["The lighthouse"])
     bob.send("Lighthouse at noon, then 北京 noodles 🍜")
@@ -66,4 +52,3 @@ def test_pictures_of_what_was_written_long_ago(browser, demo, size, scheme, tmp_
     alice.region.get_by_role("button", name="Delete all", exact=True).click()
     expect(alice.region.get_by_text("No conversations.")).to_be_visible()
     picture("36-no-conversations")
-    context.close()

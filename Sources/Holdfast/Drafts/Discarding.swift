@@ -27,17 +27,8 @@ extension Drafts {
       return DiscardedDraft(
         content: content, files: opened(content.attachments), clearings: desk.withLock { $0.clearings })
     }
-    emptyJournal()
+    store.emptyJournal(environment.logger)
     return discarded
-  }
-
-  func emptyJournal() {
-    do throws(ChatError) {
-      try store.emptyJournal()
-    } catch {
-      // It is deleted all the same, and the journal is emptied later.
-      environment.logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
-    }
   }
 
   /// Empties every composer and deletes every draft, in the transaction of `body`. What was discarded before cannot be

@@ -162,15 +162,15 @@ public final class DraftController: Sendable {
   ///   for which there was no room are offered by the banner again: call this once more.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    var discarded = open.withLock { open -> DiscardedDraft? in
+    let last = open.withLock { open -> DiscardedDraft? in
       defer { open[conversation]?.discarded = nil }
       return open[conversation]?.banner.undone(at: uptime) == nil ? nil : open[conversation]?.discarded
     }
-    guard discarded != nil else { return nil }
+    guard var discarded = last else { return nil }
     do throws(ChatError) {
-      try drafts.restore(key(conversation), &discarded!)
+      try drafts.restore(key(conversation), &discarded)
     } catch {
-      if discarded!.hasFilesLeft { offer(discarded!, writtenAt: nil, in: conversation) }
+      if discarded.hasFilesLeft { offer(discarded, writtenAt: nil, in: conversation) }
       throw error
     }
     return drafts.open(key(conversation)).buffer.content

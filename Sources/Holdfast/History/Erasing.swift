@@ -51,18 +51,8 @@ extension ChatClient {
         }
       }
     }
-    if hasErased { emptyJournal() }
+    if hasErased { store.emptyJournal(logger) }
     return hasErased
-  }
-
-  /// What was deleted is in the journal too, until that is written back and emptied.
-  func emptyJournal() {
-    do throws(ChatError) {
-      try store.emptyJournal()
-    } catch {
-      // It is emptied later.
-      logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
-    }
   }
 }
 

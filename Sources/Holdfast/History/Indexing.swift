@@ -46,7 +46,7 @@ extension ChatClient {
       try? await environment.sleep(environment.uptime() + .milliseconds(5))
       guard !Task.isCancelled else { return }
     }
-    emptyJournal()
+    store.emptyJournal(logger)
     // What was deleted meanwhile is merged in a moment.
     if try store.read({ try $0.indexRests() }) > 0 { indexSignal.raise() }
   }

@@ -12,16 +12,34 @@ public struct SearchHit: Identifiable, Sendable, Codable, Hashable {
   public var excerpt: SearchExcerpt
 }
 
+/// How far a search is.
+public enum SearchState: String, Sendable, Codable, Hashable {
+  /// Nothing is looked for: the query is empty, or white space.
+  case idle
+  /// The query was typed a moment ago. The hits are still those of the one before.
+  case searching
+  /// The hits are those of this query. When there are none, there is nothing to be found.
+  case found
+}
+
 /// What a search has found, the best first (SPEC H8).
 public struct SearchSnapshot: Sendable, Codable, Hashable {
   /// What was looked for, as it was typed.
   public var query: String
+  /// `idle` or `found`; in a ``SearchModel`` it may be `searching` too.
+  public var state: SearchState
   public var hits: [SearchHit]
   /// There are more: ask for more with `SearchModel.loadMore()`.
   public var hasMore: Bool
   /// How much of the history is searched, from 0 to 1: after an update of the app the words of an old history are read by
   /// `run()`, a little at a time. Nil: all of it.
   public var progress: Double?
+
+  /// Before anything is found.
+  init(of query: String) {
+    state = query.allSatisfy(\.isWhitespace) ? .idle : .searching
+    (self.query, hits, hasMore) = (query, [], false)
+  }
 }
 
 extension ChatClient {
@@ -58,11 +76,11 @@ extension ChatClient {
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
   ) throws(ChatError) -> SearchSnapshot {
     let limit = min(max(limit, 0), 10_000)
-    guard let sought = SearchQuery(query) else {
-      return SearchSnapshot(query: query, hits: [], hasMore: false)
-    }
+    var snapshot = SearchSnapshot(of: query)
+    if snapshot.state == .searching { snapshot.state = .found }
+    guard let sought = SearchQuery(query) else { return snapshot }
     let conversation = conversation.map(store.aliases.current)
-    let (new, indexed, state) = try store.read { db in
+    let (new, indexed, index) = try store.read { db in
       (
         try db.unindexedMessages(in: conversation, limit: Self.unindexed),
         // One more is read, to know whether there is one.
@@ -78,10 +96,10 @@ extension ChatClient {
       // What the index has is looked at too: the text decides.
       if let hit = hit(message, sought) { hits.append(hit) }
     }
-    let isBehind = state.progress < 1 && new.count == Self.unindexed
-    return SearchSnapshot(
-      query: query, hits: Array(hits.prefix(limit)), hasMore: hits.count > limit,
-      progress: isBehind ? state.progress : nil)
+    (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
+    let isBehind = index.progress < 1 && new.count == Self.unindexed
+    snapshot.progress = isBehind ? index.progress : nil
+    return snapshot
   }
 
   private nonisolated func hit(_ message: FoundMessage, _ query: SearchQuery) -> SearchHit? {

@@ -34,12 +34,14 @@ extension ChatClient {
   /// is whole: a crash in between leaves one that ends in `.partial`.
   ///
   /// - Parameter progress: called for each 1,000 messages. What it throws ends the export.
-  /// - Throws: ``ChatError`` with code `alreadyThere` when there is such a file, or one that starts with `storage`. There
-  ///   is no file then.
+  /// - Throws: what `progress` throws, as it is. Otherwise ``ChatError`` with code `alreadyThere` when there is such a file,
+  ///   or one that starts with `storage`. There is no file then.
   @discardableResult
   public nonisolated func exportHistory(
     to file: URL, as format: ExportFormat = .json, progress: (InterchangeProgress) throws -> Void = { _ in }
-  ) throws(ChatError) -> ExportReport {
-    try store.access { pool in try pool.read { try StoreExport.write($0, to: file, format, progress) } }
+  ) throws -> ExportReport {
+    try Store.telling(progress) { progress throws(ChatError) in
+      try store.access { pool in try pool.read { try StoreExport.write($0, to: file, format, progress) } }
+    }
   }
 }

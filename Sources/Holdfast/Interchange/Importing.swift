@@ -23,17 +23,18 @@ extension ChatClient {
   /// - Parameters:
   ///   - bringingBackDeleted: conversations that were deleted on this device are imported too. They are passed over and
   ///     counted else, so that an import which is done by mistake does not bring back what was to be gone.
-  ///   - progress: called for each transaction, at least. What it throws ends the import; what was stored stays.
+  ///   - progress: called for each transaction, at least. What it throws ends the import; what was stored stays, and the
+  ///     next import of the same file goes on behind it.
   /// - Returns: what was imported, and what could not be, entry by entry. A damaged file is no error.
-  /// - Throws: ``ChatError`` with code `fileUnreadable`; `fileUnrecognized` when it is none of these files; or one that
-  ///   starts with `storage`.
+  /// - Throws: what `progress` throws, as it is. Otherwise ``ChatError`` with code `fileUnreadable`; `fileUnrecognized` when
+  ///   it is none of these files; or one that starts with `storage`.
   @discardableResult
   public nonisolated func importHistory(
     from file: URL, bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
-  ) throws(ChatError) -> ImportReport {
-    try Store.typed {
-      try withoutActuallyEscaping(progress) { progress in
+  ) throws -> ImportReport {
+    try Store.telling(progress) { progress throws(ChatError) in
+      try Store.typed {
         try ImportedFile(file, progress).importAll(into: self, bringingBackDeleted: bringingBackDeleted)
       }
     }

@@ -5,10 +5,11 @@ import Observation
 /// ```swift
 /// TextField("Search", text: Binding(get: { model.snapshot.query }, set: { model.search($0) }))
 /// List(model.snapshot.hits) { hit in Text(hit.excerpt.text) }.task { await model.run() }
+/// if model.snapshot.state == .found, model.snapshot.hits.isEmpty { Text("Nothing found") }
 /// ```
 @MainActor @Observable public final class SearchModel {
-  public private(set) var snapshot = SearchSnapshot(query: "", hits: [], hasMore: false)
-  /// Why nothing was found, as a sentence. Nil: the search was made.
+  public private(set) var snapshot = SearchSnapshot(of: "")
+  /// Why the search could not be made, as a sentence: its state is `searching` until one can. Nil: nothing is in the way.
   public private(set) var problem: String?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let conversation: ConversationID?
@@ -24,10 +25,15 @@ import Observation
     self.conversation = conversation
   }
 
-  /// The user typed. What is found is there a moment after the last keystroke, while ``run()`` runs.
+  /// The user typed. What is found is there a moment after the last keystroke, while ``run()`` runs: until then the state
+  /// is `searching`, with the hits of the query before. An empty query ends the search at once.
   public func search(_ query: String) {
     guard !query.hasSameBytes(as: snapshot.query) else { return }
-    snapshot.query = query
+    var new = SearchSnapshot(of: query)
+    if new.state == .searching {
+      (new.hits, new.hasMore, new.progress) = (snapshot.hits, snapshot.hasMore, snapshot.progress)
+    }
+    snapshot = new
     limit = Self.page
     changed.raise()
   }

@@ -32,6 +32,6 @@ extension ChatClient {
     }
     // Only now do the windows find that theirs is empty.
     store.changes.publish(Changes(scenes: true))
-    drafts.emptyJournal()
+    store.emptyJournal(environment.logger)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Logging
 
 extension Store {
   static let journalName = fileName + "-wal"
@@ -16,6 +17,19 @@ extension Store {
     } catch {
       journalSignal.raise()
       throw error
+    }
+  }
+
+  /// The same for those who go on in any case: what was deleted is deleted, and its journal is emptied later. Returns
+  /// whether it is empty.
+  @discardableResult
+  func emptyJournal(_ logger: Logger) -> Bool {
+    do throws(ChatError) {
+      try emptyJournal()
+      return true
+    } catch {
+      logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
+      return false
     }
   }
 
@@ -36,12 +50,8 @@ extension ChatClient {
     while !Task.isCancelled {
       await store.journalSignal.wait()
       guard !Task.isCancelled, store.hasJournal else { continue }
-      do throws(ChatError) {
-        try store.emptyJournal()
-      } catch {
-        logger.notice("journal not emptied", metadata: ["code": "\(error.code)"])
-        try? await environment.sleep(environment.uptime() + Self.journalPause)
-      }
+      guard !store.emptyJournal(logger) else { continue }
+      try? await environment.sleep(environment.uptime() + Self.journalPause)
     }
   }
 }

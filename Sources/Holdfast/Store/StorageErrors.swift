@@ -20,6 +20,31 @@ extension Store {
       throw ChatError(.storageFailed, "The store failed: \(type(of: error)).")
     }
   }
+
+  /// Runs `body` with what a caller wants to be told on the way. What that throws ends it, and comes back untouched: it is
+  /// no error of the store.
+  static func telling<Progress, Value>(
+    _ progress: (Progress) throws -> Void,
+    _ body: (@escaping (Progress) throws -> Void) throws(ChatError) -> Value
+  ) throws -> Value {
+    var thrown: (any Error)?
+    return try withoutActuallyEscaping(progress) { progress in
+      do throws(ChatError) {
+        return try body { step in
+          // GRDB passes over what is thrown at the last step of a copy.
+          if let thrown { throw thrown }
+          do {
+            try progress(step)
+          } catch {
+            thrown = error
+            throw error
+          }
+        }
+      } catch {
+        throw thrown ?? error
+      }
+    }
+  }
 }
 
 extension ChatError {

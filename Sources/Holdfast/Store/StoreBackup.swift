@@ -203,13 +203,15 @@ extension ChatClient {
   /// ends in `.partial`.
   ///
   /// - Parameter progress: called a few times for each megabyte. What it throws ends the copying.
-  /// - Throws: ``ChatError`` with code `alreadyThere` when there is something in the folder, or one that starts with
-  ///   `storage`. There is no copy then.
+  /// - Throws: what `progress` throws, as it is. Otherwise ``ChatError`` with code `alreadyThere` when there is something in
+  ///   the folder, or one that starts with `storage`. There is no copy then.
   @discardableResult
   public nonisolated func backUp(
     to folder: URL, progress: (BackupProgress) throws -> Void = { _ in }
-  ) throws(ChatError) -> BackupReport {
-    try store.access { try StoreBackup.make(of: $0, store.attachments, at: folder, progress) }
+  ) throws -> BackupReport {
+    try Store.telling(progress) { progress throws(ChatError) in
+      try store.access { try StoreBackup.make(of: $0, store.attachments, at: folder, progress) }
+    }
   }
 }
 

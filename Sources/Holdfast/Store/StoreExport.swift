@@ -6,26 +6,33 @@ package enum StoreExport {
   /// As ``ChatClient/exportHistory(to:as:progress:)``, without a client, of a store that others may be using.
   package static func write(
     store: URL, to file: URL, _ format: ExportFormat, progress: (InterchangeProgress) throws -> Void
-  ) throws(ChatError) -> ExportReport {
-    try Store.typed {
-      let database = store.appendingPathComponent(Store.fileName)
-      guard FileManager.default.fileExists(atPath: database.path) else {
-        throw ChatError(.storageUnavailable, "There is no store in this folder.")
+  ) throws -> ExportReport {
+    try Store.telling(progress) { progress throws(ChatError) in
+      try Store.typed { try write(storeIn: store, to: file, format, progress) }
+    }
+  }
+
+  private static func write(
+    storeIn folder: URL, to file: URL, _ format: ExportFormat,
+    _ progress: (InterchangeProgress) throws -> Void
+  ) throws -> ExportReport {
+    let database = folder.appendingPathComponent(Store.fileName)
+    guard FileManager.default.fileExists(atPath: database.path) else {
+      throw ChatError(.storageUnavailable, "There is no store in this folder.")
+    }
+    try Store.refuseWhatIsNotOurs(database)
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let queue = try DatabaseQueue(path: database.path, configuration: configuration)
+    defer { try? queue.close() }
+    return try queue.read { db in
+      guard try db.hasPresentSchema() else {
+        throw ChatError(
+          .storageFailed,
+          "The store was written by an earlier version. Open it with the app once, and try again.")
       }
-      try Store.refuseWhatIsNotOurs(database)
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(5)
-      let queue = try DatabaseQueue(path: database.path, configuration: configuration)
-      defer { try? queue.close() }
-      return try queue.read { db in
-        guard try db.hasPresentSchema() else {
-          throw ChatError(
-            .storageFailed,
-            "The store was written by an earlier version. Open it with the app once, and try again.")
-        }
-        return try write(db, to: file, format, progress)
-      }
+      return try write(db, to: file, format, progress)
     }
   }
 

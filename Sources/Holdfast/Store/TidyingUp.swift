@@ -9,10 +9,10 @@ extension Store {
   func tidyUp(_ logger: Logger) {
     do throws(ChatError) {
       try giveBackFreePages()
-      try emptyJournal()
     } catch {
-      logger.notice("files not tidied up", metadata: ["code": "\(error.code)"])
+      logger.notice("free pages not given back", metadata: ["code": "\(error.code)"])
     }
+    emptyJournal(logger)
     reserve.makeAgain()
   }
 

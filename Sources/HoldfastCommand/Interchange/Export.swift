@@ -24,7 +24,7 @@ struct Export: ParsableCommand {
     let folder = try store.location()
     let bar = ProgressBar(isWanted: !store.json) { "\($0) messages" }
     let name = output ?? (format == .json ? "history.json" : "history.txt")
-    do throws(ChatError) {
+    do {
       let report = try StoreExport.write(
         store: folder, to: URL(fileURLWithPath: name).standardizedFileURL, format, progress: bar.show)
       bar.clear()
@@ -33,7 +33,7 @@ struct Export: ParsableCommand {
         "file         \(report.location.path), \(report.bytes.bytesForReaders)",
       ]
       do { try store.show(report, lines: lines) } catch { return }
-    } catch {
+    } catch let error as ChatError {
       bar.clear()
       throw try store.fail(error)
     }

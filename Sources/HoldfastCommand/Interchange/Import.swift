@@ -30,18 +30,18 @@ struct Import: ParsableCommand {
   func run() throws {
     let folder = try store.location()
     let bar = ProgressBar(isWanted: !store.json, \.bytesForReaders)
-    do throws(ChatError) {
+    do {
       let report = try bring(into: folder, bar)
       bar.clear()
       do { try store.show(report, lines: Self.lines(report)) } catch { return }
       if !report.isComplete { Self.exit(withError: ExitCode(1)) }
-    } catch {
+    } catch let error as ChatError {
       bar.clear()
       throw try store.fail(error)
     }
   }
 
-  private func bring(into folder: URL, _ bar: ProgressBar) throws(ChatError) -> ImportReport {
+  private func bring(into folder: URL, _ bar: ProgressBar) throws -> ImportReport {
     guard let owner = try StoreExport.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
       throw ChatError(
         .storageUnavailable, "There is no store in this folder. To make one, say whose: --user NAME.")
@@ -50,13 +50,8 @@ struct Import: ParsableCommand {
     defer { withExtendedLifetime(lock) {} }
     var environment = ChatEnvironment()
     environment.logger.logLevel = .warning
-    let client: ChatClient
-    do {
-      client = try ChatClient(
-        storage: .folder(folder), transport: NoTransport(), user: owner, environment: environment)
-    } catch {
-      throw error as? ChatError ?? ChatError(.storageFailed, "The store failed: \(type(of: error)).")
-    }
+    let client = try ChatClient(
+      storage: .folder(folder), transport: NoTransport(), user: owner, environment: environment)
     return try client.importHistory(
       from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: bar.show)
   }

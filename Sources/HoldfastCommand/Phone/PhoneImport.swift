@@ -51,7 +51,7 @@ import Synchronization
 
   private enum Step: Sendable {
     case reached(Double)
-    case ended(Result<ImportReport, ChatError>)
+    case ended(Result<ImportReport, any Error>)
   }
 
   /// It blocks for as long as the file is long, and does so in no actor's way.
@@ -62,7 +62,7 @@ import Synchronization
       step.finish()
       remove(job.file)
     }
-    do throws(ChatError) {
+    do {
       let report = try client.importHistory(from: job.file) { progress in
         if job.isStopped.isSet || Task.isCancelled { throw CancellationError() }
         step.yield(.reached(Double(progress.completed) / Double(max(progress.total, 1))))
@@ -81,8 +81,9 @@ import Synchronization
     switch step {
     case .reached(let fraction): reading = ImportReading(job.name, fraction: fraction)
     case .ended(.success(let report)): reading = ImportReading(job.name, report)
-    case .ended(.failure) where job.isStopped.isSet: reading = ImportReading(stopped: job.name)
-    case .ended(.failure(let error)): reading = ImportReading(job.name, error: error)
+    case .ended(.failure(let error as ChatError)): reading = ImportReading(job.name, error: error)
+    // Nothing else ends it than who stopped it.
+    case .ended(.failure): reading = ImportReading(stopped: job.name)
     }
   }
 }

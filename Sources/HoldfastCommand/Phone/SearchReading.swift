@@ -4,6 +4,8 @@ import Holdfast
 /// What a window's search has found.
 struct SearchReading: Sendable, Codable, Hashable {
   var query: String
+  /// What was typed has not been looked for yet.
+  var isSearching: Bool
   var hits: [SearchHit]
   var hasMore: Bool
   /// How much of the history is searched, from 0 to 1. Nil: all of it.
@@ -14,8 +16,9 @@ struct SearchReading: Sendable, Codable, Hashable {
   /// Nil: nothing is looked for.
   @MainActor init?(_ model: SearchModel) {
     let found = model.snapshot
-    guard found.query.contains(where: { !$0.isWhitespace }) else { return nil }
-    (query, hits, hasMore) = (found.query, found.hits, found.hasMore)
+    guard found.state != .idle else { return nil }
+    (query, isSearching) = (found.query, found.state == .searching)
+    (hits, hasMore) = (found.hits, found.hasMore)
     (progress, problem) = (found.progress, model.problem)
   }
 }

@@ -11,11 +11,6 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(carriesAttachments: true) }
 
-  private func files() -> [String] {
-    let folder = bench.scratch.url.appendingPathComponent("attachments")
-    return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-  }
-
   /// A message with a file.
   private func send(
     _ client: ChatClient, _ bytes: String, _ text: String = ""
@@ -53,7 +48,7 @@ private typealias eg = EngineExample
     #expect(try client.editMessage(id, to: "look") == nil)
     #expect(try client.bodies() == ["look"])
     #expect(try attached(client) == [[picture]])
-    #expect(files() == [picture.checksum.rawValue])
+    #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
   // O14
@@ -65,7 +60,7 @@ private typealias eg = EngineExample
     #expect(try attached(client) == [[picture]])
     try receive(id, "look here", client)
     #expect(try client.store.read { try $0.attachments(of: id) }.map(\.attachment) == [picture])
-    #expect(files() == [picture.checksum.rawValue])
+    #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
   // O14, S9
@@ -75,9 +70,9 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = [try send(client, "same").id, try send(client, "same").id]
     #expect(try client.deleteMessage(ids[0]) == nil)
-    #expect(files().count == 1)
+    #expect(bench.attachmentFiles.count == 1)
     try client.deleteMessage(ids[1])
-    #expect(files().isEmpty)
+    #expect(bench.attachmentFiles.isEmpty)
     #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
   }
 
@@ -94,7 +89,7 @@ private typealias eg = EngineExample
     try await client.cancel(deletion)
     #expect(try attached(client) == [[picture]])
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "x.txt")
-    #expect(files() == [picture.checksum.rawValue])
+    #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
   // O14, S9
@@ -110,7 +105,7 @@ private typealias eg = EngineExample
     #expect(try client.store.write { try $0.accept(receipt, by: client.user) })
     #expect(try client.rows().map(\.isDeleted) == [true])
     #expect(try client.store.read { try $0.attachments(of: id) }.isEmpty)
-    #expect(files().isEmpty)
+    #expect(bench.attachmentFiles.isEmpty)
   }
 
   // O14, S9
@@ -122,7 +117,7 @@ private typealias eg = EngineExample
     try confirm(id, client)
     try receive(id, "", isDeleted: true, attachments: [picture], client)
     #expect(try attached(client) == [[]])
-    #expect(files().isEmpty)
+    #expect(bench.attachmentFiles.isEmpty)
     try receive("never seen", "", isDeleted: true, attachments: [picture], client)
     #expect(try attached(client) == [[], []])
     #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
@@ -142,6 +137,6 @@ private typealias eg = EngineExample
     #expect(content.attachments == [first.attachment, second.attachment, typed])
     #expect(try bench.client().draft().buffer.content.attachments == content.attachments)
     #expect(try client.rows().isEmpty)
-    #expect(files().count == 3)
+    #expect(bench.attachmentFiles.count == 3)
   }
 }

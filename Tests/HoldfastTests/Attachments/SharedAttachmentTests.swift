@@ -20,11 +20,6 @@ private typealias eg = EngineExample
     (_, _) = (app.draft(), other.draft())
   }
 
-  private func files() -> [String] {
-    let folder = bench.scratch.url.appendingPathComponent("attachments")
-    return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-  }
-
   @discardableResult
   private func attach(_ text: String, _ client: ChatClient) throws(ChatError) -> Holdfast.Attachment {
     try client.attach(Data(text.utf8), name: "\(text).txt", in: eg.conversation)
@@ -50,7 +45,7 @@ private typealias eg = EngineExample
     try app.removeAttachment(file.id, in: eg.conversation)
     await other.noticeOthers()
     #expect(picked(other).isEmpty)
-    #expect(files().isEmpty)
+    #expect(bench.attachmentFiles.isEmpty)
   }
 
   // O15, D13
@@ -103,7 +98,7 @@ private typealias eg = EngineExample
     try app.sendDraft(in: eg.conversation)
     #expect(try app.bodies() == ["look", "look here"])
     #expect(try sent(app) == [[file], []])
-    #expect(files() == [file.checksum.rawValue])
+    #expect(bench.attachmentFiles == [file.checksum.rawValue])
   }
 
   // O15, D7
@@ -131,11 +126,11 @@ private typealias eg = EngineExample
     var discarded = try other.discardDraft(in: eg.conversation)
     await app.noticeOthers()
     #expect(picked(app).isEmpty)
-    #expect(files().isEmpty)
+    #expect(bench.attachmentFiles.isEmpty)
     try other.restoreDraft(&discarded, in: eg.conversation)
     await app.noticeOthers()
     #expect(picked(app) == [file])
-    #expect(files() == [file.checksum.rawValue])
+    #expect(bench.attachmentFiles == [file.checksum.rawValue])
   }
 
   // O15, D16
@@ -148,9 +143,10 @@ private typealias eg = EngineExample
       try other.store.sweepAttachmentFolder()
       return offset == 0 ? Data([1]) : Data()
     }
-    #expect(files() == [draft.checksum.rawValue, message.checksum.rawValue, "import-busy"].sorted())
+    #expect(
+      bench.attachmentFiles == [draft.checksum.rawValue, message.checksum.rawValue, "import-busy"].sorted())
     app.store.attachments.abandon(copy)
-    #expect(files() == [draft.checksum.rawValue, message.checksum.rawValue].sorted())
+    #expect(bench.attachmentFiles == [draft.checksum.rawValue, message.checksum.rawValue].sorted())
   }
 
   // O15, O13

@@ -96,9 +96,3 @@ private typealias eg = EngineExample
     }
   }
 }
-
-/// What did not happen, for a test whose body runs in a simulation.
-struct Missed: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}

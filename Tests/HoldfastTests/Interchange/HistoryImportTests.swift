@@ -25,15 +25,6 @@ private typealias eg = EngineExample
     return url
   }
 
-  private func code(_ body: () throws -> Void) -> ChatError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? ChatError)?.code
-    }
-  }
-
   private func bodies(_ client: ChatClient, in id: ConversationID) throws -> [String] {
     try client.conversationSnapshot(id, limit: 1000).rows.map(\.body)
   }
@@ -173,13 +164,13 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try fill(client)
     let url = place.url.appendingPathComponent("x.json")
-    #expect(code { try client.exportHistory(to: url) { _ in throw Stop() } } == .storageFailed)
+    #expect(throws: Stop.self) { try client.exportHistory(to: url) { _ in throw Stop() } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path) == [])
     let report = try client.exportHistory(to: url)
     #expect((report.conversations, report.messages) == (2, 602))
     #expect(report.bytes == Int64(try Data(contentsOf: url).count))
     #expect(try place.mode(of: "x.json") == 0o600)
-    #expect(code { try client.exportHistory(to: url) } == .alreadyThere)
+    #expect(refusal { try client.exportHistory(to: url) } == .alreadyThere)
     let text = place.url.appendingPathComponent("x.txt")
     try client.exportHistory(to: text, as: .text)
     #expect(try String(contentsOf: text, encoding: .utf8).contains("text 600\n"))
@@ -268,7 +259,7 @@ private typealias eg = EngineExample
     let url = try file(#"{"conversations":[{"id":"c","messages":[\#(entries.joined(separator: ","))]}]}"#)
     let bench = bench
     #expect(
-      code {
+      refusal {
         try client.importHistory(from: url) { progress in
           if progress.completed > 25_000 { bench.gate.fail() }
         }
@@ -323,23 +314,24 @@ private typealias eg = EngineExample
   @Test func `a file that is none, or not there, is an error that says so`() throws {
     let client = try bench.client()
     #expect(
-      code { try client.importHistory(from: place.url.appendingPathComponent("none")) } == .fileUnreadable)
-    #expect(code { try client.importHistory(from: place.url) } == .fileUnreadable)
+      refusal { try client.importHistory(from: place.url.appendingPathComponent("none")) } == .fileUnreadable)
+    #expect(refusal { try client.importHistory(from: place.url) } == .fileUnreadable)
     for text in ["", "7", "{}", "<html>", #"{"a":1}"#, String(repeating: "[", count: 10) + "x"] {
-      let result = code { try client.importHistory(from: file(text)) }
+      let result = refusal { try client.importHistory(from: file(text)) }
       #expect(result == (text.hasPrefix("[") ? nil : .fileUnrecognized), "\(text)")
     }
   }
 
   // H9
   @Test func `an import says how far it is, and ends where its caller says so`() throws {
-    struct Stop: Error {}
     let client = try bench.client()
     let url = try file(sample)
     let steps = Mutexed<[InterchangeProgress]>([])
     try client.importHistory(from: url) { step in steps.withLock { $0.append(step) } }
     #expect(steps.withLock { $0.last?.completed } == Int64(sample.utf8.count))
     #expect(steps.withLock { $0.map(\.completed) == $0.map(\.completed).sorted() })
-    #expect(code { try client.importHistory(from: url) { _ in throw Stop() } } == .storageFailed)
+    #expect(throws: CancellationError.self) {
+      try client.importHistory(from: url) { _ in throw CancellationError() }
+    }
   }
 }

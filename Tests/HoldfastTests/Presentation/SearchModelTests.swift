@@ -60,6 +60,39 @@ private typealias eg = EngineExample
   }
 
   // H8
+  @Test func `what has not been looked for yet is told from what is nowhere`() async throws {
+    let client = try client()
+    try client.send("hello world", in: eg.conversation)
+    let model = SearchModel(client)
+    #expect(model.snapshot.state == .idle)
+    model.search("zeppelin")
+    #expect(model.snapshot.state == .searching)
+    await until({ model.snapshot.state == .found }) { await model.run() }
+    #expect(model.snapshot.hits.isEmpty && model.snapshot.query == "zeppelin")
+    model.search("hello")
+    #expect(model.snapshot.state == .searching)
+    await until({ model.snapshot.state == .found }) { await model.run() }
+    #expect(model.snapshot.hits.count == 1)
+    model.search("hello z")
+    #expect(model.snapshot.state == .searching && model.snapshot.hits.count == 1, "Those of before.")
+    model.search(" \n")
+    #expect(model.snapshot.state == .idle && model.snapshot.hits.isEmpty)
+    #expect(try client.search("hello").state == .found)
+    #expect(try client.search("?!").state == .found)
+    #expect(try client.search(" ").state == .idle)
+  }
+
+  // H8, S4
+  @Test func `a search that cannot be made is not taken for one that found nothing`() async throws {
+    let client = try client()
+    let model = SearchModel(client)
+    model.search("hello")
+    try client.store.suspend()
+    await until({ model.problem != nil }) { await model.run() }
+    #expect(model.snapshot.state == .searching)
+  }
+
+  // H8
   @Test func `more hits are loaded behind those that are shown`() async throws {
     let client = try client()
     for number in 0..<70 { try client.send("hello \(number)", in: eg.conversation) }

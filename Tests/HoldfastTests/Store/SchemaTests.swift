@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import KeptDatabases
 import Testing
 
 @testable import Holdfast
@@ -11,28 +12,16 @@ private typealias eg = EngineExample
 
   init() throws { scratch = try ScratchFolder() }
 
-  /// The schema, object by object.
-  private func schema(_ db: Database) throws -> [String: String] {
-    let objects = try db.rows("SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema") {
-      ($0[0] as String, $0[1] as String)
-    }
-    return Dictionary(uniqueKeysWithValues: objects)
-  }
-
-  private func pragma(_ name: String, _ db: Database) throws -> [String] {
-    try db.rows("SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") { $0[0] }
-  }
-
   private func expectSound(_ store: Store) throws {
-    #expect(try store.read { try pragma("integrity_check", $0) } == ["ok"])
-    let strays: [String] = try store.read { db in try db.rows("PRAGMA foreign_key_check") { $0[0] } }
-    #expect(strays.isEmpty)
-    #expect(try store.read(schema) == newSchema())
+    #expect(try store.read { try $0.faults() } == [])
+    #expect(try store.read { try $0.schemaObjects() } == newSchema())
   }
 
   /// The store that the present version would have made.
   private func newSchema() throws -> [String: String] {
-    try Store(folder: scratch.url.appendingPathComponent("new"), owner: eg.user).read(schema)
+    try Store(folder: scratch.url.appendingPathComponent("new"), owner: eg.user).read {
+      try $0.schemaObjects()
+    }
   }
 
   // S5
@@ -41,7 +30,7 @@ private typealias eg = EngineExample
     _ earlier: EarlierStore
   ) throws {
     try #require(
-      FileManager.default.fileExists(atPath: earlier.file.path),
+      earlier.database.isThere,
       "Version \(earlier.version) has no file. CONTRIBUTING.md says how one is made.")
     try earlier.copy(to: scratch.url)
     let frozen = try DatabaseQueue()
@@ -50,12 +39,12 @@ private typealias eg = EngineExample
     let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent(Store.fileName).path)
     let (kept, applied, settings) = try queue.read { db in
       (
-        try schema(db), try Schema.migrator.appliedIdentifiers(db),
-        try ["application_id", "journal_mode", "auto_vacuum"].map { try pragma($0, db) }
+        try db.schemaObjects(), try Schema.migrator.appliedIdentifiers(db),
+        try ["application_id", "journal_mode", "auto_vacuum"].map(db.pragma)
       )
     }
 
-    #expect(try frozen.read(schema) == kept)
+    #expect(try frozen.read { try $0.schemaObjects() } == kept)
     #expect(applied == Set(Schema.migrator.migrations.prefix { $0 != earlier.version } + [earlier.version]))
     #expect(settings == [["\(Schema.applicationID)"], ["wal"], ["2"]])
   }
@@ -63,8 +52,8 @@ private typealias eg = EngineExample
   // S5
   @Test(.enabled(if: ProcessInfo.processInfo.environment["HOLDFAST_WRITE_STORES"] != nil))
   func `the files of earlier versions that are missing are written`() throws {
-    for earlier in EarlierStore.all where !FileManager.default.fileExists(atPath: earlier.file.path) {
-      try earlier.write(by: scratch.url)
+    for earlier in EarlierStore.all where !earlier.database.isThere {
+      try earlier.database.write(by: scratch.url) { try Schema.migrator.migrate($0, upTo: earlier.version) }
     }
   }
 
@@ -76,7 +65,7 @@ private typealias eg = EngineExample
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     try expectSound(store)
-    #expect(try store.read { try pragma("application_id", $0) } == ["\(Schema.applicationID)"])
+    #expect(try store.read { try $0.pragma("application_id") } == ["\(Schema.applicationID)"])
   }
 
   // S5
@@ -86,34 +75,20 @@ private typealias eg = EngineExample
   ) throws {
     try earlier.copy(to: scratch.url)
     let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent(Store.fileName).path)
-    let tables = try queue.read(columnsByTable)
+    let tables = try queue.read { try $0.columnsByTable() }
 
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     for (table, columns) in tables {
       // What version 1 had in an operation's row is in its row in the outbox since.
-      let present = Set(try store.read { try self.columns(of: table, $0) })
+      let present = Set(try store.read { try $0.columnNames(of: table) })
       let kept = columns.filter(present.contains)
       #expect(kept == columns || (earlier.version == "1" && table == "operation"))
-      let before = try queue.read { try rows(of: table, kept, $0) }
-      let after = try store.read { try rows(of: table, kept, $0) }
+      let before = try queue.read { try $0.rows(of: table, kept) }
+      let after = try store.read { try $0.rows(of: table, kept) }
       #expect(!before.isEmpty, "The file has no row in \(table).")
       #expect(before.subtracting(after).isEmpty, "\(table)")
     }
-  }
-
-  private func columnsByTable(_ db: Database) throws -> [String: [String]] {
-    let tables: [String] = try db.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0[0] }
-    return Dictionary(uniqueKeysWithValues: try tables.map { ($0, try columns(of: $0, db)) })
-  }
-
-  private func columns(of table: String, _ db: Database) throws -> [String] {
-    try db.rows("SELECT name FROM pragma_table_info(?)", [table]) { $0[0] }
-  }
-
-  private func rows(of table: String, _ columns: [String], _ db: Database) throws -> Set<String> {
-    let values = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ' ' || ")
-    return Set(try db.rows("SELECT \(values) FROM \"\(table)\"") { $0[0] as String })
   }
 
   // S5

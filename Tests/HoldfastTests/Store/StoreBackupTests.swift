@@ -17,15 +17,6 @@ private typealias eg = EngineExample
 
   private var backup: URL { place.url.appendingPathComponent("backup") }
 
-  private func code(_ body: () throws -> Void) -> ChatError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? ChatError)?.code
-    }
-  }
-
   private func filledClient() throws -> ChatClient {
     let client = try bench.client()
     for number in 1...50 { try client.send("message \(number)", in: eg.conversation) }
@@ -67,9 +58,9 @@ private typealias eg = EngineExample
   @Test func `nothing is overwritten, neither by a backup nor by a restore`() throws {
     let client = try filledClient()
     try client.backUp(to: backup)
-    #expect(code { try client.backUp(to: backup) } == .alreadyThere)
+    #expect(refusal { try client.backUp(to: backup) } == .alreadyThere)
     let before = try bench.scratch.bytes(of: "store.sqlite")
-    #expect(code { try StoreBackup.restore(from: backup, toFolder: bench.scratch.url) } == .alreadyThere)
+    #expect(refusal { try StoreBackup.restore(from: backup, toFolder: bench.scratch.url) } == .alreadyThere)
     #expect(try bench.scratch.bytes(of: "store.sqlite") == before)
   }
 
@@ -92,7 +83,7 @@ private typealias eg = EngineExample
     }
     try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     let target = place.url.appendingPathComponent("restored")
-    #expect(code { try StoreBackup.restore(from: backup, toFolder: target) } == .backupDamaged)
+    #expect(refusal { try StoreBackup.restore(from: backup, toFolder: target) } == .backupDamaged)
     #expect(!FileManager.default.fileExists(atPath: target.path))
   }
 
@@ -100,7 +91,7 @@ private typealias eg = EngineExample
   @Test func `a backup that its caller stops leaves nothing`() throws {
     struct Stop: Error {}
     let client = try filledClient()
-    #expect(code { try client.backUp(to: backup) { _ in throw Stop() } } == .storageFailed)
+    #expect(throws: Stop.self) { try client.backUp(to: backup) { _ in throw Stop() } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path) == [])
     try client.backUp(to: backup)
   }

@@ -2,9 +2,6 @@
 import { markRanges } from "/marks.js"
 import { count, element, say, whenText } from "/words.js"
 
-// The phone looks a moment after the last keystroke: so long nothing is said of what is not found, in milliseconds.
-const patience = 500
-
 export class Search {
   #field
   #clear
@@ -15,11 +12,6 @@ export class Search {
   #intents
   #launch = null
   #shown = ""
-  // What was looked for, and whether long enough ago to say that it is nowhere.
-  #sought = null
-  #isOver = false
-  #timer = 0
-  #snapshot = null
   // The message whose hit was opened last.
   #opened = null
 
@@ -46,7 +38,6 @@ export class Search {
   show({ search, handled }, ahead, launch, isRunning) {
     const isOther = isRunning && launch !== this.#launch
     if (isRunning) this.#launch = launch
-    this.#snapshot = search ?? null
     this.#field.disabled = !isRunning
     // What is typed here is newer than what the phone says, until it has all of it.
     const isTyping = document.activeElement === this.#field || !this.#intents.isIdle || handled < this.#intents.settled
@@ -54,7 +45,7 @@ export class Search {
     this.#clear.hidden = this.#field.value === ""
     this.#clear.disabled = !isRunning
     this.#found.hidden = !search
-    this.#wait(search?.query ?? null)
+    this.#say(search ?? {})
     this.#draw(search?.hits ?? [], ahead)
     this.#more.hidden = !search?.hasMore
     for (const button of this.#found.querySelectorAll("button")) button.disabled = !isRunning
@@ -104,27 +95,11 @@ export class Search {
     else stops[here + (event.key === "ArrowDown" ? 1 : -1)]?.focus()
   }
 
-  #wait(query) {
-    if (query !== this.#sought) {
-      clearTimeout(this.#timer)
-      this.#sought = query
-      this.#isOver = false
-      if (query !== null) {
-        this.#timer = setTimeout(() => {
-          this.#isOver = true
-          this.#say()
-        }, patience)
-      }
-    }
-    this.#say()
-  }
-
-  #say() {
-    const { hits = [], hasMore, progress, problem, query = "" } = this.#snapshot ?? {}
+  #say({ hits = [], hasMore, progress, problem, query, isSearching = true }) {
     const parts = []
     if (problem) parts.push(problem)
     else if (hits.length > 0) parts.push(hasMore ? `The best ${hits.length}` : count(hits.length, "message"))
-    else if (this.#isOver) parts.push(`Nothing found for “${query.trim()}”`)
+    else if (!isSearching) parts.push(`Nothing found for “${query.trim()}”`)
     if (progress !== undefined && !problem) {
       parts.push(`older messages are still being read, ${Math.round(progress * 100)} % are searched`)
     }

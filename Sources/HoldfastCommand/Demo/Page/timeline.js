@@ -1,15 +1,11 @@
 // A conversation's messages.
-import { openMenu } from "/menu.js"
-import { changeOffers, deliveredOffers, unsentOffers } from "/offers.js"
+import { Acts } from "/acts.js"
 import { Row, isOwnWord } from "/row.js"
 import { element } from "/words.js"
 
 const dayStyle = { weekday: "long", day: "numeric", month: "long" }
 const day = new Intl.DateTimeFormat(undefined, dayStyle)
 const dayOfYear = new Intl.DateTimeFormat(undefined, { ...dayStyle, year: "numeric" })
-// As long as a finger rests on a message before that means something, in milliseconds, and how far it may slip.
-const hold = 450
-const slip = 10
 // So long after the last movement the app is told where the reader is, in milliseconds.
 const settle = 150
 
@@ -27,7 +23,7 @@ export class Timeline {
   #newer
   #empty
   #intents
-  #composer
+  #acts
   #rows = new Map()
   #conversation = null
   #launch = null
@@ -40,16 +36,15 @@ export class Timeline {
   #reporting = 0
   // The message that was found and gone to last, and in which launch.
   #found = null
-  #isEditing = false
   // The message whose button the tab key stops at: one for all of them, and the arrows lead to the others.
   #stop = null
 
   // - composer: where a message is edited and answered.
   constructor(view, intents, composer) {
     this.#intents = intents
-    this.#composer = composer
     this.#scroller = view.querySelector(".scroller")
     this.#list = view.querySelector(".rows")
+    this.#acts = new Acts(this.#list, (message) => this.#rows.get(message), intents, composer)
     this.#older = view.querySelector(".older")
     this.#newer = view.querySelector(".newer")
     this.#empty = view.querySelector(".empty")
@@ -59,12 +54,10 @@ export class Timeline {
       if (this.#hasNewer) intents.act({ type: "loadNewest" })
       else this.#toEnd()
     })
-    this.#list.addEventListener("click", (event) => this.#clicked(event))
     this.#list.addEventListener("keydown", (event) => this.#move(event))
     this.#list.addEventListener("focusin", ({ target }) => {
       if (target.classList.contains("act")) this.#stopAt(target.closest(".row").dataset.message)
     })
-    this.#watchHolding()
     this.#scroller.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#scroller
       this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
@@ -78,7 +71,7 @@ export class Timeline {
   }
 
   show({ conversation, composer, anchor, hit }, ahead, launch, isRunning) {
-    this.#isEditing = Boolean(composer.editing)
+    this.#acts.isEditing = Boolean(composer.editing)
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
     if (isOther) {
       clearTimeout(this.#reporting)
@@ -183,110 +176,6 @@ export class Timeline {
     this.#scroller.scrollTop = this.#scroller.scrollHeight
     this.#isAtEnd = true
     this.#newer.hidden = true
-  }
-
-  #clicked({ target }) {
-    const row = this.#rows.get(target.closest(".row")?.dataset.message)
-    // A file is opened, and not its message.
-    if (!row || target.closest("a, .file-fetch")) return
-    const button = target.closest("button")
-    if (button?.matches(".chip")) return this.#toggle(row.shown, button)
-    if (button?.matches(".change")) return this.#openChange(row.shown, button)
-    if (button?.matches(".act")) return this.#openDelivered(row)
-    if (button?.matches(".reply-act")) return this.#takeUp(row.shown.id, button.dataset.type)
-    // Whoever marks a text with the mouse does not tap.
-    if (button || (target.closest(".tappable .bubble") && getSelection().isCollapsed)) this.#tap(row)
-  }
-
-  // The button under the message is what the keyboard reaches; the message itself is larger for a finger.
-  #tap({ shown, item }) {
-    const offered = unsentOffers(shown)
-    const button = item.querySelector(".status")
-    if (!button || button.disabled) return
-    if (offered.length === 1) return this.#act(shown.id, offered[0])
-    openMenu(button, {
-      label: "What to do with the message",
-      note: shown.delivery.failed?._0.explanation,
-      items: offered.map((offer) => ({ ...offer, act: () => this.#act(shown.id, offer) })),
-      onLost: () => this.#composer.focus(),
-    })
-  }
-
-  #act(message, { type, goesToComposer }) {
-    this.#intents.act({ type, message })
-    if (goesToComposer) this.#composer.focus()
-  }
-
-  #openDelivered(row) {
-    const { shown, act } = row
-    const offers = deliveredOffers(shown)
-    if (!act || act.disabled || !offers) return
-    // One text is written at a time: who edits does not answer.
-    const items = offers.items.filter(({ isReply }) => !(isReply && this.#isEditing))
-    openMenu(act, {
-      label: "What to do with the message",
-      reactions: offers.reactions.map((reaction) => ({
-        ...reaction, act: () => this.#react(shown.id, reaction.value, !reaction.isMine),
-      })),
-      items: items.map((offer) => ({ ...offer, act: () => this.#actOnDelivered(shown.id, offer) })),
-      onLost: () => this.#composer.focus(),
-    })
-  }
-
-  #actOnDelivered(message, offer) {
-    if (offer.isEdit) this.#composer.beginEdit(message)
-    else if (offer.isReply) this.#composer.reply(message)
-    else this.#act(message, offer)
-  }
-
-  // The button goes with the interruption, and the focus must be somewhere.
-  #takeUp(message, type) {
-    this.#intents.act({ type, message })
-    this.#composer.focus()
-  }
-
-  #openChange({ change }, button) {
-    if (!change) return
-    openMenu(button, {
-      label: "What to do with the change",
-      note: change.failure?.explanation,
-      items: changeOffers(change).map((offer) => ({ ...offer, act: () => this.#act(change.id, offer) })),
-      onLost: () => this.#composer.focus(),
-    })
-  }
-
-  #toggle(shown, chip) {
-    if (!shown.actions.includes("react")) return
-    this.#react(shown.id, chip.dataset.value, chip.getAttribute("aria-pressed") !== "true")
-  }
-
-  #react(message, text, isOn) {
-    this.#intents.act({ type: "react", message, text, isOn })
-  }
-
-  // A finger has no hover: it rests on the message.
-  #watchHolding() {
-    let timer = 0
-    let from = null
-    const stop = () => clearTimeout(timer)
-    this.#list.addEventListener("pointerdown", (event) => {
-      stop()
-      const row = this.#rows.get(event.target.closest(".row")?.dataset.message)
-      if (event.pointerType === "mouse" || !row || !event.target.closest(".content")) return
-      from = event
-      timer = setTimeout(() => {
-        // The system's own answer to a long press is to mark a word.
-        getSelection().removeAllRanges()
-        this.#openDelivered(row)
-      }, hold)
-    })
-    this.#list.addEventListener("pointermove", (event) => {
-      if (from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) > slip) stop()
-    })
-    for (const type of ["pointerup", "pointercancel"]) this.#list.addEventListener(type, stop)
-    this.#list.addEventListener("contextmenu", (event) => {
-      if (event.pointerType === "touch" && event.target.closest(".content")) event.preventDefault()
-    })
   }
 
   #move(event) {

@@ -1,0 +1,25 @@
+import Foundation
+
+@testable import Holdfast
+
+extension Bench {
+  /// The names in the store's folder of attachments.
+  var attachmentFiles: [String] {
+    let folder = scratch.url.appendingPathComponent("attachments")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  /// A file that somebody picks.
+  func file(_ bytes: Data, named name: String = "picked.png") throws -> URL {
+    let url = scratch.url.appendingPathComponent(name)
+    try bytes.write(to: url)
+    return url
+  }
+}
+
+extension ChatClient {
+  @discardableResult
+  nonisolated func attach(text: String, name: String = "a.txt") throws(ChatError) -> Holdfast.Attachment {
+    try attach(Data(text.utf8), name: name, in: EngineExample.conversation)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// The folder has the files that are used, and no others (SPEC D16, S9).
+@Suite struct AttachmentSweepingTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(carriesAttachments: true) }
+
+  // D16
+  @Test func `a launch takes away what a dead process left, and nothing else`() throws {
+    let client = try bench.client()
+    let kept = try client.attach(text: "kept")
+    let folder = bench.scratch.url.appendingPathComponent("attachments")
+    let orphan = String(repeating: "0", count: 64)
+    for name in ["import-dead", orphan, orphan + ".part", kept.checksum.rawValue + ".part", "foreign"] {
+      try Data([1]).write(to: folder.appendingPathComponent(name))
+    }
+    let alive = folder.appendingPathComponent("import-alive")
+    let copy = try OpenFile.new(alive)
+    #expect(copy.lock())
+    client.sweepAttachmentFolder()
+    #expect(bench.attachmentFiles == [kept.checksum.rawValue, "foreign", "import-alive"].sorted())
+  }
+
+  // D16
+  @Test func `a row that lost its last use in a crash goes at the next launch, with its file`() throws {
+    let client = try bench.client()
+    try client.attach(text: "x")
+    try client.store.write { try $0.deleteDraft(eg.key) }
+    #expect(bench.attachmentFiles.count == 1, "The process ended between the commit and the sweep.")
+    try bench.client().sweepAttachmentFolder()
+    #expect(bench.attachmentFiles.isEmpty)
+  }
+
+  /// Whatever is done in whatever order, and wherever a commit fails: what is used has its file, and once all is
+  /// swept, what is not used has none.
+  // D16, S9
+  @Test(arguments: 0..<30)
+  func `no sweep takes what is used, and none leaves what is not`(seed: UInt64) async throws {
+    var dice = SeededRandom(seed: seed)
+    var client = try bench.client()
+    try client.createConversation("other")
+    let conversations = [eg.conversation, "other"]
+    for _ in 0..<60 {
+      let conversation = conversations[dice.below(2)]
+      if dice.below(6) == 0 { bench.gate.fail() }
+      let unsent = try client.store.read { db in
+        try db.rows("SELECT messageID FROM outbox WHERE conversationID = ?", [conversation.rawValue]) {
+          MessageID(rawValue: $0[0])
+        }
+      }
+      let picked = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
+      switch dice.below(8) {
+      case 0, 1, 2:
+        _ = try? client.attach(Data([UInt8(dice.below(4))]), name: "f\(dice.below(2))", in: conversation)
+      case 3: _ = try? client.sendDraft(in: conversation)
+      case 4: if !unsent.isEmpty { _ = try? await client.takeBack(unsent[dice.below(unsent.count)]) }
+      case 5: if !unsent.isEmpty { try? await client.cancel(unsent[dice.below(unsent.count)]) }
+      case 6:
+        _ = try? client.drafts.discard(DraftKey(conversation: conversation))
+      default:
+        if !picked.isEmpty {
+          try? client.removeAttachment(picked[dice.below(picked.count)].id, in: conversation)
+        }
+      }
+      bench.gate.heal()
+      if dice.below(10) == 0 {
+        client = try bench.client()
+        client.sweepAttachmentFolder()
+      }
+      let used = try client.store.read { db in
+        try db.rows("SELECT DISTINCT checksum FROM attachmentUse ORDER BY checksum") { $0[0] as String }
+      }
+      #expect(Set(used).isSubset(of: bench.attachmentFiles))
+      for conversation in conversations {
+        let shown = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
+        let stored = try client.store.read { try $0.attachments(of: DraftKey(conversation: conversation)) }
+        #expect(shown == stored)
+      }
+    }
+    try bench.client().sweepAttachmentFolder()
+    let used = try client.store.read { db in
+      try db.rows("SELECT DISTINCT checksum FROM attachmentUse ORDER BY checksum") { $0[0] as String }
+    }
+    #expect(bench.attachmentFiles == used)
+  }
+}
+
+extension SeededRandom {
+  fileprivate mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+}

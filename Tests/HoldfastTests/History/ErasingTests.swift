@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What was deleted is gone from the files, once nothing brings it back (SPEC H5, S9).
+@Suite(.timeLimit(.minutes(10))) struct ErasingTests {
+  // H5, S9, U18
+  @Test func `after eight seconds it is erased, and no file has anything of it`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running { client in
+        try Trip.make(client)
+        for number in 0..<450 {
+          let body = number == 17 ? "seventeen quixotic" : "number \(number)"
+          try client.store.write {
+            _ = try $0.take(
+              eg.incoming(
+                MessageID(rawValue: "m\(number)"), in: Trip.id, body, order: Int64(number + 1)),
+              now: eg.date)
+          }
+        }
+        try client.send("zanzibar unsent", in: Trip.id)
+        client.edit("version with mandolin in it", in: Trip.id)
+        try client.hardSave()
+        client.edit("draft", in: Trip.id)
+        try client.hardSave()
+        try await bench.pass(.seconds(5))
+        try expect(try !bench.files(having: "quixotic").isEmpty, "it was there")
+        try await client.deleteConversation(Trip.id)
+        try await bench.pass(.seconds(60))
+        do {
+          try await client.undoDeletion(of: Trip.id)
+          throw Missed("it is too late")
+        } catch let error as ChatError { try expect(error.code == .tooLate, "\(error.code)") }
+        try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "Undo is not offered any more")
+        for word in ["quixotic", "zanzibar", "mandolin", "seventeen"] {
+          let files = try bench.files(having: word)
+          try expect(files.isEmpty, "\(word) is in \(files)")
+        }
+        try expect(try client.store.read { try $0.conversation(Trip.id) } == nil, "the row is gone")
+      }
+    }
+  }
+
+  // H5
+  @Test func `an app that is killed while Undo is offered erases it at the next launch`() throws {
+    try Bench.simulate { bench in
+      do {
+        let client = try bench.client(isSimulated: true)
+        try Trip.make(client)
+        try client.send("quixotic", in: Trip.id)
+        try await client.deleteConversation(Trip.id)
+      }
+      do {
+        let client = try bench.client(isSimulated: true)
+        try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "it stays hidden")
+        try expect(try client.unsentCount() == 0, "and unsent")
+      }
+      try await bench.running { client in
+        try await bench.pass(.seconds(10))
+        try expect(try client.store.read { try $0.conversation(Trip.id) } == nil, "the row is gone")
+        try expect(try bench.files(having: "quixotic").isEmpty, "and the text")
+      }
+    }
+  }
+
+  // H5, D16
+  @Test func `the files of a deleted conversation go with it, and not before Undo is over`() async throws {
+    let bench = try Bench(carriesAttachments: true)
+    let client = try bench.client()
+    try Trip.make(client)
+    try client.attach(Data("picture of a walrus".utf8), name: "walrus.png", in: Trip.id)
+    try client.sendDraft(in: Trip.id)
+    try client.attach(Data("picture of a narwhal".utf8), name: "narwhal.png", in: Trip.id)
+    try await client.deleteConversation(Trip.id)
+    #expect(try bench.files(having: "walrus").count > 1)
+    try await client.undoDeletion(of: Trip.id)
+    #expect(client.draftAttachments(in: Trip.id).map(\.name) == ["narwhal.png"])
+    try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
+    while try client.store.write({ try $0.eraseSome(of: Trip.id, limit: 1) }) {}
+    #expect(try client.auditAttachments(isSwept: false) == AttachmentAudit())
+    try client.store.emptyJournal()
+    for word in ["walrus", "narwhal"] { #expect(try bench.files(having: word).isEmpty, "\(word)") }
+  }
+
+  // H5
+  @Test func `all that was deleted is erased by run()`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try Trip.make(client)
+        try client.send("quixotic", in: Trip.id)
+        client.edit("zanzibar", in: eg.conversation)
+        try client.hardSave()
+        try await bench.pass(.seconds(5))
+        try await client.deleteConversation(Trip.id)
+        try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
+        try await bench.pass(.seconds(20))
+        for word in ["quixotic", "zanzibar"] {
+          try expect(try bench.files(having: word).isEmpty, word)
+        }
+      }
+    }
+  }
+
+  // H5, O15
+  @Test func `another process on the store sees the deletion and the Undo, and erases only after it`() throws
+  {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let app = try shared.client(shared.app)
+      let other = try shared.client(shared.other)
+      try Trip.make(app)
+      try app.send("one", in: Trip.id)
+      try await shared.running(other) {
+        try await app.deleteConversation(Trip.id)
+        await other.noticeOthers()
+        try expect(try !other.conversationSnapshot(Trip.id, limit: 10).exists, "hidden there too")
+        try expect(try other.listSnapshot(limit: 10).undoable.isEmpty, "Undo is not its own to offer")
+        try await bench.pass(.seconds(7))
+        try await app.undoDeletion(of: Trip.id)
+        await other.noticeOthers()
+        try expect(try Trip.bodies(other) == ["one"], "back there too")
+        try await bench.pass(.seconds(60))
+        try expect(try Trip.bodies(other) == ["one"], "and it stays")
+        try await app.deleteConversation(Trip.id)
+        await other.noticeOthers()
+        try await bench.pass(.seconds(60))
+        try expect(
+          try other.store.read { try $0.conversation(Trip.id) } == nil, "erased by the one that runs")
+      }
+    }
+  }
+}

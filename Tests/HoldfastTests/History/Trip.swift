@@ -1,0 +1,25 @@
+import Foundation
+
+@testable import Holdfast
+
+/// A conversation that is deleted.
+enum Trip {
+  static let id: ConversationID = "trip"
+
+  static func make(_ client: ChatClient) throws {
+    try client.createConversation(id, members: [EngineExample.user, EngineExample.other])
+  }
+
+  static func bodies(_ client: ChatClient) throws -> [String] {
+    try client.conversationSnapshot(id, limit: 100).rows.map(\.body)
+  }
+}
+
+extension Bench {
+  /// The files of the store that have a text in them.
+  func files(having text: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: scratch.url.path).filter { name in
+      (try? scratch.bytes(of: name))?.range(of: Data(text.utf8)) != nil
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What a caller throws while it is told how far something is (SPEC H9, S10).
+@Suite(.timeLimit(.minutes(10))) struct ProgressTests {
+  private struct Stop: Error, Equatable { var number: Int }
+
+  private let bench: Bench
+  private let place: ScratchFolder
+
+  init() throws {
+    bench = try Bench(inMemory: true)
+    place = try ScratchFolder(inMemory: true)
+  }
+
+  /// A history of a thousand messages.
+  private func history() throws -> URL {
+    let entries = (1...1000).map { #"{"id":"m\#($0)","role":"user","content":"text \#($0)"}"# }
+    let url = place.url.appendingPathComponent("h.json")
+    let text = #"{"conversations":[{"id":"c","messages":[\#(entries.joined(separator: ","))]}]}"#
+    try Data(text.utf8).write(to: url)
+    return url
+  }
+
+  private func stopped(_ body: () throws -> Void) -> (any Error)? {
+    do { try body() } catch { return error }
+    return nil
+  }
+
+  // H9
+  @Test func `what the caller of an import throws comes back as it is, and what was stored stays`() throws {
+    let (client, url) = (try bench.client(), try history())
+    // Errors that the engine would read as its own among them.
+    let errors: [any Error] = [
+      CancellationError(), POSIXError(.ENOSPC), ChatError(.tooLate, "The caller's own."), Stop(number: 7),
+    ]
+    var stored = 0
+    for error in errors {
+      let before = stored
+      let thrown = stopped {
+        try client.importHistory(from: url) { _ in
+          stored = try client.store.read { try $0.messageCount() }
+          if stored > before { throw error }
+        }
+      }
+      #expect(type(of: try #require(thrown)) == type(of: error))
+      #expect(stored > before && stored < 1000)
+      #expect(try client.store.read { try $0.messageCount() } == stored)
+      if let error = error as? Stop { #expect(thrown as? Stop == error) }
+      if let error = error as? ChatError { #expect(thrown as? ChatError == error) }
+    }
+    let report = try client.importHistory(from: url)
+    #expect((report.messages, report.alreadyHere) == (1000 - stored, stored))
+    #expect(
+      try client.conversationSnapshot("c", limit: 1000).rows.map(\.body) == (1...1000).map { "text \($0)" })
+  }
+
+  // H9, S10
+  @Test func `what is thrown at the last step ends a copy and an export too, and comes back once`() throws {
+    let client = try bench.client()
+    for number in 1...50 { try client.send("message \(number)", in: eg.conversation) }
+    var count = 0
+    func end(_ completed: Int64, _ total: Int64) throws {
+      guard completed == total else { return }
+      count += 1
+      if count == 1 { throw Stop(number: 3) }
+    }
+    let backup = place.url.appendingPathComponent("backup")
+    let ofCopy = stopped { try client.backUp(to: backup) { try end($0.completed, $0.total) } }
+    #expect(ofCopy as? Stop == Stop(number: 3))
+    #expect(count == 1, "Whoever has thrown is told nothing more.")
+    count = 0
+    let file = place.url.appendingPathComponent("x.json")
+    let ofExport = stopped { try client.exportHistory(to: file) { try end($0.completed, $0.total) } }
+    #expect(ofExport as? Stop == Stop(number: 3))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path) == [])
+  }
+}

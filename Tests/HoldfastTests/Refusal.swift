@@ -1,0 +1,7 @@
+@testable import Holdfast
+
+/// Why `body` was refused. Nil: it was not, or not by the engine.
+func refusal(_ body: () throws -> Void) -> ChatError.Code? {
+  do { try body() } catch { return (error as? ChatError)?.code }
+  return nil
+}

@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// The files of a store: its database, and what its journal has that is not in the database yet.
+struct StoreFiles {
+  var database: Data
+  var journal: Data
+
+  /// Conversations with long and short drafts, queued, failed and delivered messages.
+  static let example: StoreFiles? = {
+    guard let bench = try? Bench(inMemory: true), let store = try? bench.store() else { return nil }
+    do {
+      for number in 1...12 {
+        let conversation = ConversationID(rawValue: "conversation-\(number)")
+        try store.write { transaction in
+          try transaction.createConversation(
+            conversation, title: "T\(number)", members: [eg.user], now: eg.date)
+          for message in 1...40 {
+            let id = MessageID(rawValue: "message-\(number)-\(message)")
+            let body = String(repeating: "words of \(number) \(message) ", count: message % 9 * 12 + 1)
+            let isQueued = message > 35
+            try transaction.insertMessage(
+              id, in: conversation, sender: eg.user, role: .user, body: body, reasoning: nil,
+              order: isQueued ? nil : Int64(message),
+              place: isQueued ? TimelinePlace.underWay : TimelinePlace.confirmed(order: Int64(message)),
+              createdAt: eg.date)
+            if isQueued { try transaction.enqueue(id, in: conversation, at: 0) }
+          }
+          try transaction.saveDraft(
+            DraftKey(conversation: conversation),
+            content: DraftContent(String(repeating: "draft \(number) ", count: number * number * 20)),
+            newID: "draft-\(number)", session: "s", now: eg.date)
+        }
+        // The second half stays in the journal.
+        if number == 6 { try store.emptyJournal() }
+      }
+      return StoreFiles(
+        database: try bench.scratch.bytes(of: "store.sqlite"),
+        journal: try bench.scratch.bytes(of: "store.sqlite-wal"))
+    } catch {
+      return nil
+    }
+  }()
+
+  /// What the store has, and the bytes that each text lies on: offsets of pages in the two files.
+  struct Contents {
+    var drafts: [String: (text: String, pages: Set<Int>)] = [:]
+    var messages: [String: (text: String, pages: Set<Int>)] = [:]
+    var queue: [String: Set<Int>] = [:]
+  }
+
+  func contents() throws -> Contents {
+    let image = PageImage(database: database, journal: journal)
+    let scratch = try ScratchFolder(inMemory: true)
+    let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent("schema.sqlite").path)
+    try Schema.migrator.migrate(queue)
+    let shapes = try queue.read { db in try ["draft", "message", "outbox"].map { try TableShape($0, db) } }
+    let tables = SalvagedTables(image, shapes)
+    var contents = Contents()
+    func text(_ row: SalvagedRow, _ column: Int) -> String {
+      String.fromDatabaseValue(row.values[column]) ?? ""
+    }
+    tables.forEachRow(of: shapes[0]) { row, _ in
+      if let row { contents.drafts[text(row, 0)] = (text(row, 4), Set(row.pages)) }
+    }
+    tables.forEachRow(of: shapes[1]) { row, _ in
+      if let row { contents.messages[text(row, 1)] = (text(row, 8), Set(row.pages)) }
+    }
+    tables.forEachRow(of: shapes[2]) { row, _ in
+      if let row { contents.queue[text(row, 1)] = Set(row.pages) }
+    }
+    return contents
+  }
+}
+
+/// A store to be salvaged, with files that may be damaged.
+struct Wreck {
+  let scratch: ScratchFolder
+  var folder: URL { scratch.url.appendingPathComponent("alice") }
+
+  init(_ files: StoreFiles) throws {
+    scratch = try ScratchFolder(inMemory: true)
+    try makePrivateFolder(folder)
+    try files.database.write(to: folder.appendingPathComponent("store.sqlite"))
+    try files.journal.write(to: folder.appendingPathComponent("store.sqlite-wal"))
+  }
+
+  func salvage() throws -> (report: SalvageReport, store: Store) {
+    let report = try StoreSalvage.salvage(folder: folder, user: eg.user)
+    return (report, try Store(folder: folder, owner: eg.user))
+  }
+}
+
+extension Store {
+  /// Two columns of a query, by the first of them.
+  func texts(_ sql: String) throws -> [String: String] {
+    try read { db in
+      Dictionary(uniqueKeysWithValues: try db.rows(sql) { ($0[0] as String, $0[1] as String) })
+    }
+  }
+
+  /// The messages of the outbox.
+  func unsentTexts() throws -> [String: String] {
+    try texts("SELECT m.id, m.body FROM outbox o JOIN message m ON m.id = o.messageID")
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import GRDB
+import Holdfast
+
+/// A database as an earlier version of its schema left it, with rows of every kind that it had: `version-1.sqlite` and so
+/// on, made once and never again. The text beside it says what is in it.
+package struct KeptDatabase: Sendable {
+  package let version: String
+  private let folder: URL
+
+  package init(version: String, in folder: URL) { (self.version, self.folder) = (version, folder) }
+
+  package var file: URL { folder.appendingPathComponent("version-\(version).sqlite") }
+  private var contents: URL { folder.appendingPathComponent("version-\(version).sql") }
+  package var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
+
+  /// Puts it where it is looked for, as private as it was made.
+  package func copy(to place: URL) throws {
+    try makePrivateFolder(place.deletingLastPathComponent())
+    try Self.copy(file, to: place)
+  }
+
+  package static func copy(_ file: URL, to place: URL) throws {
+    try FileManager.default.copyItem(at: file, to: place)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path)
+  }
+
+  /// Makes the file, with the schema as it was frozen and what the text says.
+  package func write(by scratch: URL, schema: (DatabasePool) throws -> Void) throws {
+    let made = scratch.appendingPathComponent(file.lastPathComponent)
+    let pool = try openDurableDatabase(at: made, label: "kept")
+    try schema(pool)
+    let rows = try String(contentsOf: contents, encoding: .utf8)
+    try pool.write { try $0.execute(sql: rows) }
+    // The pool closes its readers last, and those cannot write back what the writer left.
+    try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try pool.close()
+    try FileManager.default.copyItem(at: made, to: file)
+  }
+}
