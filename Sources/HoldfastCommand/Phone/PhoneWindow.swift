@@ -153,8 +153,15 @@ import Observation
 
   /// The conversation may be deleted while it is open.
   private func followPlace() async {
-    for await place in Observations({ [scene] in scene.state.conversation }) where place == nil {
-      if current != nil { showConversation() }
+    let changed = Signal()
+    while !Task.isCancelled {
+      let place = withObservationTracking {
+        scene.state.conversation
+      } onChange: {
+        changed.raise()
+      }
+      if place == nil, current != nil { showConversation() }
+      await changed.wait()
     }
   }
 
