@@ -232,9 +232,9 @@ extension PhoneWindow {
   /// What was typed into a conversation that has left the window meanwhile was stored when it left.
   private func edit(_ intent: PhoneIntent) {
     guard let composer = composer(typedInto: intent), let text = intent.text else { return }
-    var selection: TextSelection?
+    var selection: TextRange?
     if let start = intent.selectionStart, let end = intent.selectionEnd {
-      selection = TextSelection(start: start, end: end)
+      selection = TextRange(start: start, end: end)
     }
     if text != composer.snapshot.text { fileProblem = nil }
     composer.edit(text, selection: selection, generation: intent.generation)
