@@ -17,6 +17,7 @@ fi
 interfaces=Tests/AppleInterfaces
 scratch=.build/apple-interfaces
 built=$(swift build --show-bin-path)
+built=${built#"$(pwd -P)/"}
 [ -e "$built/Modules/GRDB.swiftmodule" ] || fail "the modules of the dependencies are missing: run swift build first."
 
 info=$(swiftc -print-target-info)
