@@ -24,6 +24,7 @@ demo: build
 test: build
 	@scripts/setup.sh $(NAMESPACE_TOOLS)
 	swift build --build-tests
+	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
 	swift test --skip-build --skip '$(REAL_TIME)'
 	$(HOLDFAST) simulate --seeds 200
@@ -35,6 +36,7 @@ check: build
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	scripts/mutants.py --check
 	swift build --build-tests
+	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
 	HOLDFAST_DISK_FAULTS=few swift test --skip-build --skip '$(REAL_TIME)'
 	$(HOLDFAST) simulate --seeds 20

@@ -110,8 +110,15 @@ struct App: AsyncParsableCommand {
   @MainActor private static func show(
     _ chat: ConversationModel, _ composer: ComposerModel, _ link: LinkModel, _ client: ChatClient
   ) async {
-    let changes = Observations { (chat.snapshot, composer.snapshot, link.link) }
-    for await (timeline, composer, link) in changes {
+    // A view follows by itself. Whoever is none asks to be told of the next change, and reads again.
+    let (changes, next) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    next.yield()
+    for await _ in changes {
+      let (timeline, composer, link) = withObservationTracking {
+        (chat.snapshot, composer.snapshot, link.link)
+      } onChange: {
+        next.yield()
+      }
       let unsent = (try? client.unsentCount()).map(String.init) ?? "?"
       let newest = timeline.rows.last?.body ?? ""
       let line = "\(link.rawValue): \(unsent) unsent, newest '\(newest)', draft '\(composer.text)'\n"

@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import Holdfast
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// The server's files of attachments, for its owner's eyes only.

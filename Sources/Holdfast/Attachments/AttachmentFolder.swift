@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// The files of the attachments, beside the database (SPEC D16): each under its checksum, for the owner's eyes only.

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// A file that is open, for as long as somebody holds it. Reads and writes name their place, so that two who hold

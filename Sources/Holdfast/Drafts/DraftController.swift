@@ -87,7 +87,7 @@ public final class DraftController: Sendable {
   ///
   /// - Parameter selection: in UTF-16 code units of `text`.
   public func textChanged(
-    _ text: String, selection: TextSelection? = nil, in conversation: ConversationID
+    _ text: String, selection: TextRange? = nil, in conversation: ConversationID
   ) {
     let composer = composer(of: conversation)
     let before = drafts.open(key(conversation)).buffer.content

@@ -7,7 +7,7 @@ public struct DraftVersion: Identifiable, Sendable, Codable, Hashable {
   public var id: Int64
   public var text: String
   /// In UTF-16 code units of `text`. Nil when there is none.
-  public var selection: TextSelection?
+  public var selection: TextRange?
   /// When it was kept, on this device's clock.
   public var keptAt: Date
 }

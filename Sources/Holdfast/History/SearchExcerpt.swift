@@ -9,7 +9,7 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
   /// One line. An ellipsis stands where the message goes on.
   public var text: String
   /// In UTF-16 code units of `text`, in order, and without overlap.
-  public var matches: [TextSelection]
+  public var matches: [TextRange]
 
   /// How much of the message is shown, in UTF-16 code units, and how much of that in front of the first match.
   static let length = 160
@@ -32,7 +32,7 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
     text = prefix + String(line) + (end < utf16.count ? "…" : "")
     let shift = prefix.utf16.count - begin
     self.matches = matches.filter { $0.lowerBound >= begin && $0.upperBound <= end }.map {
-      TextSelection(start: $0.lowerBound + shift, end: $0.upperBound + shift)
+      TextRange(start: $0.lowerBound + shift, end: $0.upperBound + shift)
     }
   }
 

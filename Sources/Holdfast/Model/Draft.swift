@@ -9,7 +9,7 @@ public enum DraftSlot: String, Sendable, Codable, Hashable {
 public struct DraftContent: Sendable, Codable, Hashable {
   public var text: String
   /// In UTF-16 code units of `text`. Nil when unknown.
-  public var selection: TextSelection?
+  public var selection: TextRange?
   /// The message that this one answers. Nil: none.
   public var replyTo: MessageID?
   /// Mentions and spans of `text`, in the app's own format: the engine keeps them, and reads nothing in them.
@@ -19,7 +19,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
   public var attachments: [Attachment]
 
   public init(
-    _ text: String = "", selection: TextSelection? = nil, replyTo: MessageID? = nil, formatting: Data? = nil,
+    _ text: String = "", selection: TextRange? = nil, replyTo: MessageID? = nil, formatting: Data? = nil,
     attachments: [Attachment] = []
   ) {
     self.text = text
@@ -69,7 +69,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
     return content
   }
 
-  private func fits(_ selection: TextSelection) -> Bool {
+  private func fits(_ selection: TextRange) -> Bool {
     let units = text.utf16
     guard selection.start >= 0, selection.start <= selection.end, selection.end <= units.count else {
       return false

@@ -59,7 +59,7 @@ import Observation
   ///     takes texts over late. Nil: the one that `snapshot` has. What was typed into an older text never stands over
   ///     a newer one of another composer that has the focus, nor over a send: it becomes a version (SPEC D13, D18).
   public func edit(
-    _ text: String, selection: TextSelection? = nil, formatting: Data? = nil, generation: Int? = nil
+    _ text: String, selection: TextRange? = nil, formatting: Data? = nil, generation: Int? = nil
   ) {
     let isOlder = generation.map { $0 < snapshot.generation } ?? false
     let entry = client.drafts.edit(

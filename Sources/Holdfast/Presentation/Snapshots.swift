@@ -67,7 +67,7 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   public var text: String
   /// The selection in UTF-16 code units of `text` (what UITextView, NSTextView and the DOM count in).
   /// Nil when there is none to restore.
-  public var selection: TextSelection?
+  public var selection: TextRange?
   /// Goes up each time the engine, and not the user's typing, changed the text: after a restore, a send
   /// or a message taken back. A text field takes over `text` and `selection` when this changes.
   public var generation: Int
@@ -92,7 +92,7 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
 }
 
 /// A range in UTF-16 code units, from `start` to before `end`.
-public struct TextSelection: Sendable, Codable, Hashable {
+public struct TextRange: Sendable, Codable, Hashable {
   public var start: Int
   public var end: Int
   public init(start: Int, end: Int) {

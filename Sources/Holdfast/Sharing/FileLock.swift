@@ -1,9 +1,9 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// A lock that dies with its process: `flock(2)` on a file that stays. Two of one process exclude each other too,

@@ -77,8 +77,8 @@ extension Database {
     }
   }
 
-  static func selection(_ start: Int?, _ end: Int?) -> TextSelection? {
-    start.flatMap { start in end.map { TextSelection(start: start, end: $0) } }
+  static func selection(_ start: Int?, _ end: Int?) -> TextRange? {
+    start.flatMap { start in end.map { TextRange(start: start, end: $0) } }
   }
 
   /// The beginnings of all new-message drafts, for the list. One without a text has its attachment's name.

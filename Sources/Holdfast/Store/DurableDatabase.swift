@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// Stands at every commit. The simulator puts a crash before or after one; the shipped engine has none.

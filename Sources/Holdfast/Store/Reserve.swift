@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// A file beside the database that takes up room and says nothing (SPEC S4). When the disk is full it is given up, so

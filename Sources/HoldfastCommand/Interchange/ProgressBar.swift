@@ -1,10 +1,10 @@
 import Foundation
 import Holdfast
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// One line on the terminal that says how far long work is. Nothing where there is no terminal, so that logs stay clean.

@@ -153,8 +153,15 @@ import Observation
 
   /// The conversation may be deleted while it is open.
   private func followPlace() async {
-    for await place in Observations({ [scene] in scene.state.conversation }) where place == nil {
-      if current != nil { showConversation() }
+    let changed = Signal()
+    while !Task.isCancelled {
+      let place = withObservationTracking {
+        scene.state.conversation
+      } onChange: {
+        changed.raise()
+      }
+      if place == nil, current != nil { showConversation() }
+      await changed.wait()
     }
   }
 
@@ -225,9 +232,9 @@ extension PhoneWindow {
   /// What was typed into a conversation that has left the window meanwhile was stored when it left.
   private func edit(_ intent: PhoneIntent) {
     guard let composer = composer(typedInto: intent), let text = intent.text else { return }
-    var selection: TextSelection?
+    var selection: TextRange?
     if let start = intent.selectionStart, let end = intent.selectionEnd {
-      selection = TextSelection(start: start, end: end)
+      selection = TextRange(start: start, end: end)
     }
     if text != composer.snapshot.text { fileProblem = nil }
     composer.edit(text, selection: selection, generation: intent.generation)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DraftBufferTests {
   private func content(_ text: String, cursor: Int? = nil) -> DraftContent {
-    DraftContent(text, selection: cursor.map { TextSelection(start: $0, end: $0) })
+    DraftContent(text, selection: cursor.map { TextRange(start: $0, end: $0) })
   }
 
   private func typing(_ text: String, at now: Duration = .zero, over stored: String = "") -> DraftBuffer {

@@ -24,12 +24,12 @@ private typealias eg = EngineExample
     do {
       let drafts = try launch()
       #expect(try drafts.restore(in: eg.conversation) == nil)
-      drafts.textChanged(" 👩‍👩‍👧 hello ", selection: TextSelection(start: 9, end: 10), in: eg.conversation)
+      drafts.textChanged(" 👩‍👩‍👧 hello ", selection: TextRange(start: 9, end: 10), in: eg.conversation)
       try drafts.background()
     }
     bench.dateError.withLock { $0 += 300 }
     let restored = try #require(try launch().restore(in: eg.conversation))
-    #expect(restored.content == DraftContent(" 👩‍👩‍👧 hello ", selection: TextSelection(start: 9, end: 10)))
+    #expect(restored.content == DraftContent(" 👩‍👩‍👧 hello ", selection: TextRange(start: 9, end: 10)))
     #expect(restored.banner?.text == "Recovered draft • 5 minutes ago")
   }
 

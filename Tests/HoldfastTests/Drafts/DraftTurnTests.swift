@@ -70,7 +70,7 @@ import Testing
       first.edit("hello")
       second.refresh()
       end(first)
-      second.edit("hello", selection: TextSelection(start: 1, end: 1))
+      second.edit("hello", selection: TextRange(start: 1, end: 1))
       #expect(second.snapshot.text == "")
       #expect(!second.snapshot.canTakeBack, "It is not stored either.")
     }
@@ -88,7 +88,7 @@ import Testing
     try client.createConversation("other")
     do {
       let left = ComposerModel(client, "other")
-      left.edit("half a thought", selection: TextSelection(start: 4, end: 4))
+      left.edit("half a thought", selection: TextRange(start: 4, end: 4))
     }
     #expect(
       try client.store.read { try $0.draft(DraftKey(conversation: "other")) }?.content.text
@@ -98,7 +98,7 @@ import Testing
       "It is forgotten in memory.")
     let entered = ComposerModel(client, "other")
     #expect(entered.snapshot.text == "half a thought")
-    #expect(entered.snapshot.selection == TextSelection(start: 4, end: 4))
+    #expect(entered.snapshot.selection == TextRange(start: 4, end: 4))
     #expect(entered.snapshot.banner == nil, "A quick switch back is no recovery.")
   }
 }

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
   }
 
   private func edit(_ client: ChatClient, _ text: String, cursor: Int? = nil) {
-    let selection = cursor.map { TextSelection(start: $0, end: $0) }
+    let selection = cursor.map { TextRange(start: $0, end: $0) }
     client.drafts.edit(eg.key, DraftContent(text, selection: selection))
   }
 
@@ -38,7 +38,7 @@ private typealias eg = EngineExample
     }
     let entry = try bench.client().draft()
     #expect(Array(entry.buffer.content.text.utf8) == Array(text.utf8))
-    #expect(entry.buffer.content.selection == TextSelection(start: cursor, end: cursor))
+    #expect(entry.buffer.content.selection == TextRange(start: cursor, end: cursor))
     #expect(entry.isRecovered)
   }
 
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
     }
     #expect(
       try bench.client().draft().buffer.content
-        == DraftContent("a\u{FFFD}b", selection: TextSelection(start: 3, end: 3)))
+        == DraftContent("a\u{FFFD}b", selection: TextRange(start: 3, end: 3)))
   }
 
   // D16

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("at eight", in: eg.conversation)
     let composer = ComposerModel(client, eg.conversation)
-    composer.edit("unsent", selection: TextSelection(start: 2, end: 4))
+    composer.edit("unsent", selection: TextRange(start: 2, end: 4))
     return (composer, id)
   }
 
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.editing == nil)
     #expect(composer.snapshot.unfinishedEdit == nil)
     #expect(composer.snapshot.text == "unsent")
-    #expect(composer.snapshot.selection == TextSelection(start: 2, end: 4))
+    #expect(composer.snapshot.selection == TextRange(start: 2, end: 4))
     #expect(composer.snapshot.generation == 2)
     let stored = try composer.client.store.read {
       try $0.draft(DraftKey(conversation: eg.conversation, slot: .edit))
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
       let (composer, message) = try prepared()
       id = message
       composer.beginEdit(id)
-      composer.edit("at nine", selection: TextSelection(start: 3, end: 7))
+      composer.edit("at nine", selection: TextRange(start: 3, end: 7))
       composer.hardSave()
     }
     let composer = try relaunched()
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.unfinishedEdit == id)
     composer.beginEdit(id)
     #expect(composer.snapshot.text == "at nine")
-    #expect(composer.snapshot.selection == TextSelection(start: 3, end: 7))
+    #expect(composer.snapshot.selection == TextRange(start: 3, end: 7))
     #expect(composer.snapshot.unfinishedEdit == nil)
     #expect(composer.send() == id)
     #expect(try composer.client.bodies() == ["at nine"])

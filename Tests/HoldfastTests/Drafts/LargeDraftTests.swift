@@ -20,7 +20,7 @@ private typealias eg = EngineExample
       #expect(text.utf8.count > 1_000_000)
       do {
         let composer = ComposerModel(try bench.client(), eg.conversation)
-        composer.edit(text, selection: TextSelection(start: 500_000, end: 500_000))
+        composer.edit(text, selection: TextRange(start: 500_000, end: 500_000))
         composer.hardSave()
       }
       let composer = ComposerModel(try bench.client(), eg.conversation)

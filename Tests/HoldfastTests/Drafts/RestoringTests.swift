@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   private func restored(_ text: String, _ start: Int, _ end: Int) throws -> ComposerSnapshot {
     do {
       let composer = try composer()
-      composer.edit(text, selection: TextSelection(start: start, end: end))
+      composer.edit(text, selection: TextRange(start: start, end: end))
       composer.hardSave()
     }
     return try composer().snapshot
@@ -37,7 +37,7 @@ private typealias eg = EngineExample
   func `a cursor on the boundary of a scalar comes back`(text: String, start: Int, end: Int) throws {
     let snapshot = try restored("x" + text, start + 1, end + 1)
     #expect(snapshot.text == "x" + text)
-    #expect(snapshot.selection == TextSelection(start: start + 1, end: end + 1))
+    #expect(snapshot.selection == TextRange(start: start + 1, end: end + 1))
   }
 
   // D9

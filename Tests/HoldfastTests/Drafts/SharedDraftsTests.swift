@@ -111,7 +111,7 @@ private typealias eg = EngineExample
   {
     try store("once", in: app)
     await other.noticeOthers()
-    app.drafts.edit(key, DraftContent("once", selection: TextSelection(start: 1, end: 1)))
+    app.drafts.edit(key, DraftContent("once", selection: TextRange(start: 1, end: 1)))
     try other.sendDraft(in: eg.conversation)
     #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
     try app.hardSave()

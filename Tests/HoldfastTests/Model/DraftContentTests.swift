@@ -3,8 +3,8 @@ import Testing
 @testable import Holdfast
 
 @Suite struct DraftContentTests {
-  private func restored(_ text: String, _ start: Int, _ end: Int) -> TextSelection? {
-    let content = DraftContent(text, selection: TextSelection(start: start, end: end))
+  private func restored(_ text: String, _ start: Int, _ end: Int) -> TextRange? {
+    let content = DraftContent(text, selection: TextRange(start: start, end: end))
     #expect(content.restorable.text == text)
     return content.restorable.selection
   }
@@ -14,7 +14,7 @@ import Testing
     ("hello", 5, 5), ("hello", 0, 5), ("", 0, 0), ("a😀b", 1, 3), ("e\u{301}", 1, 2), ("שלום", 1, 4),
   ])
   func `a selection that fits comes back`(text: String, start: Int, end: Int) {
-    #expect(restored(text, start, end) == TextSelection(start: start, end: end))
+    #expect(restored(text, start, end) == TextRange(start: start, end: end))
   }
 
   // D9

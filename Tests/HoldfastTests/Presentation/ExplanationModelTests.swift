@@ -1,4 +1,3 @@
-import Observation
 import Testing
 
 @testable import Holdfast
@@ -38,7 +37,7 @@ private typealias eg = EngineExample
   private func hold(
     _ model: ExplanationModel, _ condition: @escaping @MainActor @Sendable (Explanation?) -> Bool
   ) async {
-    for await isMet in Observations({ condition(model.explanation) }) where isMet { return }
+    await Shown.hold { condition(model.explanation) }
   }
 
   // O9, O17

@@ -1,5 +1,4 @@
 import Foundation
-import Observation
 import Testing
 
 @testable import Holdfast
@@ -27,7 +26,7 @@ private typealias eg = EngineExample
 
   /// Returns once `condition` holds.
   private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
-    for await isMet in Observations({ condition() }) where isMet { return }
+    await Shown.hold(condition)
   }
 
   @Test(arguments: [Int.min, -1, 0, 1, 2, .max])
@@ -44,7 +43,7 @@ private typealias eg = EngineExample
   @Test func `a composer restores its draft after a relaunch, with the cursor, as recovered`() throws {
     do {
       let composer = ComposerModel(try bench.client(), eg.conversation)
-      composer.edit("hello", selection: TextSelection(start: 5, end: 5))
+      composer.edit("hello", selection: TextRange(start: 5, end: 5))
       composer.hardSave()
       #expect(composer.snapshot.problem == nil)
     }
@@ -52,7 +51,7 @@ private typealias eg = EngineExample
     #expect(
       composer.snapshot
         == ComposerSnapshot(
-          text: "hello", selection: TextSelection(start: 5, end: 5), generation: 0, canSend: true,
+          text: "hello", selection: TextRange(start: 5, end: 5), generation: 0, canSend: true,
           banner: composer.snapshot.banner, problem: nil))
     #expect(composer.snapshot.banner?.kind == .recovered)
     #expect(composer.snapshot.banner?.text == "Recovered draft • just now")
@@ -110,7 +109,7 @@ private typealias eg = EngineExample
 
   @Test func `the text field takes over what the engine replaced`() throws {
     let composer = ComposerModel(try bench.client(), eg.conversation)
-    composer.edit("a\0", selection: TextSelection(start: 2, end: 2))
+    composer.edit("a\0", selection: TextRange(start: 2, end: 2))
     #expect(composer.snapshot.text == "a\u{FFFD}")
     #expect(composer.snapshot.generation == 1)
   }
@@ -138,7 +137,7 @@ private typealias eg = EngineExample
   @Test func `two composers on one conversation: the one that is not typed into follows`() async throws {
     let client = try bench.client()
     let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
-    first.edit("hello", selection: TextSelection(start: 5, end: 5))
+    first.edit("hello", selection: TextRange(start: 5, end: 5))
     await until({ second.snapshot.text == "hello" }, while: second.run)
     #expect(second.snapshot.generation == 1)
     #expect(first.snapshot.generation == 0)

@@ -1,5 +1,4 @@
 import Foundation
-import Observation
 import Testing
 
 @testable import Holdfast
@@ -26,7 +25,7 @@ private typealias eg = EngineExample
 
   /// Returns once `condition` holds.
   private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
-    for await isMet in Observations({ condition() }) where isMet { return }
+    await Shown.hold(condition)
   }
 
   private func client() throws -> ChatClient {

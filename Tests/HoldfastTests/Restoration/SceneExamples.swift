@@ -43,7 +43,17 @@ extension ChatClient {
 
   /// Returns once `condition` holds.
   static func hold(_ condition: @escaping Condition) async {
-    for await isMet in Observations({ condition() }) where isMet { return }
+    // `Observations` would be shorter, and asks for a newer system than the package does.
+    let changed = Signal()
+    while !Task.isCancelled {
+      let isMet = withObservationTracking {
+        condition()
+      } onChange: {
+        changed.raise()
+      }
+      if isMet { return }
+      await changed.wait()
+    }
   }
 
   /// Runs `follow` until `condition` holds.

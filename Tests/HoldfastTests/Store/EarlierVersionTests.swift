@@ -122,7 +122,7 @@ private typealias eg = EngineExample
     #expect(
       new.content
         == DraftContent(
-          "  And who drives? 🚗 ", selection: TextSelection(start: 6, end: 9), replyTo: "question",
+          "  And who drives? 🚗 ", selection: TextRange(start: 6, end: 9), replyTo: "question",
           formatting: Data([1, 2]),
           attachments: [
             Holdfast.Attachment(
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.draft(DraftKey(conversation: "notes")) }?.content.text == "Matches")
     let versions = try store.read { try $0.versions(of: DraftKey(conversation: "alice-bob")) }
     #expect(versions.map(\.text) == ["And where do we sleep?", "And who"])
-    #expect(versions.map(\.selection) == [nil, TextSelection(start: 7, end: 7)])
+    #expect(versions.map(\.selection) == [nil, TextRange(start: 7, end: 7)])
     let withoutDraft = try store.read { try $0.versions(of: DraftKey(conversation: "choir")) }
     #expect(withoutDraft.map(\.text) == (earlier.version == "1" ? [] : ["Emptied since"]))
     let saves = try store.read { try $0.draftMetrics().saves }

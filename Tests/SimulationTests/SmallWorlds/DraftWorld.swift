@@ -79,7 +79,7 @@ struct DraftWorld: SmallWorld {
     case .blank: try edit(DraftContent(" \n"))
     case .takeBack: try edit(disk)
     case .moveCursor:
-      try edit(DraftContent(composer.text, selection: TextSelection(start: 0, end: 0)))
+      try edit(DraftContent(composer.text, selection: TextRange(start: 0, end: 0)))
     case .passes: now += .milliseconds(600)
     case .nearlyDue: now = max(now, (due ?? now) - .milliseconds(1))
     case .due: now = due ?? now

@@ -4,25 +4,31 @@
   import Foundation
 
   extension SystemFileWatcher {
+    // Dispatch's objects may be used from any thread, which not every version of its interface says.
+    private struct Watch: @unchecked Sendable {
+      let source: any DispatchSourceFileSystemObject
+    }
+
     /// kqueue tells of a lock that is let go (NOTE_FUNLOCK), by whom or by whose end it may be.
     func watchVnode(of file: URL, raising signal: Signal) async throws(ChatError) {
       let descriptor = open(file.path, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.failure("open gives error \(errno)") }
-      let source = DispatchSource.makeFileSystemObjectSource(
-        fileDescriptor: descriptor, eventMask: [.write, .attrib, .funlock],
-        queue: DispatchQueue(label: "holdfast.watch"))
+      let watch = Watch(
+        source: DispatchSource.makeFileSystemObjectSource(
+          fileDescriptor: descriptor, eventMask: [.write, .attrib, .funlock],
+          queue: DispatchQueue(label: "holdfast.watch")))
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          source.setRegistrationHandler { signal.raise() }
-          source.setEventHandler { signal.raise() }
-          source.setCancelHandler {
+          watch.source.setRegistrationHandler { signal.raise() }
+          watch.source.setEventHandler { signal.raise() }
+          watch.source.setCancelHandler {
             close(descriptor)
             continuation.resume()
           }
-          source.activate()
+          watch.source.activate()
         }
       } onCancel: {
-        source.cancel()
+        watch.source.cancel()
       }
     }
   }

@@ -1,0 +1,16 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+//
+// What Sources/ uses of stat(2) and has another type on Darwin than in glibc, as documented in that manual page of macOS.
+// Compiled together with the sources, so that it comes before glibc's declarations of the same names.
+
+typealias mode_t = UInt16
+
+var S_IFMT: mode_t { 0o170000 }
+var S_IFREG: mode_t { 0o100000 }
+
+struct stat {
+  var st_mode: mode_t = 0
+  var st_size: Int64 = 0
+}
+
+func fstat(_ descriptor: Int32, _ status: UnsafeMutablePointer<stat>!) -> Int32 { -1 }

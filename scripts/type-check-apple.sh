@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Compiles, on Linux and up to the last diagnostic, what is shipped for Apple's systems: the sources, for macOS and for iOS,
+# and the view in README.md, with the interfaces in Tests/AppleInterfaces in place of Apple's SDK. Nothing of it runs.
+# docs/decisions/0032-apples-systems-are-type-checked-against-interfaces.md says how, and what it does not prove.
+#
+# The ordinary build comes first: its modules of the dependencies are used.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() { printf 'type-check-apple: %s\n' "$1" >&2; exit 1; }
+
+if [ "$(uname)" != Linux ]; then
+  echo "type-check-apple: not needed here; the build itself checks it."
+  exit 0
+fi
+
+interfaces=Tests/AppleInterfaces
+scratch=.build/apple-interfaces
+built=$(swift build --show-bin-path)
+built=${built#"$(pwd -P)/"}
+[ -e "$built/Modules/GRDB.swiftmodule" ] || fail "the modules of the dependencies are missing: run swift build first."
+
+info=$(swiftc -print-target-info)
+of() { sed -n "s/^ *\"$1\": \"\(.*\)\".*/\1/p" <<<"$info" | head -1; }
+triple=$(of unversionedTriple)
+resources=$(of runtimeResourcePath)
+# The oldest systems that the package says it runs on.
+oldest() { sed -n "s/.*\.$1(\.v\([0-9]*\)).*/\1/p" Package.swift; }
+
+# The C library stays Linux's. Its module names one header from its own folder.
+glibc="$scratch/glibc"
+rm -rf "$scratch"
+mkdir -p "$glibc"
+cp "$resources/linux/${triple%%-*}"/{glibc.modulemap,SwiftGlibc.h} "$glibc"
+ln -s /usr/include/assert.h "$glibc"
+c_modules=(-Xcc "-fmodule-map-file=$glibc/glibc.modulemap")
+for folder in "$resources/clang/include" "/usr/include/${triple%%-*}-linux-gnu" /usr/include; do
+  c_modules+=(-Xcc -isystem -Xcc "$folder")
+done
+for map in .build/checkouts/*/{,*/}*/include/module.modulemap .build/checkouts/*/Sources/GRDBSQLite/module.modulemap \
+  "$built"/*.build/module.modulemap; do
+  c_modules+=(-Xcc "-fmodule-map-file=$map" -Xcc -I -Xcc "$(dirname "$map")")
+done
+
+# A module says which system it was built for, and is refused for another one: so copies say another one, with as many
+# characters. What the compiler reads of them, availability included, is the same for all systems.
+relabel() {
+  local label="arm64-apple-$1$2." folder=$3 place module name
+  while [ ${#label} -lt ${#triple} ]; do label+=0; done
+  for module in "$resources"/linux/*.swiftmodule/"$triple.swiftmodule" "$built"/Modules/*.swiftmodule; do
+    name=$(basename "${module%"/$triple.swiftmodule"}" .swiftmodule)
+    case $name in
+      # What Apple's systems lack, and what only the command has there, no library may import.
+      FoundationNetworking | FoundationXML | *NIO* | FlyingFox | FlyingSocks | ArgumentParser* | Atomics) place=/command ;;
+      InternalCollectionsUtilities | DequeModule | ContainersPreview) place=/command ;;
+      *) place= ;;
+    esac
+    # This package's own are what is to be checked.
+    [ -d "Sources/$name" ] || LC_ALL=C sed "s/$triple/$label/" "$module" >"$folder$place/$name.swiftmodule"
+  done
+}
+
+# Whoever imports SwiftUI and this package must be able to write each public name by itself.
+names() {
+  echo "import Foundation"
+  echo "import Holdfast"
+  echo "import HoldfastTransports"
+  echo "import Observation"
+  echo "import SwiftUI"
+  grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' Sources/Holdfast Sources/HoldfastTransports |
+    awk '{ print "private typealias The" $NF " = " $NF }'
+}
+
+# The README's view: from its first import to the end of its block.
+view() { awk '/^```/ { if (text ~ /import SwiftUI/) { printf "%s", text; exit } text = ""; next } { text = text $0 "\n" }' README.md; }
+
+check() {
+  local system=$1 version=$2 folder="$scratch/$1" module sources
+  mkdir -p "$folder/command"
+  relabel "$system" "$version" "$folder"
+  local compile=(
+    swiftc -frontend -target "arm64-apple-$system$version.0" -clang-target "$triple" -disable-objc-interop
+    -resource-dir "$resources" -I "$folder" -module-cache-path "$folder/cache" -swift-version 6 -diagnostic-style llvm
+    "${c_modules[@]}"
+  )
+  {
+    cat "$interfaces/SwiftUI.swiftinterface"
+    grep -v '^#' "$interfaces/SwiftUINames.txt" | tr ' ' '\n' |
+      grep -vxFf <(grep -oE '(struct|enum|protocol) \w+' "$interfaces/SwiftUI.swiftinterface" | cut -d ' ' -f 2) |
+      sed 's/.*/public enum & {}/'
+  } >"$folder/SwiftUI.swiftinterface"
+  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security}.swiftinterface "$folder"
+  for module in FoundationOnApple DispatchOnApple Darwin Network Security SwiftUI; do
+    "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \
+      "$folder/$module.swiftinterface" -o "$folder/$module.swiftmodule"
+  done
+
+  # What Foundation and Dispatch have on Apple's systems in addition comes with them there.
+  compile+=(
+    -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG
+    -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
+  )
+  for module in Holdfast HoldfastTransports ChatServer HoldfastTesting; do
+    "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
+      "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"
+  done
+  if [ "$system" = macosx ]; then
+    "${compile[@]}" -I "$folder/command" -parse-as-library -module-name HoldfastCommand \
+      $(find Sources/HoldfastCommand "$built/HoldfastCommand.build/DerivedSources" -name '*.swift') \
+      -o "$folder/HoldfastCommand.swiftmodule"
+    for module in DraftsOnly EchoBot ShareExtension; do
+      sources=$(find examples/$module -name '*.swift')
+      case $sources in *main.swift*) ;; *) sources+=" -parse-as-library" ;; esac
+      "${compile[@]}" -I "$folder/command" -module-name $module $sources -o "$folder/$module.swiftmodule"
+    done
+  fi
+  view >"$folder/ReadmeView.swift"
+  grep -q 'struct .*: View' "$folder/ReadmeView.swift" || fail "README.md has no block of Swift with a SwiftUI view."
+  names >"$folder/Names.swift"
+  "${compile[@]}" -parse-as-library -module-name Readme "$folder"/{ReadmeView,Names}.swift -o "$folder/Readme.swiftmodule"
+}
+
+# Each in its own process; what they say comes out one after the other.
+check macosx "$(oldest macOS)" >"$scratch/macosx.log" 2>&1 &
+check ios "$(oldest iOS)" >"$scratch/ios.log" 2>&1 &
+status=0
+for job in $(jobs -p); do wait "$job" || status=1; done
+cat "$scratch"/{macosx,ios}.log
+[ $status = 0 ] || fail "the sources, or the view in README.md, do not compile for Apple's systems: see the lines above."
