@@ -1,9 +1,9 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// What the system says of a file or a folder without opening it. `FileManager` tells the same, and looks the names of its
