@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+
+private typealias eg = EngineExample
+
+/// What is saved costs the same with a long history as with a short one. Counted in pages, which a busy machine does not
+/// change; `Benchmarks/` measures the time.
+@Suite(.timeLimit(.minutes(10))) struct CostOfSavingTests {
+  private func client(after messages: Int64) throws -> (Bench, ChatClient) {
+    let bench = try Bench(inMemory: true)
+    let client = try bench.client()
+    for first in stride(from: 1, through: messages, by: 500) {
+      try client.store.write { transaction in
+        for order in first..<first + 500 { _ = try transaction.take(incoming(order), now: eg.date) }
+      }
+    }
+    return (bench, client)
+  }
+
+  private func incoming(_ order: Int64) -> IncomingMessage {
+    let id = "\(UInt64(order) &* 0x9E37_79B9_7F4A_7C15)"
+    return eg.incoming(MessageID(rawValue: id), "message number \(order) of a long history", order: order)
+  }
+
+  /// The most pages that one call of `save` adds to the journal.
+  private func pages(_ client: ChatClient, _ save: (Int) async throws -> Void) async throws -> Int64 {
+    let journal = client.store.folder.appendingPathComponent(Store.journalName)
+    var most: Int64 = 0
+    for number in 0..<20 {
+      try client.store.emptyJournal()
+      try await save(number)
+      most = max(most, (try FileStatus(of: journal).byteCount - 32) / (24 + 4096))
+    }
+    return most
+  }
+
+  private func costs(after messages: Int64) async throws -> [String: Int64] {
+    let (bench, client) = try client(after: messages)
+    defer { withExtendedLifetime(bench) {} }
+    var costs: [String: Int64] = [:]
+    costs["an incoming message"] = try await pages(client) { number in
+      try client.store.write { _ = try $0.take(incoming(messages + 1 + Int64(number)), now: eg.date) }
+    }
+    costs["a send"] = try await pages(client) { try client.send("hello \($0)", in: eg.conversation) }
+    costs["a draft"] = try await pages(client) { number in
+      client.edit("half a thought, \(number)", in: eg.conversation)
+      try client.hardSave()
+    }
+    costs["a conversation"] = try await pages(client) { number in
+      try client.createConversation(ConversationID(rawValue: "c\(number)"), members: [eg.user])
+    }
+    costs["a reply in pieces"] = try await pages(client) { _ in
+      let id = try await client.beginStream(in: eg.conversation)
+      try await client.append("so it is", to: id)
+      try await client.finishStream(id)
+    }
+    return costs
+  }
+
+  // H2
+  @Test func `what is saved writes as many pages with a long history as with a short one`() async throws {
+    let (short, long) = (try await costs(after: 500), try await costs(after: 20_000))
+    for (what, pages) in short {
+      #expect(pages > 0)
+      // A page of an index is split now and then, whatever the history's length: each split writes two more.
+      #expect(try #require(long[what]) <= pages + 4, "\(what): \(pages) pages at first")
+    }
+  }
+}
