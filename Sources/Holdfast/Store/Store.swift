@@ -43,6 +43,7 @@ final class Store: Sendable {
     self.file = file
     let reserve = Reserve(in: folder)
     self.reserve = reserve
+    try Self.typed { try StoreSalvage.finishExchange(folder) }
     let lock = try Self.writeLock(in: folder, isShared: isShared)
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)

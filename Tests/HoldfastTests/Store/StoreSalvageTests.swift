@@ -141,6 +141,24 @@ private typealias eg = EngineExample
     #expect(try Data(contentsOf: wreck.folder.appendingPathComponent("store.sqlite")) == files.database)
   }
 
+  // S3
+  @Test func `a process that ended between setting aside and putting in place has lost nothing`() throws {
+    let files = FileManager.default
+    let wreck = try Wreck(try #require(StoreFiles.example))
+    let salvaging = wreck.scratch.url.appendingPathComponent("alice.salvaging")
+    // One that is not finished is no store.
+    try makePrivateFolder(salvaging)
+    let before = try Store(folder: wreck.folder, owner: eg.user).unsentTexts()
+    #expect(before.count == 60)
+    #expect(files.fileExists(atPath: salvaging.path))
+
+    _ = try wreck.salvage()
+    try files.moveItem(at: wreck.folder, to: salvaging)
+    #expect(try Store(folder: wreck.folder, owner: eg.user).unsentTexts() == before)
+    #expect(
+      try files.contentsOfDirectory(atPath: wreck.scratch.url.path).sorted() == ["alice", "alice.damaged"])
+  }
+
   // S3, S5
   @Test func `a store of version 1 is salvaged and brought to this one`() throws {
     let scratch = try ScratchFolder(inMemory: true)

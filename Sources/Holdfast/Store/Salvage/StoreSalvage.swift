@@ -66,8 +66,7 @@ public enum StoreSalvage {
       }
       let lock = try drainLock(in: folder)
       defer { lock?.release() }
-      let new = folder.deletingLastPathComponent()
-        .appendingPathComponent(folder.lastPathComponent + ".salvaging")
+      let new = unfinished(folder)
       try? FileManager.default.removeItem(at: new)
       do {
         var report = try read(old, into: new, user: user)
@@ -136,6 +135,20 @@ public enum StoreSalvage {
     }
     let applied = known.prefix { migrations.contains($0) }
     return applied.count == migrations.count ? applied.last ?? present : present
+  }
+
+  /// Where a salvaged store is made.
+  private static func unfinished(_ folder: URL) -> URL {
+    folder.deletingLastPathComponent().appendingPathComponent(folder.lastPathComponent + ".salvaging")
+  }
+
+  /// A process that ended between the two renames of the exchange has set the old store aside, and left none in its place:
+  /// the new one, which was whole by then, gets it now. Without this the next launch would begin with an empty one.
+  static func finishExchange(_ folder: URL) throws {
+    let (files, new) = (FileManager.default, unfinished(folder))
+    guard !files.fileExists(atPath: folder.path), files.fileExists(atPath: new.path) else { return }
+    try files.moveItem(at: new, to: folder)
+    try syncFolder(folder.deletingLastPathComponent())
   }
 
   /// The old folder gets a name that is free, and the new one its name.
