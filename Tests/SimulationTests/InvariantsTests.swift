@@ -165,4 +165,32 @@ import Testing
     let promises = Set(broken { $0.replies = [reply] })
     #expect(promises == ["streamed text is finally equal"])
   }
+
+  // H11
+  @Test func `what has made room on one phone is missing nowhere else, and is told there`() {
+    func broken(isTold: Bool, dropping: Int, limits: HistoryLimits = HistoryLimits()) -> [String] {
+      self.broken { outcome in
+        let rows = (1...130).map {
+          Outcome.Row(id: MessageID(rawValue: "\($0)"), sender: "alice", text: "text \($0)")
+        }
+        outcome.conversations[0].server = rows
+        outcome.conversations[0].sent = rows.map {
+          Promises.Sent(id: $0.id, text: $0.text, sender: "alice", device: "alice", conversation: "c")
+        }
+        outcome.conversations[0].phones = [("alice", rows), ("bob", Array(rows.dropFirst(dropping)))]
+        outcome.conversations[0].evictions["bob"] = EvictionPromise(isTold: isTold, referred: [])
+        outcome.limits["bob"] = HistoryPromise(limits: limits)
+      }
+    }
+    let limits = HistoryLimits(perConversation: 100)
+    #expect(broken(isTold: true, dropping: 30, limits: limits).isEmpty)
+    #expect(broken(isTold: true, dropping: 29, limits: limits) == ["the oldest make room"])
+    #expect(broken(isTold: true, dropping: 31, limits: limits) == ["the last hundred stay"])
+    #expect(
+      broken(isTold: true, dropping: 0, limits: HistoryLimits(total: 130)) == ["what has made room is told"])
+    #expect(
+      Set(broken(isTold: false, dropping: 30, limits: limits)) == [
+        "nothing lost", "the same on every phone", "what has made room is told",
+      ])
+  }
 }

@@ -93,4 +93,25 @@ import Testing
       broken([[row("1", "one two")]], reply: "three", earlier: ["one two"])
         == ["streamed text is finally equal"])
   }
+
+  // H11
+  @Test func `what is delivered may make room, and what is not may not`() {
+    func broken(_ first: Delivery, answer: Quote? = nil) -> [String] {
+      let rows = (2...110).map { row(MessageID(rawValue: "\($0)"), "text \($0)") }
+      var last = row("111", "text 111", .queued)
+      last.quote = answer
+      let eviction = EvictionPromise(isTold: true, referred: [])
+      var watch = TimelineWatch()
+      _ = watch.show(
+        [row("1", "one", first)] + rows, withdrawn: { _ in false }, eviction: eviction, reply: { _ in nil })
+      let violations = watch.show(
+        rows + [last], withdrawn: { _ in false }, eviction: eviction, reply: { _ in nil })
+      #expect(watch.mayHaveMadeRoom("1") == (first == .delivered))
+      return violations.map { $0.promise }
+    }
+    #expect(broken(.delivered).isEmpty)
+    #expect(broken(.queued) == ["a row stays"])
+    let gone = Quote(id: "1", sender: nil, isMine: false, excerpt: "", isDeleted: false)
+    #expect(broken(.delivered, answer: gone) == ["what something unsent refers to stays"])
+  }
 }

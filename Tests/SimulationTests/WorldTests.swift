@@ -107,6 +107,33 @@ import Testing
     #expect(report.deeds["undo deletion"] ?? 0 > 0)
   }
 
+  // H11
+  @Test func `where phones keep the last messages only, the oldest make room and nothing else is missing`()
+    async throws
+  {
+    var plan = WorldPlan(phones: 2, messages: 15, changes: 6, quotas: 2)
+    plan.faults[.phoneKill] = 8
+    plan.faults[.crashBeforeCommit] = 0.02
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.deeds["see messages make room"] ?? 0 > 0)
+    #expect(report.deeds["refer to the oldest"] ?? 0 > 0)
+  }
+
+  // H10, O16
+  @Test(arguments: [0, 4])
+  func `the queue of another app arrives once, however often it is imported and cut short`(
+    heldAfter: Int
+  ) async throws {
+    var plan = WorldPlan(phones: 2, conversations: 2, messages: 6, heldAfter: heldAfter, queueImports: 3)
+    plan.faults[.crashBeforeCommit] = 0.1
+    plan.faults[.phoneDisk] = 6
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    #expect(report.deeds["import a queue"] ?? 0 >= 6)
+    #expect(report.counts[.crashBeforeCommit] > 0)
+  }
+
   @Test func `a plan says what a world is made of`() async throws {
     var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
     plan.faults[.lostReceipt] = 0.5
@@ -121,12 +148,14 @@ import Testing
   func `a plan that no world can run becomes the nearest that it can`(number: Int) async throws {
     let plan = WorldPlan(
       phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1),
-      extensions: number, renames: min(number, 1), deletions: min(number, 1))
+      extensions: number, renames: min(number, 1), deletions: min(number, 1),
+      queueImports: min(number, 1), quotas: number)
     let report = try await report(of: World(seed: 1, plan: plan))
     #expect(report.violations.isEmpty, "\(report.story)")
     #expect((2...4).contains(report.plan.phones))
     #expect((1...3).contains(report.plan.conversations))
     #expect((0...report.plan.phones).contains(report.plan.extensions))
+    #expect((0...report.plan.phones).contains(report.plan.quotas))
     #expect(report.plan.messages == min(max(number, 0), 1))
   }
 

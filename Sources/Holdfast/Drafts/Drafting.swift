@@ -14,6 +14,13 @@ extension ChatClient {
     drafts.edit(DraftKey(conversation: conversation), DraftContent(text))
   }
 
+  /// The same, as an answer to a message.
+  package nonisolated func edit(
+    _ text: String, answering message: MessageID, in conversation: ConversationID
+  ) {
+    drafts.edit(DraftKey(conversation: conversation), DraftContent(text, replyTo: message))
+  }
+
   package nonisolated func saveDraft(in conversation: ConversationID) throws(ChatError) {
     try drafts.save(DraftKey(conversation: conversation))
   }

@@ -40,7 +40,8 @@ extension ChatClient {
     }
   }
 
-  /// In the order of arrival, whichever conversation they are of.
+  /// The order of arrival says how many of which conversation go, and each conversation's oldest do: what was sent long
+  /// before it was delivered stands behind what arrived meanwhile.
   private func evict(keepingInAll total: Int) async throws(ChatError) {
     let least = HistoryLimits.leastPerConversation
     var excess = try store.read { try $0.messageCount() } - total
@@ -57,7 +58,12 @@ extension ChatClient {
       let leaving = next.filter { message in
         message.isFree && kept[message.conversation].map { message.place < $0 } ?? false
       }.prefix(excess)
-      if !leaving.isEmpty { excess -= try store.writeUnsynced { try $0.evict(Array(leaving)) } }
+      let counts = Dictionary(grouping: leaving, by: \.conversation).mapValues(\.count)
+      for (conversation, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        excess -= try store.writeUnsynced {
+          try $0.evict($0.db.evictable(in: conversation, keeping: least, limit: count))
+        }
+      }
       try? await environment.sleep(environment.uptime() + .milliseconds(5))
     }
   }

@@ -1,5 +1,6 @@
 /// How many messages are kept on this device that the server has too (SPEC H11). The oldest make room for new ones. Nothing
-/// is asked of the server for it, and nothing is deleted there.
+/// is asked of the server for it, and nothing is deleted there. What waits to be sent is not counted, and takes no room from
+/// them.
 ///
 /// ```swift
 /// ChatClient(…, history: HistoryLimits(perConversation: 5_000, total: 100_000))

@@ -49,6 +49,8 @@ final class QueueImport {
   private let client: ChatClient
   private let reached: (Int64) throws -> Void
   private var report = ImportReport(.queue)
+  /// Conversations in which a message of this queue has waited for too long: what was written together stays together.
+  private var old: Set<ConversationID> = []
   private var entries: [(entry: QueueEntry, name: String, offset: Int64)] = []
 
   init(_ client: ChatClient, reached: @escaping (_ offset: Int64) throws -> Void) {
@@ -100,19 +102,22 @@ final class QueueImport {
 
   private func flush() throws {
     guard !entries.isEmpty else { return }
-    let before = report
-    report = try client.store.write { transaction in
-      var report = before
+    var (report, old) = (report, old)
+    try client.queueHolding { transaction in
       for (entry, name, offset) in entries {
-        if let problem = try take(entry, &report, transaction) { report.note(problem, name, at: offset) }
+        if let problem = try take(entry, &report, &old, transaction) {
+          report.note(problem, name, at: offset)
+        }
       }
-      return report
+      return old
     }
+    (self.report, self.old) = (report, old)
     entries.removeAll(keepingCapacity: true)
   }
 
   private func take(
-    _ entry: QueueEntry, _ report: inout ImportReport, _ transaction: Transaction
+    _ entry: QueueEntry, _ report: inout ImportReport, _ old: inout Set<ConversationID>,
+    _ transaction: Transaction
   ) throws -> ImportProblem.Code? {
     guard let conversation = entry.conversation else { return .conversationUnknown }
     guard let text = entry.text else { return entry.hasAttachments ? .attachmentsLeftOut : .wrongFields }
@@ -126,7 +131,9 @@ final class QueueImport {
       return nil
     }
     do throws(ChatError) {
-      try client.enqueueImported(text, id, in: conversation, writtenAt: entry.createdAt, transaction)
+      let reading = try client.enqueueImported(
+        text, id, in: conversation, writtenAt: entry.createdAt, transaction)
+      if client.isOld(reading) { old.insert(transaction.current(conversation)) }
     } catch {
       switch error.code {
       case .emptyMessage: return .empty
@@ -143,10 +150,10 @@ final class QueueImport {
 
 extension ChatClient {
   /// Sends a text that another outbox had not sent. It has waited since it was written: one that is older than a day is
-  /// asked about before it leaves (SPEC O16).
+  /// asked about before it leaves (SPEC O16). Returns when it began to wait, on the waiting clock.
   fileprivate nonisolated func enqueueImported(
     _ text: String, _ id: MessageID, in name: ConversationID, writtenAt: Int64?, _ transaction: Transaction
-  ) throws(ChatError) {
+  ) throws(ChatError) -> Int64 {
     let body = try validated(text)
     let now = environment.now()
     let writtenAt = min(writtenAt ?? now.microseconds, now.microseconds)
@@ -166,5 +173,6 @@ extension ChatClient {
         place: TimelinePlace.underWay, createdAt: Date(microseconds: writtenAt))
       try transaction.enqueue(id, in: conversation, at: reading)
     }
+    return reading
   }
 }

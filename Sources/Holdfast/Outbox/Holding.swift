@@ -94,6 +94,25 @@ extension ChatClient {
     }
   }
 
+  /// Queues messages that have waited elsewhere (SPEC H10). Those of conversations in which one is too old are held in the
+  /// same transaction, because the connection may have begun long ago; and their user is asked where somebody is connected.
+  ///
+  /// - Parameter queue: gives these conversations.
+  nonisolated func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
+    live.willHold()
+    let isHeld = try store.write { transaction in
+      let old = try queue(transaction)
+      for conversation in old { try transaction.hold(conversation) }
+      return !old.isEmpty
+    }
+    if isHeld, [.online, .elsewhere].contains(live.link) { ask(true) }
+  }
+
+  /// Whether what was queued at `reading` is asked about before it leaves.
+  nonisolated func isOld(_ reading: Int64) -> Bool {
+    limits.heldAfter.map { reading < waitingClock.reading($0, before: environment.uptime()) } ?? false
+  }
+
   /// The server answers: now there is something to decide, if anything is held.
   func askAboutHeld() throws {
     // Another process may have held them.

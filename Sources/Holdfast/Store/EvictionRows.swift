@@ -48,9 +48,13 @@ extension Database {
       UNION SELECT u.replyTo FROM outbox o JOIN message u ON u.id = o.messageID WHERE u.replyTo IS NOT NULL))
     """
 
-  func messageCount() throws -> Int { try row("SELECT count(*) FROM message")![0] }
+  /// Without those that wait to be sent, which the server does not have.
+  func messageCount() throws -> Int {
+    try row(
+      "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)")![0]
+  }
 
-  /// Costs one pass over the index of messages.
+  /// Those that the server does not have are counted too. Costs one pass over the index of messages.
   func messageCounts(above count: Int) throws -> [(ConversationID, Int)] {
     try rows(
       """
@@ -60,11 +64,13 @@ extension Database {
     ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
   }
 
-  /// Where the last `count` messages of a conversation begin.
+  /// Where the last `count` messages of a conversation begin that the server has: those that wait take no room from them.
   func place(of conversation: ConversationID, fromLast count: Int) throws -> Int64? {
     try row(
-      "SELECT place FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1 OFFSET ?",
-      [conversation.rawValue, count - 1])?[0]
+      """
+      SELECT place FROM message WHERE conversationID = ? AND serverOrder IS NOT NULL
+      ORDER BY place DESC, position DESC LIMIT 1 OFFSET ?
+      """, [conversation.rawValue, count - 1])?[0]
   }
 
   /// The oldest messages in front of the last `kept` that may go.

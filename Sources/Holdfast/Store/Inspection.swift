@@ -9,7 +9,17 @@ extension ChatClient {
     }
   }
 
-  /// The same with the drafts' versions, which outlive a draft that was emptied.
+  /// What they answer.
+  package nonisolated func storedAnswers(in conversation: ConversationID) throws(ChatError) -> [MessageID] {
+    try store.read { db in
+      try db.rows(
+        "SELECT replyTo FROM draft WHERE conversationID = ? AND replyTo IS NOT NULL",
+        [store.aliases.current(conversation).rawValue]
+      ) { MessageID(rawValue: $0[0]) }
+    }
+  }
+
+  /// All drafts with their versions, which outlive a draft that was emptied.
   package nonisolated func storedDraftsAndVersions(
     in conversation: ConversationID
   ) throws(ChatError) -> [String] {

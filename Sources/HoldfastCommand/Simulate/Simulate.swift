@@ -40,6 +40,10 @@ struct Simulate: ParsableCommand {
   @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
   @Option(help: "How often each phone's user makes a conversation and deletes it.") var deletions: Int?
   @Option(help: "How often each phone's user imports an old history, always the same one.") var imports: Int?
+  @Option(help: "How often each phone's user imports the queue of an older app, always the same one.")
+  var queueImports: Int?
+  @Option(help: "How many phones keep the last messages only, of a conversation that has a past.")
+  var quotas: Int?
   @Flag(inversion: .prefixedNo, help: "Each phone's user moves about in three windows.") var scenes: Bool?
   @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
@@ -70,6 +74,10 @@ struct Simulate: ParsableCommand {
     if let renames, renames < 0 { throw ValidationError("--renames must not be negative.") }
     if let deletions, deletions < 0 { throw ValidationError("--deletions must not be negative.") }
     if let imports, imports < 0 { throw ValidationError("--imports must not be negative.") }
+    if let queueImports, queueImports < 0 {
+      throw ValidationError("--queue-imports must not be negative.")
+    }
+    if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas is 0 to 4.") }
     if let idempotency, IdempotencyGuarantee(option: idempotency) == nil {
       throw ValidationError("--idempotency is forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
     }
@@ -110,6 +118,8 @@ struct Simulate: ParsableCommand {
     if let renames { plan.renames = renames }
     if let deletions { plan.deletions = deletions }
     if let imports { plan.imports = imports }
+    if let queueImports { plan.queueImports = queueImports }
+    if let quotas { plan.quotas = quotas }
     if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
       plan.idempotency = idempotency

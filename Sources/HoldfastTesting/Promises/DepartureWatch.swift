@@ -34,9 +34,12 @@ struct DepartureWatch: Sendable {
     promises.noteDeparted(ids)
   }
 
-  /// It was sent in this launch, has never left, and was too old when the connection began.
+  /// It has never left, and had waited for too long in another app; or it was sent in this launch, and was too old when
+  /// the connection began.
   private func isOld(_ message: Promises.Sent, at openedAt: Duration) -> Bool {
-    message.queuedAt >= launchedAt && !promises.hasDeparted(message.id) && hasSameClock(message)
+    guard !promises.hasDeparted(message.id) else { return false }
+    if message.isFromLongAgo, world.plan.faults[.clockJump] == 0 { return true }
+    return message.queuedAt >= launchedAt && hasSameClock(message)
       && openedAt - message.queuedAt > .seconds(world.plan.heldAfter)
   }
 

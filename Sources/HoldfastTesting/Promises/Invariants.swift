@@ -33,6 +33,17 @@ struct Outcome: Sendable {
     /// What the files of each phone's messages are. Nil for one that is not there.
     var files: [(device: String, files: [MessageID: [AttachmentChecksum?]])] = []
 
+    /// What each phone with history limits may have let go.
+    var evictions: [String: EvictionPromise] = [:]
+
+    /// What has made room on a phone, if it may. The promise itself is another one's to check.
+    func evicted(from place: String) -> Set<MessageID> {
+      guard evictions[place]?.isTold == true, let phone = phones.first(where: { $0.device == place }) else {
+        return []
+      }
+      return Set(server.map(\.id)).subtracting(phone.rows.map(\.id))
+    }
+
     /// Everywhere a message can be, by name.
     var places: [(name: String, rows: [Row])] {
       [(name: "server", rows: server)] + phones.map { (name: $0.device, rows: $0.rows) }
@@ -49,6 +60,8 @@ struct Outcome: Sendable {
   /// Phones whose screen differs from what the store gives when it is asked.
   var stale: [(device: String, conversation: ConversationID)]
   var reactions: [Reaction] = []
+  /// By phone.
+  var limits: [String: HistoryPromise] = [:]
   /// How each process's files of attachments fit its database. Looked at once all is at rest.
   var folders: [(process: String, audit: AttachmentAudit)] = []
 
@@ -56,7 +69,7 @@ struct Outcome: Sendable {
   var isAtRest: Bool {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
       && Invariants.sameState(self).isEmpty
-      && Invariants.attachmentsArrive(self).isEmpty
+      && Invariants.attachmentsArrive(self).isEmpty && Invariants.limitsAreKept(self).isEmpty
   }
 }
 
@@ -67,7 +80,7 @@ enum Invariants {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
       sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
-      filesAreAccountedFor,
+      filesAreAccountedFor, onlyTheOldestMakeRoom, limitsAreKept,
     ].flatMap { $0(outcome) }
   }
 
@@ -76,7 +89,8 @@ enum Invariants {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
         let found = Dictionary(place.rows.map { ($0.id, $0.text) }) { first, _ in first }
-        return conversation.sent.filter { found[$0.id] != $0.text }.map {
+        let evicted = conversation.evicted(from: place.name)
+        return conversation.sent.filter { found[$0.id] != $0.text && !evicted.contains($0.id) }.map {
           Violation(
             promise: "nothing lost", expected: "\($0.id) '\($0.text)' on \(place.name)",
             found: found[$0.id].map { "'\($0)'" } ?? "nothing")
@@ -158,7 +172,8 @@ enum Invariants {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
         let shown = phone.rows.map(\.id)
-        let served = conversation.server.map(\.id)
+        let evicted = conversation.evicted(from: phone.device)
+        let served = conversation.server.map(\.id).filter { !evicted.contains($0) }
         guard shown != served else { return nil }
         let isShort = shown == served.filter(Set(shown).contains)
         return Violation(
@@ -166,6 +181,39 @@ enum Invariants {
           expected: "\(served.count) messages of \(conversation.id) in the server's order on \(phone.device)",
           found: "\(shown.count), \(isShort ? "some missing" : "in another order")")
       }
+    }
+  }
+
+  /// Nothing else is missing on a phone than the oldest messages, and only where it has limits and says so (SPEC H11).
+  static func onlyTheOldestMakeRoom(_ outcome: Outcome) -> [Violation] {
+    outcome.conversations.flatMap { conversation in
+      conversation.phones.compactMap { phone -> Violation? in
+        guard let eviction = conversation.evictions[phone.device] else { return nil }
+        let (served, shown) = (conversation.server.map(\.id), phone.rows.map(\.id))
+        if eviction.isTold, Set(served).isSubset(of: shown) {
+          return Violation(
+            promise: "what has made room is told",
+            expected: "\(phone.device) to have all of \(conversation.id)",
+            found: "it says that some is gone")
+        }
+        return eviction.violation(before: served, after: shown)
+      }
+    }
+  }
+
+  /// A phone with history limits keeps no more than they say.
+  static func limitsAreKept(_ outcome: Outcome) -> [Violation] {
+    outcome.limits.sorted { $0.key < $1.key }.compactMap { device, promise -> Violation? in
+      let kept = outcome.conversations.compactMap { conversation in
+        conversation.evictions[device].flatMap { eviction in
+          conversation.phones.first { $0.device == device }
+            .map { (rows: $0.rows.map(\.id), referred: eviction.referred) }
+        }
+      }
+      guard !promise.isKept(kept) else { return nil }
+      return Violation(
+        promise: "the oldest make room", expected: "\(device) to keep its limits",
+        found: "\(kept.map { "\($0.rows.count)" }.joined(separator: " and ")) messages")
     }
   }
 
@@ -248,6 +296,7 @@ enum Invariants {
       }
       let missing = conversation.files.flatMap { phone in
         let ids = Set(conversation.attachments.keys).union(phone.files.keys)
+          .subtracting(conversation.evicted(from: phone.device))
         return ids.sorted { $0.rawValue < $1.rawValue }.compactMap { id in
           let found: [AttachmentChecksum?] = phone.files[id] ?? []
           let served = conversation.attachments[id] ?? []

@@ -21,6 +21,9 @@ final class Promises: Sendable {
     var process = ""
     /// How often something had been asked for on the phone when it was sent.
     var turn = 0
+    /// It was brought along from another app, where it had waited for days, and its user has not said since that it is
+    /// to go.
+    var isFromLongAgo = false
   }
 
   /// One conversation's messages that are held, in the order of their sends.
@@ -43,6 +46,7 @@ final class Promises: Sendable {
     case discard(ConversationID)
     case answer(HeldAnswer, [Held])
     case change(MessageID, Change, before: ChangePromises.Message?)
+    case importQueue
   }
 
   /// What a user does to a message that is there.
@@ -94,6 +98,8 @@ final class Promises: Sendable {
     var stopped: [String: Set<MessageID>] = [:]
     /// Handed to a link at least once, or nobody knows.
     var departed: Set<MessageID> = []
+    /// By device: something that was not sent has referred to them there, or was about to.
+    var referred: [String: Set<MessageID>] = [:]
   }
   private let state = Mutex(State())
   let changes = ChangePromises()
@@ -157,7 +163,12 @@ final class Promises: Sendable {
       let begun = state.acts[message.device]?[message.process]
       message.turn = begun?.turn ?? state.turns[message.device, default: 0]
       if let begun, begun.turn != state.turns[message.device] {
-        if case .send = begun.act {
+        let isNew =
+          switch begun.act {
+          case .send, .importQueue: true
+          default: false
+          }
+        if isNew {
           let next = state.sent.firstIndex { $0.device == message.device && $0.turn > begun.turn }
           return state.sent.insert(message, at: next ?? state.sent.endIndex)
         }
@@ -176,6 +187,7 @@ final class Promises: Sendable {
       guard let index = state.sent.firstIndex(where: { $0.id == id }) else { return }
       guard !keepsPlace else {
         state.sent[index].queuedAt = time
+        state.sent[index].isFromLongAgo = false
         state.stopped[state.sent[index].device]?.remove(id)
         return
       }
@@ -185,6 +197,7 @@ final class Promises: Sendable {
       let isAlone = acts.allSatisfy { $0.turn == state.turns[message.device] }
       message.hasPlace = message.hasPlace && hasPlace && isAlone
       message.queuedAt = time
+      message.isFromLongAgo = false
       message.turn = state.turns[message.device, default: 0]
       state.stopped[message.device]?.remove(id)
       state.sent.append(message)
@@ -217,6 +230,15 @@ final class Promises: Sendable {
   func noteDeparted(_ ids: [MessageID]) { state.withLock { $0.departed.formUnion(ids) } }
 
   func hasDeparted(_ id: MessageID) -> Bool { state.withLock { $0.departed.contains(id) } }
+
+  // MARK: What makes room
+
+  /// Something that is not sent refers to it from now on, or may.
+  func noteReferred(_ id: MessageID, on device: String) {
+    state.withLock { _ = $0.referred[device, default: []].insert(id) }
+  }
+
+  func referred(on device: String) -> Set<MessageID> { state.withLock { $0.referred[device] ?? [] } }
 
   // MARK: Replies
 

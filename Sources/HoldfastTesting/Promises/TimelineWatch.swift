@@ -11,18 +11,26 @@ struct TimelineWatch: Sendable {
 
   private var seen: [MessageID: Seen] = [:]
   private var delivered: [MessageID] = []
+  /// Those that have made room.
+  private var evicted: Set<MessageID> = []
   /// A process that ends takes the last moment of what was streaming with it.
   private var isRelaunched = false
 
   mutating func relaunch() { isRelaunched = true }
 
+  /// It was delivered when it was seen last, so that it may have made room since.
+  func mayHaveMadeRoom(_ id: MessageID) -> Bool { seen[id]?.isDelivered == true || evicted.contains(id) }
+
   /// Compares a snapshot with those before it.
+  ///
+  /// - Parameter eviction: what may make room. Nil: nothing.
   mutating func show(
     _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, isChanged: (MessageID) -> Bool = { _ in false },
-    reply: (MessageID) -> Promises.Reply?
+    eviction: EvictionPromise? = nil, reply: (MessageID) -> Promises.Reply?
   ) -> [Violation] {
     var violations = duplicates(rows)
     let present = Set(rows.map(\.id))
+    if let eviction { violations += makeRoom(for: rows, eviction) }
     for id in seen.keys.filter({ !present.contains($0) }).sorted(by: { $0.rawValue < $1.rawValue }) {
       let row = seen.removeValue(forKey: id)
       if withdrawn(id), row?.isDelivered != true { continue }
@@ -44,6 +52,29 @@ struct TimelineWatch: Sendable {
     delivered = order
     isRelaunched = false
     return violations
+  }
+
+  /// Takes out what has made room since the snapshot before.
+  private mutating func makeRoom(for rows: [MessageRow], _ eviction: EvictionPromise) -> [Violation] {
+    let present = Set(rows.map(\.id))
+    let order = rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map(\.id)
+    let gone = delivered.filter { !present.contains($0) }
+    for id in gone { seen[id] = nil }
+    evicted.formUnion(gone)
+    // Only what is here is answered, and it stays for as long as the answer waits.
+    let answered = rows.first { row in
+      row.delivery != .delivered && row.quote.map { $0.sender == nil && !$0.isDeleted } == true
+    }
+    let unkept = answered.map {
+      Violation(
+        promise: "what something unsent refers to stays", expected: "what \($0.id) answers to be here",
+        found: "it is gone")
+    }
+    let back = rows.first { evicted.contains($0.id) }.map {
+      Violation(
+        promise: "what has made room stays away", expected: "\($0.id) to be gone", found: "it is there again")
+    }
+    return [eviction.violation(before: delivered, after: order), unkept, back].compactMap(\.self)
   }
 
   private func duplicates(_ rows: [MessageRow]) -> [Violation] {

@@ -50,6 +50,7 @@ extension PhoneUser {
     if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
     let shown = client.draftText(in: conversation)
     guard !gate.isDead, !shown.allSatisfy(\.isWhitespace) else { return }
+    phone.memory.withLock { $0.answered[conversation] = nil }
     // Of what another process has made of it meanwhile, the call tells.
     phone.noteShared(in: conversation) { $0.release(shown, in: name, isSent: false) }
     let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { draft in
@@ -146,11 +147,13 @@ extension PhoneUser {
     }
   }
 
-  /// Nothing, a little, or several pieces.
+  /// Nothing, a little, or several pieces. Some are files that others pick too.
   private static func file(from random: inout SeededRandom) -> Data {
-    let count =
+    let drawn =
       random.chance(0.1) ? 0 : Int.random(in: 1...(random.chance(0.3) ? 150_000 : 500), using: &random)
-    let start = random.next()
+    let dice = random.next()
+    let isShared = dice.isMultiple(of: 4)
+    let (count, start) = isShared ? ([20, 100_000][Int(dice / 4 % 2)], 0) : (drawn, dice)
     return Data((0..<count).map { UInt8(truncatingIfNeeded: (start &+ UInt64($0)) &* 0x9E37_79B9 >> 8) })
   }
 

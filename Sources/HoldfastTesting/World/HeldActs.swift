@@ -95,7 +95,7 @@ extension PhoneUser {
     }
   }
 
-  private func timelines() -> [ConversationID: [MessageRow]] {
+  func timelines() -> [ConversationID: [MessageRow]] {
     Dictionary(
       uniqueKeysWithValues: phone.conversations.map { conversation in
         (conversation, (try? client.conversationSnapshot(conversation, limit: Screen.limit).rows) ?? [])

@@ -20,8 +20,9 @@ struct Judge: Sendable {
     world.heal()
     let patience = world.scheduler.now + Self.patience
     var outcome: Outcome?
+    let pause: Duration = world.plan.quotas > 0 ? .seconds(5) : .seconds(1)
     while world.scheduler.now < patience, world.violations.isEmpty {
-      try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
+      try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       guard phones.allSatisfy(\.isFinished), let present = try? await look() else { continue }
       outcome = present
       if present.isAtRest, phones.allSatisfy(\.hasNoNotes) { break }
@@ -93,7 +94,12 @@ struct Judge: Sendable {
       for index in outcome.conversations.indices {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
-        let rows = try client.conversationSnapshot(name, limit: Screen.limit).rows
+        let snapshot = try client.conversationSnapshot(name, limit: Screen.limit)
+        let rows = snapshot.rows
+        if world.historyLimits(of: phone.device) != HistoryLimits() {
+          outcome.conversations[index].evictions[phone.name] = EvictionPromise(
+            isTold: snapshot.hasEvicted, referred: promises.referred(on: phone.device))
+        }
         outcome.conversations[index].files.append((phone.name, Self.files(of: rows)))
         outcome.conversations[index].phones.append(
           (
@@ -105,6 +111,7 @@ struct Judge: Sendable {
             }
           ))
       }
+      outcome.limits[phone.name] = HistoryPromise(limits: world.historyLimits(of: phone.device))
       outcome.waiting.append((phone.name, try client.unsentCount()))
       for conversation in try phone.screen.stale(client, phone.conversations) {
         outcome.stale.append((phone.name, conversation))

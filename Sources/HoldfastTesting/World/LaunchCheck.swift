@@ -16,6 +16,7 @@ extension SimulatedPhone {
       where !rows.contains(where: { $0.id == message.id && mayShow($0.body, message) })
         && promises.changes[message.id]?.deletion == nil
         && !promises.mayBeWithdrawn(message.id, on: device)
+        && !screen.mayHaveMadeRoom(message.id, in: snapshots[conversation], of: conversation)
       {
         let found = rows.first { $0.id == message.id }.map { "'\($0.body)'" }
         fail(

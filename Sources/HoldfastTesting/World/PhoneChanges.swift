@@ -31,7 +31,8 @@ extension PhoneUser {
     }
   }
 
-  private func change(_ id: MessageID, _ change: Promises.Change, in conversation: ConversationID) {
+  func change(_ id: MessageID, _ change: Promises.Change, in conversation: ConversationID) {
+    promises.noteReferred(id, on: device)
     let before = promises.changes.begin(change, of: id, by: phone.user, on: device)
     promises.begin(.change(id, change, before: before), on: device, in: name)
     do {

@@ -25,6 +25,12 @@ extension SimulatedPhone {
     var noteCount = 0
     /// Imports that came to their end.
     var imports = 0
+    /// Imports of a queue that came to their end.
+    var queueImports = 0
+    /// Which of its messages have been in the outbox.
+    var queued: Set<Int> = []
+    /// What the draft answers that was stored last.
+    var answered: [ConversationID: MessageID] = [:]
     /// Texts that were discarded for good.
     var forgotten: [String] = []
     var isFinished = false

@@ -16,9 +16,12 @@ struct PhoneUser: Sendable {
   /// Uses the app until its process ends.
   func use() async {
     while !Task.isCancelled, !gate.isDead {
+      // Whoever has done everything looks on, for as long as it takes for messages to make room.
+      let isLookingOn = world.isHealing && phone.isFinished && world.plan.quotas > 0
       let pause = world.scheduler.draw { random in
+        if isLookingOn { return random.milliseconds(2000...8000) }
         // Now and then a burst.
-        random.chance(0.3) ? random.milliseconds(0...20) : random.milliseconds(50...2500)
+        return random.chance(0.3) ? random.milliseconds(0...20) : random.milliseconds(50...2500)
       }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       guard !Task.isCancelled, !gate.isDead else { return }
@@ -44,12 +47,14 @@ struct PhoneUser: Sendable {
     await lookAfterRefusals()
     await lookAfterNotes()
     await lookAfterReplies()
+    checkAnswered()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
-    let (sends, replies, changes, notes, imports) = phone.memory.withLock {
-      ($0.sends, $0.replies, $0.changes, $0.noteCount, $0.imports)
+    let (sends, replies, changes, notes) = phone.memory.withLock {
+      ($0.sends, $0.replies, $0.changes, $0.noteCount)
     }
+    let (imports, queueImports) = phone.memory.withLock { ($0.imports, $0.queueImports) }
     let hasMore = (sends < phone.plan.messages, replies < phone.plan.replies)
     let mayChange = changes < phone.plan.changes
     let mayDelete = notes < phone.plan.deletions
@@ -60,12 +65,18 @@ struct PhoneUser: Sendable {
     if mayImport, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.2 : 1) }) {
       return await importHistory()
     }
-    guard hasMore.0 || hasMore.1 || mayChange || mayDelete || mayImport else {
+    let mayQueue = queueImports < phone.plan.queueImports
+    if mayQueue, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.2 : 1) }) {
+      return importQueue()
+    }
+    guard hasMore.0 || hasMore.1 || mayChange || mayDelete || mayImport || mayQueue else {
       let isFinished = !hasInterruptedReplies
       return phone.memory.withLock { $0.isFinished = isFinished }
     }
     let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
-    if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
+    if hasLimits, hasMore.0, world.scheduler.draw({ $0.chance(0.4) }) {
+      referToOldest()
+    } else if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
       await changeSomething(in: conversation)
     } else if hasMore.1, world.scheduler.draw({ $0.chance(hasMore.0 ? 0.15 : 1) }) {
       await writeReply(in: conversation)

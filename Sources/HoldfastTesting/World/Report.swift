@@ -42,6 +42,8 @@ extension World.Report {
     if plan.renames != drawn.renames { options.append("--renames \(plan.renames)") }
     if plan.deletions != drawn.deletions { options.append("--deletions \(plan.deletions)") }
     if plan.imports != drawn.imports { options.append("--imports \(plan.imports)") }
+    if plan.queueImports != drawn.queueImports { options.append("--queue-imports \(plan.queueImports)") }
+    if plan.quotas != drawn.quotas { options.append("--quotas \(plan.quotas)") }
     if plan.hasWindows != drawn.hasWindows { options.append(plan.hasWindows ? "--scenes" : "--no-scenes") }
     if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
     if plan.strictOrder != drawn.strictOrder {

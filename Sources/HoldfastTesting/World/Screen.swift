@@ -92,9 +92,14 @@ final class Screen: Sendable {
     let (violations, before) = state.withLock { state in
       let violations = state.watches[conversation, default: TimelineWatch()].show(
         snapshot.rows, withdrawn: isWithdrawn, isChanged: { promises.changes[$0] != nil },
-        reply: promises.reply)
+        eviction: eviction(snapshot), reply: promises.reply)
       let before = state.shown.updateValue(snapshot, forKey: conversation)
       return (violations, before)
+    }
+    if eviction(snapshot) != nil, let before,
+      !Set(before.rows.map(\.id)).isSubset(of: snapshot.rows.map(\.id))
+    {
+      world.count(deed: world.isHealing ? "see messages make room" : "see messages make room among faults")
     }
     let found =
       violations + sameIDs(snapshot, of: conversation) + forgeries(snapshot)
@@ -107,6 +112,20 @@ final class Screen: Sendable {
     }
     let summary = Self.summary(of: snapshot)
     if before.map(Self.summary) != summary { world.trace(process, "shows \(conversation): \(summary)") }
+  }
+
+  /// What may have made room in a conversation. Nil: this phone keeps everything.
+  private func eviction(_ snapshot: ConversationSnapshot) -> EvictionPromise? {
+    guard world.historyLimits(of: device) != HistoryLimits() else { return nil }
+    return EvictionPromise(isTold: snapshot.hasEvicted, referred: promises.referred(on: device))
+  }
+
+  /// It is not there, because it has made room, which the next snapshot that is shown has to prove.
+  func mayHaveMadeRoom(_ id: MessageID, in snapshot: ConversationSnapshot?, of conversation: ConversationID)
+    -> Bool
+  {
+    guard let snapshot, let eviction = eviction(snapshot), eviction.isTold else { return false }
+    return state.withLock { $0.watches[conversation]?.mayHaveMadeRoom(id) == true }
   }
 
   /// Taken back, or being taken back at this moment.

@@ -43,6 +43,7 @@ extension SimulatedPhone {
     case .change(let id, .delete, _):
       if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
     case .change: break
+    case .importQueue: noteQueue(timelines)
     }
     promises.settle(device, in: name)
   }
@@ -66,10 +67,10 @@ extension SimulatedPhone {
     }
   }
 
-  private func requireAllOrNone(_ isLeft: [Bool], _ expected: String) {
+  func requireAllOrNone(_ isLeft: [Bool], _ expected: String) {
     guard Set(isLeft).count > 1 else { return }
     fail(
-      "an answer is done or not", expected: "\(isLeft.count) messages to be \(expected)",
+      "a call is done or not", expected: "\(isLeft.count) messages to be \(expected)",
       found: "\(isLeft.count { $0 }) of them left")
   }
 

@@ -74,6 +74,8 @@ final class SimulatedPhone: Sendable {
     var plan = world.plan
     (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
     plan.deletions = min(plan.deletions, 1)
+    // The app brings the queue along.
+    plan.queueImports = 0
     self.plan = plan
     screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
     process = SimulatedProcess(
@@ -200,7 +202,7 @@ final class SimulatedPhone: Sendable {
       storage: store == nil ? .folder(folder) : .folder(folder).shared(),
       transport: transport,
       user: user, environment: environment, path: network.path, retry: policy,
-      limits: OutboxLimits(heldAfter: heldAfter), gate: gate)
+      limits: OutboxLimits(heldAfter: heldAfter), history: world.historyLimits(of: device), gate: gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }
@@ -224,12 +226,14 @@ extension SimulatedPhone {
   }
 
   func noteSent(
-    _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [Attachment]? = nil
+    _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [Attachment]? = nil,
+    isFromLongAgo: Bool = false
   ) {
     promises.noteSent(
       Promises.Sent(
         id: id, text: text, sender: user, device: device, conversation: conversation,
-        queuedAt: world.scheduler.now, attachments: attachments?.map(\.checksum), process: name))
+        queuedAt: world.scheduler.now, attachments: attachments?.map(\.checksum), process: name,
+        isFromLongAgo: isFromLongAgo))
   }
 
   func fail(_ promise: String, expected: String, found: String) {

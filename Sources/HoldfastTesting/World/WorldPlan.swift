@@ -33,6 +33,11 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var deletions: Int
   /// How often each phone's user imports an old history, always the same one.
   public var imports: Int
+  /// How often each phone's user imports the queue of an older app, always the same one.
+  public var queueImports: Int
+  /// How many of the phones, from the first on, keep the last messages only (``HistoryLimits``). Where there is one, the
+  /// first conversation has a past.
+  public var quotas: Int
   /// Each phone's user moves about in three windows.
   public var hasWindows: Bool
   /// How long the backend remembers IDs, as the phones' transports declare it.
@@ -46,7 +51,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    deletions: Int = 0, imports: Int = 0, hasWindows: Bool = false,
+    deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, hasWindows: Bool = false,
     idempotency: IdempotencyGuarantee = .forever,
     strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
@@ -62,6 +67,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.renames = renames
     self.deletions = deletions
     self.imports = imports
+    self.queueImports = queueImports
+    self.quotas = quotas
     self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
@@ -95,6 +102,10 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     deletions = random.pick([0, 0, 0, 1, 3])!
     hasWindows = random.pick([false, false, true])!
     imports = random.pick([0, 0, 0, 0, 0, 0, 0, 2])!
+    queueImports = random.chance(0.1) ? 2 : 0
+    quotas = random.chance(0.05) ? random.pick([1, 2])! : 0
+    // What is past is on every screen, at which everybody looks all the time.
+    if quotas > 0 { phones = 2 }
   }
 
   /// The nearest plan that a world can run.
@@ -111,6 +122,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     // Whoever answers for held messages answers for those too.
     plan.deletions = heldAfter > 0 ? 0 : max(deletions, 0)
     plan.imports = max(imports, 0)
+    plan.queueImports = max(queueImports, 0)
+    plan.quotas = min(max(quotas, 0), plan.phones)
     return plan
   }
 
@@ -119,6 +132,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
       runnable.deletions > 0 ? "\(deletions) deletions each" : nil,
       imports > 0 ? "\(imports) imports each" : nil,
+      queueImports > 0 ? "\(queueImports) imports of a queue each" : nil,
+      quotas > 0 ? "\(quotas) with history limits" : nil,
       hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
       strictOrder ? "strict order" : nil,

@@ -99,6 +99,15 @@ final class WorldState: Sendable {
     }
   }
 
+  /// What a device keeps that the server has too. The two kinds of limits take turns.
+  func historyLimits(of device: String) -> HistoryLimits {
+    guard let index = World.devices.firstIndex(where: { $0.device == device }), index < plan.quotas else {
+      return HistoryLimits()
+    }
+    return index.isMultiple(of: 2)
+      ? HistoryLimits(perConversation: HistoryLimits.leastPerConversation) : HistoryLimits(total: 115)
+  }
+
   /// The environment of one simulated process: every source of chance is the world's.
   func environment(of process: String, executor: (any SerialExecutor)? = nil) -> ChatEnvironment {
     var environment = ChatEnvironment(

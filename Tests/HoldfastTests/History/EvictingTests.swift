@@ -8,8 +8,14 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct EvictingTests {
   /// Messages 1 to `count` of a conversation, as the server has them.
   private static func fill(_ client: ChatClient, _ conversation: ConversationID, _ count: Int) throws {
+    try fill(client, conversation, 1...count)
+  }
+
+  private static func fill(
+    _ client: ChatClient, _ conversation: ConversationID, _ numbers: ClosedRange<Int>
+  ) throws {
     try client.store.write { transaction in
-      for number in 1...count {
+      for number in numbers {
         _ = try transaction.take(
           eg.incoming(
             MessageID(rawValue: "\(conversation) \(number)"), in: conversation, "text \(number)",
@@ -103,6 +109,56 @@ private typealias eg = EngineExample
           throw Missed(kept)
         }
         guard !bodies.contains("text 11"), bodies.count < 110 else { throw Missed("\(bodies.count) rows") }
+      }
+    }
+  }
+
+  // H11
+  @Test(arguments: [HistoryLimits(perConversation: 100), HistoryLimits(total: 0)])
+  func `what waits to be sent takes no room from what the server has`(limits: HistoryLimits) throws {
+    try Bench.simulate(inMemory: true) { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running(history: limits) { client in
+        try Self.fill(client, eg.conversation, 150)
+        for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
+        try await bench.pass(.seconds(120))
+        let expected = (51...150).map { "text \($0)" } + (1...120).map { "mine \($0)" }
+        guard try Self.bodies(client, eg.conversation) == expected else {
+          throw Missed("\(try Self.bodies(client, eg.conversation).count) rows")
+        }
+      }
+    }
+  }
+
+  // H11
+  @Test func `of all that is counted, what waits to be sent is not`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running(history: HistoryLimits(total: 200)) { client in
+        try Self.fill(client, eg.conversation, 150)
+        for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
+        try await bench.pass(.seconds(120))
+        guard try Self.bodies(client, eg.conversation).count == 270 else { throw Missed("all of it") }
+      }
+    }
+  }
+
+  // H11
+  @Test func `in all, what was sent long before it was delivered goes when its place has come`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running(history: HistoryLimits(total: 150)) { client in
+        let early = try client.send("early", in: eg.conversation)
+        try Self.fill(client, eg.conversation, 1...50)
+        try client.store.write {
+          try $0.confirmMessage(early, in: eg.conversation, order: 51, createdAt: eg.date)
+        }
+        try Self.fill(client, eg.conversation, 52...200)
+        try await bench.pass(.seconds(120))
+        let expected = ["early"] + (52...200).map { "text \($0)" }
+        guard try Self.bodies(client, eg.conversation) == expected else {
+          throw Missed("\(try Self.bodies(client, eg.conversation).prefix(3))")
+        }
       }
     }
   }

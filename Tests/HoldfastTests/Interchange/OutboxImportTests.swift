@@ -73,6 +73,40 @@ private typealias eg = EngineExample
     #expect(old == ["old"])
   }
 
+  // H10, O16
+  @Test func `one that has waited elsewhere for days is asked about, also while the link is up`() throws {
+    try Bench.simulate(window: 4, inMemory: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.pass(.milliseconds(110))
+        let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
+        let nothing = Array(repeating: #"{"chatID":"c","text":" "}"#, count: 250).joined(separator: ",")
+        let file = bench.scratch.url.appendingPathComponent("queue.json")
+        try Data(
+          #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"id":"other","chatID":"d","text":"x"},"#
+            .utf8
+        ).write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seekToEnd()
+        // Behind a transaction of its own, and not old: it goes with the one that is.
+        try handle.write(contentsOf: Data((nothing + #",{"id":"new","chatID":"c","text":"new"}]"#).utf8))
+        try handle.close()
+        let report = try client.importHistory(from: file)
+        try await bench.pass(.seconds(5))
+        guard report.queued == 3, bench.transport.sent.map(\.id) == ["other"] else {
+          throw Missed("\(bench.transport.sent.map(\.id)) left")
+        }
+        let held = try client.heldSnapshot()
+        guard held.count == 2, held.isAsked else { throw Missed("\(held)") }
+        try client.answerHeld(.send)
+        try await bench.pass(.seconds(5))
+        guard bench.transport.sent.map(\.id) == ["other", "old", "new"] else {
+          throw Missed("\(bench.transport.sent.map(\.id)) left")
+        }
+      }
+    }
+  }
+
   // H10
   @Test func `an entry of a queue that makes no sense is told, and the others are queued`() throws {
     let client = try bench.client()

@@ -1,0 +1,75 @@
+import Holdfast
+
+/// Phones that keep the last messages only (SPEC H11): their users go back to the oldest, so that something unsent refers
+/// to what would make room.
+extension PhoneUser {
+  var hasLimits: Bool { world.historyLimits(of: device) != HistoryLimits() }
+
+  /// Answers one of the oldest messages, in a message or in a draft, or reacts to it.
+  func referToOldest() {
+    let conversation = Past.conversation
+    guard
+      let rows = try? client.conversationSnapshot(phone.names.any(of: conversation), limit: Screen.limit).rows
+    else { return }
+    let oldest = rows.filter { $0.delivery == .delivered && $0.completeness == .complete && !$0.isDeleted }
+      .prefix(15)
+    guard let row = world.scheduler.draw({ $0.pick(Array(oldest)) }), !gate.isDead else { return }
+    // It may be there for one moment more.
+    promises.noteReferred(row.id, on: device)
+    world.count(deed: "refer to the oldest")
+    switch world.scheduler.draw({ $0.unit() }) {
+    case ..<0.45: answer(row.id, in: conversation)
+    case ..<0.7: draftAnswer(to: row.id, in: conversation)
+    default: change(row.id, .react("👀", isWanted: true), in: conversation)
+    }
+  }
+
+  private func answer(_ id: MessageID, in conversation: ConversationID) {
+    let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends), an answer." }
+    countSend(
+      begin(
+        .send(text, conversation, isDraft: false),
+        { try client.send(text, in: phone.names.any(of: conversation), replyTo: id) }
+      ) { sent in
+        phone.noteSent(sent, text, conversation)
+        world.trace(name, "answers \(id) by \(sent)")
+      })
+  }
+
+  private func draftAnswer(to id: MessageID, in conversation: ConversationID) {
+    // What another process makes of the draft may answer something else.
+    guard phone.store == nil else { return }
+    let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
+    edit(text, in: conversation)
+    client.edit(text, answering: id, in: conversation)
+    do {
+      try client.saveDraft(in: conversation)
+      phone.memory.withLock { memory in
+        memory.drafts[conversation]?.store(text)
+        memory.answered[conversation] = id
+      }
+      world.trace(name, "begins an answer to \(id)")
+    } catch {
+      checkRefusal(error)
+    }
+  }
+
+  /// What a stored draft answers is still here.
+  func checkAnswered() {
+    for (conversation, id) in phone.memory.withLock({ $0.answered }).sorted(by: {
+      $0.key.rawValue < $1.key.rawValue
+    }) {
+      guard !gate.isDead, let answered = try? client.storedAnswers(in: conversation),
+        let rows = try? client.conversationSnapshot(conversation, limit: Screen.limit).rows
+      else { return }
+      guard answered.contains(id) else {
+        phone.memory.withLock { $0.answered[conversation] = nil }
+        continue
+      }
+      guard !rows.contains(where: { $0.id == id }) else { continue }
+      phone.fail(
+        "what something unsent refers to stays", expected: "\(id), which a draft answers", found: "it is gone"
+      )
+    }
+  }
+}
