@@ -24,7 +24,7 @@ extension Store {
       try exclusively(lock) {
         try gate?.willOpen()
         try refuseWhatIsProtected(file)
-        try refuseWhatIsNotOurs(file)
+        try StoreReading.refuseWhatIsNotOurs(file)
         try makePrivateFolder(file.deletingLastPathComponent())
         // Before there is a file: what is made in the folder inherits its class.
         try protection.apply(to: file.deletingLastPathComponent())

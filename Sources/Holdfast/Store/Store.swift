@@ -186,36 +186,6 @@ final class Store: Sendable {
     if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
   }
-
-  /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
-  /// (SPEC S3).
-  static func refuseWhatIsNotOurs(_ file: URL) throws {
-    let size = try? FileStatus(of: file).byteCount
-    guard let size, size > 0 else { return }
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(5)
-    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-    // The verdict stands, however the look at it ends.
-    defer { try? queue.close() }
-    let (applicationID, isEmpty, isNewer) = try queue.read { db in
-      (
-        try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
-        // A process that ended while it made the file may have come no further than the migrator's own table.
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
-          == 0,
-        try Schema.migrator.hasBeenSuperseded(db)
-      )
-    }
-    guard isEmpty || applicationID == Schema.applicationID else {
-      throw ChatError(
-        .storageForeign, "The file is a database of something else. It was left as it is.")
-    }
-    guard !isNewer else {
-      throw ChatError(
-        .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
-    }
-  }
 }
 
 extension Database {

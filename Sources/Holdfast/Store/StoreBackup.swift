@@ -86,17 +86,7 @@ public enum StoreBackup {
   /// A copy of a store that others may be using: as ``ChatClient/backUp(to:progress:)``, without a client.
   package static func make(of store: URL, at folder: URL) throws(ChatError) -> BackupReport {
     try Store.typed {
-      let file = store.appendingPathComponent(Store.fileName)
-      guard FileManager.default.fileExists(atPath: file.path) else {
-        throw ChatError(.storageUnavailable, "There is no store in this folder.")
-      }
-      try Store.refuseWhatIsNotOurs(file)
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(5)
-      let source = try DatabaseQueue(path: file.path, configuration: configuration)
-      defer { try? source.close() }
-      return try make(of: source, AttachmentFolder(in: store), at: folder) { _ in }
+      try StoreReading.open(store) { try make(of: $0, AttachmentFolder(in: store), at: folder) { _ in } }
     }
   }
 

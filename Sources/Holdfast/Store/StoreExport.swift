@@ -16,40 +16,27 @@ package enum StoreExport {
     storeIn folder: URL, to file: URL, _ format: ExportFormat,
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
-    let database = folder.appendingPathComponent(Store.fileName)
-    guard FileManager.default.fileExists(atPath: database.path) else {
-      throw ChatError(.storageUnavailable, "There is no store in this folder.")
-    }
-    try Store.refuseWhatIsNotOurs(database)
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(5)
-    let queue = try DatabaseQueue(path: database.path, configuration: configuration)
-    defer { try? queue.close() }
-    return try queue.read { db in
-      guard try db.hasPresentSchema() else {
-        throw ChatError(
-          .storageFailed,
-          "The store was written by an earlier version. Open it with the app once, and try again.")
+    try StoreReading.open(folder) { queue in
+      try queue.read { db in
+        guard try db.hasPresentSchema() else {
+          throw ChatError(
+            .storageFailed,
+            "The store was written by an earlier version. Open it with the app once, and try again.")
+        }
+        return try write(db, to: file, format, progress)
       }
-      return try write(db, to: file, format, progress)
     }
   }
 
   /// The account that a store belongs to. Nil: there is no store in the folder.
   package static func owner(of store: URL) throws(ChatError) -> UserID? {
     try Store.typed {
-      let database = store.appendingPathComponent(Store.fileName)
-      guard FileManager.default.fileExists(atPath: database.path) else { return nil }
-      try Store.refuseWhatIsNotOurs(database)
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(5)
-      let queue = try DatabaseQueue(path: database.path, configuration: configuration)
-      defer { try? queue.close() }
-      return try queue.read { db in
-        guard try db.tableExists("setting") else { return nil }
-        return try db.row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
+      guard StoreReading.isThere(in: store) else { return nil }
+      return try StoreReading.open(store) { queue in
+        try queue.read { db in
+          guard try db.tableExists("setting") else { return nil }
+          return try db.row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
+        }
       }
     }
   }

@@ -20,30 +20,20 @@ package enum StoreInspection {
   /// - Throws: ``ChatError`` with a code that starts with `storage` when it cannot even be opened.
   package static func examine(_ folder: URL, isThorough: Bool = true) throws(ChatError) -> StoreFindings {
     try Store.typed {
-      let file = folder.appendingPathComponent(Store.fileName)
-      let size = try? FileStatus(of: file).byteCount
-      guard let size, size > 0 else {
-        throw ChatError(.storageUnavailable, "There is no store in this folder.")
-      }
-      if Store.isProtected(file) { throw ChatError.locked }
-      try Store.refuseWhatIsNotOurs(file)
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(5)
-      let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-      defer { try? queue.close() }
-      return try queue.read { db in
-        var findings = StoreFindings(diagnostics: try StoreDiagnostics(db, in: folder))
-        guard isThorough else { return findings }
-        findings.damages = try damages(db)
-        let uses = try db.attachmentsHere()
-        let attachments = AttachmentFolder(in: folder)
-        let audit = AttachmentAudit(
-          of: attachments.url, holding: Set(uses.filter(\.value).keys),
-          parts: Set(uses.filter { !$0.value }.map { attachments.part(of: $0.key).lastPathComponent }))
-        findings.damagedAttachments = audit.missing.count
-        findings.strayFiles = audit.stray.count
-        return findings
+      try StoreReading.open(folder) { queue in
+        try queue.read { db in
+          var findings = StoreFindings(diagnostics: try StoreDiagnostics(db, in: folder))
+          guard isThorough else { return findings }
+          findings.damages = try damages(db)
+          let uses = try db.attachmentsHere()
+          let attachments = AttachmentFolder(in: folder)
+          let audit = AttachmentAudit(
+            of: attachments.url, holding: Set(uses.filter(\.value).keys),
+            parts: Set(uses.filter { !$0.value }.map { attachments.part(of: $0.key).lastPathComponent }))
+          findings.damagedAttachments = audit.missing.count
+          findings.strayFiles = audit.stray.count
+          return findings
+        }
       }
     }
   }
