@@ -117,7 +117,7 @@ let package = Package(
       resources: [.copy("Certificates")]
     ),
     .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting", "ChatServer"]),
-    .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand"]),
+    .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand", "HoldfastTesting"]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [

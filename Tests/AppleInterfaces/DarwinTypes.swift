@@ -14,3 +14,7 @@ struct stat {
 }
 
 func fstat(_ descriptor: Int32, _ status: UnsafeMutablePointer<stat>!) -> Int32 { -1 }
+
+func fstatat(
+  _ folder: Int32, _ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>!, _ flags: Int32
+) -> Int32 { -1 }

@@ -16,7 +16,7 @@ package struct FileStatus: Sendable {
   /// Follows symbolic links. Throws `ENOENT` when there is nothing.
   package init(of place: URL) throws(POSIXError) {
     var status = stat()
-    guard stat(place.path, &status) == 0 else { throw POSIXError.last }
+    guard fstatat(AT_FDCWD, place.path, &status, 0) == 0 else { throw POSIXError.last }
     byteCount = Int64(status.st_size)
     permissions = Int(status.st_mode & 0o7777)
   }

@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastTesting
 import NIOWebSocket
 import Testing
 
@@ -89,21 +90,29 @@ import Testing
     }
   }
 
-  @Test func `each change of what is done wrong is told, also the end of a wait`() async {
-    let layer = FaultLayer()
-    let (reports, report) = AsyncStream.makeStream(of: FaultReport.self)
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await layer.report { report.yield($0) } }
-      defer { group.cancelAll() }
-      var told = reports.makeAsyncIterator()
-      layer.take(FaultOrder(type: .refuse, count: 2))
-      #expect(await told.next() == FaultReport(refusals: 2))
-      layer.take(FaultOrder(type: .behave))
-      #expect(await told.next() == FaultReport())
-      layer.take(FaultOrder(type: .unavailable, seconds: 1))
-      let unavailable = await told.next()
-      #expect(unavailable?.unavailableUntil != nil)
-      #expect(await told.next() == FaultReport(), "It serves again by itself.")
+  @Test func `each change of what is done wrong is told, also the end of a wait`() throws {
+    // In virtual time: a wait of a real second is over before a busy machine has told of it.
+    let scheduler = SeededScheduler(seed: 1)
+    var environment = ChatEnvironment()
+    environment.uptime = { scheduler.now }
+    environment.sleep = { try await scheduler.sleep(until: $0) }
+    let layer = FaultLayer(environment: environment)
+    try scheduler.run {
+      let (reports, report) = AsyncStream.makeStream(of: FaultReport.self)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await layer.report { report.yield($0) } }
+        defer { group.cancelAll() }
+        var told = reports.makeAsyncIterator()
+        layer.take(FaultOrder(type: .refuse, count: 2))
+        #expect(await told.next() == FaultReport(refusals: 2))
+        layer.take(FaultOrder(type: .behave))
+        #expect(await told.next() == FaultReport())
+        layer.take(FaultOrder(type: .unavailable, seconds: 1))
+        let unavailable = await told.next()
+        #expect(unavailable?.unavailableUntil != nil)
+        #expect(await told.next() == FaultReport(), "It serves again by itself.")
+        #expect(scheduler.now == .seconds(1))
+      }
     }
   }
 }
