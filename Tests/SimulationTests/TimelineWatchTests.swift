@@ -97,7 +97,7 @@ import Testing
   // H11
   @Test func `what is delivered may make room, and what is not may not`() {
     func broken(_ first: Delivery, answer: Quote? = nil) -> [String] {
-      let rows = (2...110).map { row("\($0)", "text \($0)") }
+      let rows = (2...110).map { row(MessageID(rawValue: "\($0)"), "text \($0)") }
       var last = row("111", "text 111", .queued)
       last.quote = answer
       let eviction = EvictionPromise(isTold: true, referred: [])
@@ -107,7 +107,7 @@ import Testing
       let violations = watch.show(
         rows + [last], withdrawn: { _ in false }, eviction: eviction, reply: { _ in nil })
       #expect(watch.mayHaveMadeRoom("1") == (first == .delivered))
-      return violations.map(\.promise)
+      return violations.map { $0.promise }
     }
     #expect(broken(.delivered).isEmpty)
     #expect(broken(.queued) == ["a row stays"])
