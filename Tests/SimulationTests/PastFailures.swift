@@ -130,6 +130,27 @@ import Testing
         A reply was taken over while its writer lived, and the judge did not know that the writer shows its own text until \
         it notices.
         """),
+    Failure(
+      seed: 1,
+      plan: WorldPlan(
+        phones: 2, conversations: 1, messages: 15, quotas: 2,
+        faults: FaultMix(option: "lost-network=2,phone-kill=8")!),
+      lesson: """
+        What waited to be sent was counted among the last hundred of a conversation, which were fewer of what the server \
+        has by that many: only what it has is counted.
+        """),
+    Failure(
+      seed: 1,
+      plan: drawn(1) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies, $0.changes) = (2, 2, 3, 0, 0)
+        ($0.attachments, $0.extensions, $0.renames, $0.deletions, $0.imports) = (0, 0, 0, 0, 0)
+        ($0.queueImports, $0.quotas, $0.hasWindows, $0.heldAfter) = (3, 0, false, 8)
+        $0.faults = FaultMix()
+      },
+      lesson: """
+        Messages that had waited in another app for a day left at once when they were imported while the link was up: \
+        what is old was held only where a connection began.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.
