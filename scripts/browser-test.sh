@@ -14,4 +14,5 @@ environment=.build-browser
 [ -x "$environment/bin/pip" ] || python3 -m venv "$environment"
 "$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/browser/requirements.txt
 
-exec "$environment/bin/pytest" -p no:cacheprovider Tests/browser "$@"
+# Two at a time: most of a test's time it waits for a screen to come to rest.
+exec "$environment/bin/pytest" -p no:cacheprovider -n 2 Tests/browser "$@"
