@@ -6,6 +6,7 @@ import ArgumentParser
     abstract: "Chats that keep every word, through crashes and tunnels.",
     subcommands: [
       Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
+      Search.self,
       Simulate.self,
       Torture.self, Phone.self, WatchPath.self,
     ])

@@ -43,13 +43,6 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
 }
 
 extension ChatClient {
-  /// Of more messages than these that have the words, the newest are looked at. A conversation's are its own.
-  private static let candidates = 10_000
-  /// So many messages are searched that the index does not have yet.
-  private static let unindexed = 1_000
-  /// So many of the newest are looked at before the index is asked for a vague query.
-  private static let looked = 1_000
-
   /// Searches all messages, or those of one conversation.
   ///
   /// ```swift
@@ -75,39 +68,7 @@ extension ChatClient {
   public nonisolated func search(
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
   ) throws(ChatError) -> SearchSnapshot {
-    let limit = min(max(limit, 0), 10_000)
-    var snapshot = SearchSnapshot(of: query)
-    if snapshot.state == .searching { snapshot.state = .found }
-    guard let sought = SearchQuery(query) else { return snapshot }
-    let conversation = conversation.map(store.aliases.current)
-    let (new, indexed, index) = try store.read { db in
-      (
-        try db.unindexedMessages(in: conversation, limit: Self.unindexed),
-        // One more is read, to know whether there is one.
-        try sought.isVague
-          ? db.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
-          : db.indexedMatches(sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
-        try db.indexState()
-      )
-    }
-    let isNew = Set(new.map(\.position))
-    var hits: [SearchHit] = []
-    for message in new + indexed.filter({ !isNew.contains($0.position) }) where hits.count <= limit {
-      // What the index has is looked at too: the text decides.
-      if let hit = hit(message, sought) { hits.append(hit) }
-    }
-    (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
-    let isBehind = index.progress < 1 && new.count == Self.unindexed
-    snapshot.progress = isBehind ? index.progress : nil
-    return snapshot
-  }
-
-  private nonisolated func hit(_ message: FoundMessage, _ query: SearchQuery) -> SearchHit? {
-    guard let matches = query.matches(in: SearchWords.words(of: message.body)) else { return nil }
-    return SearchHit(
-      id: message.id, conversation: message.conversation,
-      title: shownTitle(message.title, members: message.members), sender: message.sender,
-      isMine: message.sender == user, createdAt: message.createdAt,
-      excerpt: SearchExcerpt(of: message.body, matches: matches))
+    let search = MessageSearch(query, in: conversation.map(store.aliases.current), limit: limit)
+    return search.snapshot(of: try store.read(search.read), for: user)
   }
 }

@@ -37,7 +37,7 @@ extension ChatClient {
     let answered = reading.messages.compactMap { message in message.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
       id: reading.id,
-      title: reading.conversation.map { shownTitle($0.title, members: $0.members()) } ?? "",
+      title: reading.conversation.map { user.shownTitle($0.title, members: $0.members()) } ?? "",
       rows: quote(
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
@@ -55,7 +55,7 @@ extension ChatClient {
       rows: conversations.map { conversation in
         let draft = drafts[conversation.id]
         return .init(
-          id: conversation.id, title: shownTitle(conversation.title, members: conversation.members),
+          id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(
             draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
           isDraft: draft != nil,
@@ -64,14 +64,7 @@ extension ChatClient {
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           refusal: conversation.refusal)
       },
-      undoable: undoable.map { .init(id: $0.id, title: shownTitle($0.title, members: $0.members)) })
-  }
-
-  nonisolated func shownTitle(
-    _ title: String?, members: @autoclosure () -> [UserID]
-  ) -> String {
-    if let title, !title.isEmpty { return title }
-    return members().filter { $0 != user }.map(\.rawValue).joined(separator: ", ")
+      undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) })
   }
 
   /// What keeps the queued messages and operations of a conversation where they are, whatever the link does.
@@ -209,4 +202,12 @@ extension Reaction {
 func excerpt(_ text: String) -> String {
   let line = text.trimmingCharacters(in: .whitespacesAndNewlines).prefix { !$0.isNewline }
   return line.trimmingCharacters(in: .whitespaces)
+}
+
+extension UserID {
+  /// What a conversation is called on this user's screen: by its title, or else by the others in it.
+  func shownTitle(_ title: String?, members: @autoclosure () -> [UserID]) -> String {
+    if let title, !title.isEmpty { return title }
+    return members().filter { $0 != self }.map(\.rawValue).joined(separator: ", ")
+  }
 }

@@ -16,28 +16,14 @@ package enum StoreExport {
     storeIn folder: URL, to file: URL, _ format: ExportFormat,
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
-    try StoreReading.open(folder) { queue in
-      try queue.read { db in
-        guard try db.hasPresentSchema() else {
-          throw ChatError(
-            .storageFailed,
-            "The store was written by an earlier version. Open it with the app once, and try again.")
-        }
-        return try write(db, to: file, format, progress)
-      }
-    }
+    try StoreReading.read(folder) { try write($0, to: file, format, progress) }
   }
 
   /// The account that a store belongs to. Nil: there is no store in the folder.
   package static func owner(of store: URL) throws(ChatError) -> UserID? {
     try Store.typed {
       guard StoreReading.isThere(in: store) else { return nil }
-      return try StoreReading.open(store) { queue in
-        try queue.read { db in
-          guard try db.tableExists("setting") else { return nil }
-          return try db.row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
-        }
-      }
+      return try StoreReading.open(store) { queue in try queue.read { try $0.owner() } }
     }
   }
 

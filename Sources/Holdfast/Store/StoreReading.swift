@@ -20,6 +20,22 @@ enum StoreReading {
     return try connect(file, body)
   }
 
+  /// Gives `body` one snapshot of a store that has the present schema.
+  ///
+  /// - Throws: as ``open(_:_:)``, and with code `storageFailed` for a store of an earlier version.
+  static func read<Value>(_ folder: URL, _ body: (Database) throws -> Value) throws -> Value {
+    try open(folder) { queue in
+      try queue.read { db in
+        guard try db.hasPresentSchema() else {
+          throw ChatError(
+            .storageFailed,
+            "The store was written by an earlier version. Open it with the app once, and try again.")
+        }
+        return try body(db)
+      }
+    }
+  }
+
   /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
   /// (SPEC S3).
   static func refuseWhatIsNotOurs(_ file: URL) throws {
@@ -56,5 +72,13 @@ enum StoreReading {
     // What was read stands, however the closing ends.
     defer { try? queue.close() }
     return try body(queue)
+  }
+}
+
+extension Database {
+  /// The account that the store belongs to. Nil: nobody has opened it yet.
+  func owner() throws -> UserID? {
+    guard try tableExists("setting") else { return nil }
+    return try row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
   }
 }

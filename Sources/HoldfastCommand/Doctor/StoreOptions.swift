@@ -5,11 +5,12 @@ import Holdfast
 /// Which store is meant, for the commands that look at one.
 struct StoreOptions: ParsableArguments {
   @Argument(help: "The store's folder.", completion: .directory) var folder: String?
+  @Option(help: "The same, as the other commands have it.", completion: .directory) var store: String?
   @Option(help: "The store of this name in the user's data folder, instead of a folder.") var name: String?
   @Flag(help: "Print one JSON object.") var json = false
 
   func validate() throws {
-    guard (folder == nil) != (name == nil) else {
+    guard [folder, store, name].count(where: { $0 != nil }) == 1 else {
       throw ValidationError("Give either the store's folder or --name NAME.")
     }
   }
@@ -17,7 +18,7 @@ struct StoreOptions: ParsableArguments {
   /// The folder, which may not be there.
   func location() throws -> URL {
     if let name { return try StorageLocation.applicationSupport(name).resolve() }
-    return URL(fileURLWithPath: folder ?? ".").standardizedFileURL
+    return URL(fileURLWithPath: folder ?? store ?? ".").standardizedFileURL
   }
 }
 

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCommand
+
+/// The command runs as a process of its own.
+@Suite(.timeLimit(.minutes(10))) struct SearchTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "holdfast-search-\(UUID().uuidString)")
+  private var store: String { folder.appending(path: "alice").path }
+
+  private func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  private func importMessages(_ texts: [String]) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let messages = texts.enumerated().map { number, text in
+      [
+        "id": "m\(number)", "role": "user", "content": text,
+        "timestamp": "2026-01-01T10:00:0\(number)Z",
+      ]
+    }
+    let history: [String: Any] = ["conversations": [["id": "c", "title": "Trip", "messages": messages]]]
+    let file = folder.appending(path: "history.json")
+    try JSONSerialization.data(withJSONObject: history).write(to: file)
+    #expect(try holdfast("import", file.path, "--store", store, "--user", "alice").status == 0)
+  }
+
+  // H8
+  @Test func `a store is searched in every language, for readers and for programs`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try importMessages(["the ferry leaves", "İstanbul is far", "我们在北京见面", "no more\u{1B}]0;than this"])
+    let ferry = try holdfast("search", "FERR", "--store", store)
+    #expect(ferry.status == 0)
+    #expect(ferry.output == "2026-01-01T10:00:00Z  Trip  alice: the ferry leaves\n")
+    #expect(try holdfast("search", "istanbul", "--store", store).output.contains("İstanbul is far"))
+    #expect(try holdfast("search", "北京", "--store", store).output.contains("我们在北京见面"))
+    #expect(
+      try !holdfast("search", "than", "--store", store).output.contains("\u{1B}"),
+      "What others wrote does not set the terminal's title.")
+    let json = try holdfast("search", "ferry", "leaves", "--store", store, "--json").output
+    let found = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect((found["hits"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["m0"])
+    #expect(
+      try holdfast("search", "ferry", "--store", store, "--conversation", "other").output
+        == "Nothing found.\n")
+    let one = try holdfast("search", "i", "--store", store, "--limit", "1").output
+    #expect(one.split(separator: "\n").count <= 2, "\(one)")
+  }
+
+  // H8
+  @Test func `a search that makes no sense, and a store that is not there, say so`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try importMessages(["x"])
+    #expect(try holdfast("search", " ", "--store", store).status == 64)
+    #expect(try holdfast("search", "x").status == 64)
+    #expect(try holdfast("search", "x", "--store", store, "--limit", "0").status == 64)
+    #expect(try holdfast("search", "x", "--store", store + "-not").status == 2)
+    #expect(try holdfast("search", "--help").output.contains(#"holdfast search "ferry ticket" --name alice"#))
+    #expect(try holdfast("stats", "--store", store).status == 0, "The same name as elsewhere.")
+  }
+
+  // H8
+  @Test func `what was looked for stands out on a terminal`() {
+    var found = SearchSnapshot(of: "ferry")
+    found.hits = [
+      SearchHit(
+        id: "m", conversation: "c", title: "T", sender: "bob", isMine: false,
+        createdAt: Date(timeIntervalSince1970: 0),
+        excerpt: SearchExcerpt(of: "🚢 ferry", matches: [3..<8]))
+    ]
+    found.hasMore = true
+    #expect(
+      Search.lines(found, areMarked: true) == [
+        "1970-01-01T00:00:00Z  T  bob: 🚢 \u{1B}[1mferry\u{1B}[0m",
+        "There are more than these 1: give a higher --limit.",
+      ])
+    #expect(Search.lines(found, areMarked: false)[0] == "1970-01-01T00:00:00Z  T  bob: 🚢 ferry")
+  }
+}
