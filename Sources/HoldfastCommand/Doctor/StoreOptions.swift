@@ -3,22 +3,33 @@ import Foundation
 import Holdfast
 
 /// Which store is meant, for the commands that look at one.
-struct StoreOptions: ParsableArguments {
+struct StoreOptions: ParsableArguments, NamingStore {
   @Argument(help: "The store's folder.", completion: .directory) var folder: String?
   @Option(help: "The same, as the other commands have it.", completion: .directory) var store: String?
   @Option(help: "The store of this name in the user's data folder, instead of a folder.") var name: String?
   @Flag(help: "Print one JSON object.") var json = false
 
-  func validate() throws {
-    guard [folder, store, name].count(where: { $0 != nil }) == 1 else {
-      throw ValidationError("Give either the store's folder or --name NAME.")
-    }
+  var places: [String?] { [folder, store] }
+
+  func validate() throws { try requireOne("Give either the store's folder or --name NAME.") }
+}
+
+/// How a command's line says which store is meant.
+protocol NamingStore: Answering {
+  /// Where a folder may be given.
+  var places: [String?] { get }
+  var name: String? { get }
+}
+
+extension NamingStore {
+  func requireOne(_ advice: String) throws {
+    guard (places + [name]).count(where: { $0 != nil }) == 1 else { throw ValidationError(advice) }
   }
 
   /// The folder, which may not be there.
   func location() throws -> URL {
     if let name { return try StorageLocation.applicationSupport(name).resolve() }
-    return URL(fileURLWithPath: folder ?? store ?? ".").standardizedFileURL
+    return URL(fileURLWithPath: places.compactMap(\.self).first ?? ".").standardizedFileURL
   }
 }
 
@@ -26,8 +37,6 @@ struct StoreOptions: ParsableArguments {
 protocol Answering {
   var json: Bool { get }
 }
-
-extension StoreOptions: Answering {}
 
 extension Answering {
   /// One JSON object, or lines for a reader.

@@ -10,19 +10,6 @@ import Testing
     .appending(path: "holdfast-doctor-\(UUID().uuidString)")
   private var store: URL { folder.appending(path: "alice") }
 
-  private func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-  }
-
   private func makeStore() throws {
     let drafts = try DraftController(storage: .folder(store), user: "alice")
     drafts.textChanged("half a thought", in: "notes")

@@ -11,19 +11,6 @@ import Testing
   private var store: String { folder.appending(path: "alice").path }
   private var history: String { folder.appending(path: "history.json").path }
 
-  private func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-  }
-
   private func write(_ text: String) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(fileURLWithPath: history))

@@ -10,19 +10,6 @@ import Testing
     .appending(path: "holdfast-search-\(UUID().uuidString)")
   private var store: String { folder.appending(path: "alice").path }
 
-  private func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-  }
-
   private func importMessages(_ texts: [String]) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let messages = texts.enumerated().map { number, text in

@@ -1,0 +1,15 @@
+import Foundation
+
+/// Runs the command as a process of its own, to its end. What it says to readers and of errors comes together.
+func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
+  let process = Process()
+  let output = Pipe()
+  process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
+  process.arguments = arguments
+  process.standardOutput = output
+  process.standardError = output
+  try process.run()
+  let data = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+}
