@@ -84,8 +84,7 @@ extension ChatClient {
 
   /// A connection begins: before anything leaves, what has waited for too long is held.
   func holdWhatIsOld() throws {
-    guard let age = limits.heldAfter else { return }
-    let reading = waitingClock.reading(age, before: environment.uptime())
+    guard let reading = oldestUnasked else { return }
     let conversations = try store.read { try $0.conversationsQueued(before: reading) }
     guard !conversations.isEmpty else { return }
     live.willHold()
@@ -110,7 +109,12 @@ extension ChatClient {
 
   /// Whether what was queued at `reading` is asked about before it leaves.
   nonisolated func isOld(_ reading: Int64) -> Bool {
-    limits.heldAfter.map { reading < waitingClock.reading($0, before: environment.uptime()) } ?? false
+    oldestUnasked.map { reading < $0 } ?? false
+  }
+
+  /// What was queued before this reading of the waiting clock is asked about. Nil: nothing is.
+  private nonisolated var oldestUnasked: Int64? {
+    limits.heldAfter.map { waitingClock.reading($0, before: environment.uptime()) }
   }
 
   /// The server answers: now there is something to decide, if anything is held.
