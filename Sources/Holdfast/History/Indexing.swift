@@ -8,6 +8,7 @@ extension ChatClient {
   private static let messagesAtOnce = 100
   private static let bytesAtOnce = 64 << 10
   private static let pagesAtOnce = 64
+  private static let partsAtOnce = 10
 
   /// Follows the store for as long as the task lives.
   func keepSearchable() async {
@@ -25,6 +26,25 @@ extension ChatClient {
       }
       await indexSignal.wait()
       try? await environment.sleep(environment.uptime() + pause)
+    }
+  }
+
+  /// Indexes all that is not, without pauses, for a process in which nobody waits for anything else. Does nothing when
+  /// that is done. What a crash or a power cut takes back is indexed by the next call, or by the app.
+  ///
+  /// - Parameter progress: messages. What it throws ends the indexing.
+  package nonisolated func indexEverything(_ progress: (InterchangeProgress) throws -> Void) throws {
+    let before = try store.read { try $0.indexState() }
+    while try store.read({ try $0.hasUnindexed() }) {
+      // A commit for each few would cost more than their words.
+      let state = try store.writeUnsynced { transaction in
+        for _ in 0..<Self.partsAtOnce {
+          _ = try transaction.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
+        }
+        return try transaction.db.indexState()
+      }
+      try progress(
+        InterchangeProgress(completed: state.indexed - before.indexed, total: before.last - before.indexed))
     }
   }
 

@@ -25,29 +25,55 @@ enum SearchWords {
   /// What of a longer word is compared, in scalars.
   private static let longestWord = 40
 
+  /// A word that goes on: where it begins, in bytes and in UTF-16 code units.
+  private struct OpenWord {
+    var byte: Int
+    var offset: Int
+    /// All of it is ASCII.
+    var isPlain: Bool
+  }
+
   static func words(of text: String) -> [SearchWord] {
+    var text = text
+    text.makeContiguousUTF8()
+    return text.utf8.withContiguousStorageIfAvailable { words(of: text, $0) } ?? []
+  }
+
+  private static func words(of text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> [SearchWord] {
     var words: [SearchWord] = []
-    var (open, openStart, offset) = ("", 0, 0)
-    func close(at end: Int) {
-      guard !open.isEmpty else { return }
-      append(fold(open), openStart..<end, isOpen: true, to: &words)
-      open.removeAll(keepingCapacity: true)
+    var open: OpenWord?
+    var (byte, offset) = (0, 0)
+    func close() {
+      guard let word = open else { return }
+      let part = bytes[word.byte..<byte]
+      let folded = word.isPlain ? foldPlain(part) : fold(String(decoding: part, as: UTF8.self))
+      append(folded, word.offset..<offset, isOpen: true, to: &words)
+      open = nil
     }
-    for character in text {
+    while byte < bytes.count {
+      // ASCII with more of it behind is a character of its own, and most of what is written: nothing needs to look for
+      // where it ends.
+      if bytes[byte] < 0x80, byte + 1 == bytes.count || bytes[byte + 1] < 0x80 {
+        if !isPlainLetter(bytes[byte]) {
+          close()
+        } else if open == nil {
+          open = OpenWord(byte: byte, offset: offset, isPlain: true)
+        }
+        (byte, offset) = (byte + 1, offset + 1)
+        continue
+      }
+      let character = text[text.utf8.index(text.startIndex, offsetBy: byte)]
       let length = character.utf16.count
       switch Kind(of: character) {
-      case .letter:
-        if open.isEmpty { openStart = offset }
-        open.append(character)
+      case .letter: open = OpenWord(byte: open?.byte ?? byte, offset: open?.offset ?? offset, isPlain: false)
       case .sign:
-        close(at: offset)
+        close()
         append(foldSign(character), offset..<offset + length, isOpen: false, to: &words)
-      case .between:
-        close(at: offset)
+      case .between: close()
       }
-      offset += length
+      (byte, offset) = (byte + character.utf8.count, offset + length)
     }
-    close(at: offset)
+    close()
     return words
   }
 
@@ -59,6 +85,23 @@ enum SearchWords {
   ) {
     guard !folded.isEmpty else { return }
     words.append(SearchWord(folded: folded, range: range, isOpen: isOpen))
+  }
+
+  private static func isPlainLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+
+  /// As ``fold(_:)`` does with letters and digits of ASCII.
+  private static func foldPlain(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    String(unsafeUninitializedCapacity: min(word.count, longestWord)) { folded in
+      for (index, byte) in word.prefix(longestWord).enumerated() {
+        folded.initializeElement(at: index, to: 0x41...0x5A ~= byte ? byte | 0x20 : byte)
+      }
+      return min(word.count, longestWord)
+    }
   }
 
   /// By way of the capital letter: ß is as SS, and the final sigma as any other.
@@ -112,9 +155,7 @@ enum SearchWords {
         return
       }
       if first.isASCII {
-        let isWord =
-          (0x30...0x39).contains(first.value) || (0x41...0x5A).contains(first.value)
-          || (0x61...0x7A).contains(first.value)
+        let isWord = SearchWords.isPlainLetter(UInt8(first.value))
         // A digit in a box, or a sign made an emoji.
         let isEmoji = character.unicodeScalars.contains { $0.value == 0x20E3 }
         self = isEmoji ? .sign : isWord ? .letter : .between

@@ -10,13 +10,19 @@ struct FoundMessage {
   var body: String
   var createdAt: Date
   var title: String?
-  var members: [UserID]
+  /// As the store has them. Most conversations have a title, and most of what is looked at is no hit.
+  var storedMembers: String
+
+  var members: [UserID] { Database.decodeMembers(storedMembers) }
 }
 
-/// How far the index of words has come.
+/// How far the index of words has come: the positions of the last message that it has, and of the last that there is.
 struct IndexState: Equatable {
+  var indexed: Int64
+  var last: Int64
+
   /// The messages that it has, as a part of all. 1: all of them.
-  var progress: Double
+  var progress: Double { last > indexed ? Double(indexed) / Double(last) : 1 }
 }
 
 extension Transaction {
@@ -24,22 +30,19 @@ extension Transaction {
   /// over. Returns whether there were any. A message that cannot be indexed now is again when this is called again, and
   /// twice is as once.
   func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
-    let changed = try db.rows(
-      "SELECT u.position, m.body FROM unindexed u LEFT JOIN message m ON m.position = u.position LIMIT ?",
-      [limit]
-    ) { (position: $0[0] as Int64, body: $0[1] as String?) }
+    let changed = try db.rows("SELECT position FROM unindexed LIMIT ?", [limit]) { $0[0] as Int64 }
     if !changed.isEmpty {
-      try index(changed.map { ($0.position, $0.body ?? "") }, maximumBytes: maximumBytes) {
+      try index(changed, maximumBytes: maximumBytes) {
         try run("DELETE FROM unindexed WHERE position = ?", [$0])
       }
       return true
     }
     let next = try db.rows(
       """
-      SELECT position, body FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+      SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
       ORDER BY position LIMIT ?
       """, [limit]
-    ) { (position: $0[0] as Int64, body: $0[1] as String) }
+    ) { $0[0] as Int64 }
     guard !next.isEmpty else { return false }
     var last: Int64 = 0
     try index(next, maximumBytes: maximumBytes) { last = $0 }
@@ -47,11 +50,11 @@ extension Transaction {
     return true
   }
 
-  private func index(
-    _ messages: [(position: Int64, body: String)], maximumBytes: Int, _ done: (Int64) throws -> Void
-  ) throws {
+  /// Has the text of one message in memory at a time: each may be as long as an import lets it be.
+  private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
     var bytes = 0
-    for (position, body) in messages {
+    for position in positions {
+      let body: String = try db.row("SELECT body FROM message WHERE position = ?", [position])?[0] ?? ""
       let words = SearchWords.indexed(body)
       if !words.isEmpty {
         try run("INSERT OR REPLACE INTO messageText (rowid, words) VALUES (?, ?)", [position, words])
@@ -95,12 +98,11 @@ extension Database {
   }
 
   func indexState() throws -> IndexState {
-    let (indexed, last) = try row(
+    try row(
       """
       SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), (SELECT coalesce(max(position), 0) FROM message)
       """
-    ).map { ($0[0] as Int64, $0[1] as Int64) }!
-    return IndexState(progress: last > indexed ? Double(indexed) / Double(last) : 1)
+    ).map { IndexState(indexed: $0[0], last: $0[1]) }!
   }
 
   /// The best of the newest `candidates` messages that have all the words. Costs a look at each of those.
@@ -187,6 +189,6 @@ extension Database {
     FoundMessage(
       position: row[0], id: MessageID(rawValue: row[1]), conversation: ConversationID(rawValue: row[2]),
       sender: UserID(rawValue: row[3]), body: row[4], createdAt: Date(microseconds: row[5]), title: row[6],
-      members: decodeMembers(row[7]))
+      storedMembers: row[7])
   }
 }

@@ -37,7 +37,9 @@ public enum StoreBackup {
     try restore(from: backup, toFolder: try storage.resolve())
   }
 
-  package static func restore(from backup: URL, toFolder folder: URL) throws(ChatError) {
+  package static func restore(
+    from backup: URL, toFolder folder: URL, progress: @escaping (BackupProgress) -> Void = { _ in }
+  ) throws(ChatError) {
     try Store.typed {
       try refuseWhatIsThere(folder)
       let findings = try examined(backup)
@@ -52,7 +54,7 @@ public enum StoreBackup {
         let source = try DatabaseQueue(
           path: backup.appendingPathComponent(Store.fileName).path, configuration: configuration)
         defer { try? source.close() }
-        let copies = try copy(source, AttachmentFolder(in: backup), into: new) { _ in }
+        let copies = try copy(source, AttachmentFolder(in: backup), into: new, progress)
         // It was whole a moment ago.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
         // Two that call themselves the same would end each other's connections.
@@ -84,9 +86,11 @@ public enum StoreBackup {
   }
 
   /// A copy of a store that others may be using: as ``ChatClient/backUp(to:progress:)``, without a client.
-  package static func make(of store: URL, at folder: URL) throws(ChatError) -> BackupReport {
+  package static func make(
+    of store: URL, at folder: URL, progress: @escaping (BackupProgress) -> Void = { _ in }
+  ) throws(ChatError) -> BackupReport {
     try Store.typed {
-      try StoreReading.open(store) { try make(of: $0, AttachmentFolder(in: store), at: folder) { _ in } }
+      try StoreReading.open(store) { try make(of: $0, AttachmentFolder(in: store), at: folder, progress) }
     }
   }
 

@@ -19,7 +19,11 @@ struct Backup: ParsableCommand {
   func run() throws {
     let folder = try store.location()
     do throws(ChatError) {
-      let report = try StoreBackup.make(of: folder, at: URL(fileURLWithPath: to).standardizedFileURL)
+      let bar = ProgressBar(isWanted: !store.json, "copied", \.bytesForReaders)
+      defer { bar.clear() }
+      let report = try StoreBackup.make(
+        of: folder, at: URL(fileURLWithPath: to).standardizedFileURL, progress: bar.show)
+      bar.clear()
       let lines = [
         "backup       \(report.location.path)", "database     \(report.databaseBytes.bytesForReaders)",
         "attachments  \(report.attachments), \(report.missingAttachments) missing",
@@ -47,7 +51,10 @@ struct Restore: ParsableCommand {
   func run() throws {
     let (source, target) = (try backup.location(), URL(fileURLWithPath: to).standardizedFileURL)
     do throws(ChatError) {
-      try StoreBackup.restore(from: source, toFolder: target)
+      let bar = ProgressBar(isWanted: !backup.json, "restored", \.bytesForReaders)
+      defer { bar.clear() }
+      try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
+      bar.clear()
       do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch {
         return
       }

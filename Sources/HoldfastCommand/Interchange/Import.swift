@@ -15,7 +15,8 @@ struct Import: ParsableCommand {
         holdfast import history.json --store new --user alice  a store is made when there is none
 
       Importing the same file again changes nothing. A file may be larger than the memory. Of a damaged one everything \
-      that is whole is imported, and the rest is listed, entry by entry. End the app before.
+      that is whole is imported, and the rest is listed, entry by entry. Its words are indexed then, so that they are \
+      found. End the app before.
 
       Exit codes: 0 everything in the file is in the store; 1 a part of it could not be imported; 2 nothing could be \
       done: the file cannot be read or is none of these, or the store cannot be opened now; 64 the command line makes \
@@ -29,19 +30,16 @@ struct Import: ParsableCommand {
 
   func run() throws {
     let folder = try store.location()
-    let bar = ProgressBar(isWanted: !store.json, \.bytesForReaders)
     do {
-      let report = try bring(into: folder, bar)
-      bar.clear()
+      let report = try bring(into: folder)
       do { try store.show(report, lines: Self.lines(report)) } catch { return }
       if !report.isComplete { Self.exit(withError: ExitCode(1)) }
     } catch let error as ChatError {
-      bar.clear()
       throw try store.fail(error)
     }
   }
 
-  private func bring(into folder: URL, _ bar: ProgressBar) throws -> ImportReport {
+  private func bring(into folder: URL) throws -> ImportReport {
     guard let owner = try StoreExport.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
       throw ChatError(
         .storageUnavailable, "There is no store in this folder. To make one, say whose: --user NAME.")
@@ -52,8 +50,27 @@ struct Import: ParsableCommand {
     environment.logger.logLevel = .warning
     let client = try ChatClient(
       storage: .folder(folder), transport: NoTransport(), user: owner, environment: environment)
-    return try client.importHistory(
-      from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: bar.show)
+    let imported = ProgressBar(isWanted: !store.json, "imported", \.bytesForReaders)
+    defer { imported.clear() }
+    let report = try client.importHistory(
+      from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: imported.show)
+    imported.clear()
+    index(client)
+    return report
+  }
+
+  /// So that `holdfast search` finds what was imported before the app has run. What is in the store stays, however this
+  /// ends: the app does the rest.
+  private func index(_ client: ChatClient) {
+    let indexed = ProgressBar(isWanted: !store.json, "indexed") { "\($0) messages" }
+    defer { indexed.clear() }
+    do {
+      try client.indexEverything(indexed.show)
+    } catch {
+      indexed.clear()
+      FileHandle.standardError.write(
+        Data("note: not all of it could be indexed now; the app does the rest while it runs.\n".utf8))
+    }
   }
 
   static func lines(_ report: ImportReport) -> [String] {

@@ -11,17 +11,24 @@ import Holdfast
 final class ProgressBar {
   private let isShown: Bool
   private let unit: (Int64) -> String
+  private let deed: String
   private var shown = ""
 
-  /// - Parameter unit: as it writes a number.
-  init(isWanted: Bool, _ unit: @escaping (Int64) -> String) {
+  /// - Parameters:
+  ///   - unit: as it writes a number.
+  ///   - deed: what has been done to so many, as `imported`.
+  init(isWanted: Bool, _ deed: String, _ unit: @escaping (Int64) -> String) {
     isShown = isWanted && isatty(STDERR_FILENO) == 1
-    self.unit = unit
+    (self.deed, self.unit) = (deed, unit)
   }
 
-  func show(_ progress: InterchangeProgress) {
+  func show(_ progress: InterchangeProgress) { show(progress.completed, of: progress.total) }
+
+  func show(_ progress: BackupProgress) { show(progress.completed, of: progress.total) }
+
+  private func show(_ completed: Int64, of total: Int64) {
     guard isShown else { return }
-    let line = Self.line(progress, unit)
+    let line = Self.line(completed, of: total, deed, unit)
     guard line != shown else { return }
     shown = line
     write("\r" + line)
@@ -34,12 +41,14 @@ final class ProgressBar {
     shown = ""
   }
 
-  static func line(_ progress: InterchangeProgress, _ unit: (Int64) -> String) -> String {
-    let share = progress.total > 0 ? Double(progress.completed) / Double(progress.total) : 1
+  static func line(
+    _ completed: Int64, of total: Int64, _ deed: String, _ unit: (Int64) -> String
+  ) -> String {
+    let share = total > 0 ? Double(completed) / Double(total) : 1
     let filled = Int(max(0, min(1, share)) * 30)
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
     let percent = String(format: "%3d %%", Int(max(0, min(1, share)) * 100))
-    let line = "[\(bar)] \(percent)  \(unit(progress.completed)) of \(unit(progress.total))"
+    let line = "[\(bar)] \(percent)  \(unit(completed)) of \(unit(total)) \(deed)"
     // A shorter line must cover the one before.
     return line.padding(toLength: max(line.count, 72), withPad: " ", startingAt: 0)
   }

@@ -15,7 +15,7 @@ import Testing
     let messages = texts.enumerated().map { number, text in
       [
         "id": "m\(number)", "role": "user", "content": text,
-        "timestamp": "2026-01-01T10:00:0\(number)Z",
+        "timestamp": "2026-01-01T10:00:\(String(format: "%02d", number % 60))Z",
       ]
     }
     let history: [String: Any] = ["conversations": [["id": "c", "title": "Trip", "messages": messages]]]
@@ -44,6 +44,17 @@ import Testing
         == "Nothing found.\n")
     let one = try holdfast("search", "i", "--store", store, "--limit", "1").output
     #expect(one.split(separator: "\n").count <= 2, "\(one)")
+  }
+
+  // H8, H9
+  @Test func `what an import has brought is indexed, to the oldest message`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // As many as are not looked at without an index.
+    try importMessages((0..<1_500).map { $0 == 3 ? "the oldest ferry" : "so \($0)" })
+    let found = try holdfast("search", "ferry", "--store", store)
+    #expect(found.output.hasSuffix("alice: the oldest ferry\n"), "\(found.output)")
+    let state = try StoreReading.read(URL(fileURLWithPath: store)) { try $0.indexState() }
+    #expect(state == IndexState(indexed: 1_500, last: 1_500))
   }
 
   // H8

@@ -44,6 +44,18 @@ import Testing
   }
 
   // H8
+  @Test func `what joins a letter of ASCII is seen, and what stands beside it is another`() {
+    let found = SearchWords.words(of: "a\r\nB e\u{301}a xÉ9 1\u{20E3}2 中C don't")
+    #expect(found.map(\.folded) == ["a", "b", "ea", "xe9", "1\u{20E3}", "2", "中", "c", "don", "t"])
+    #expect(
+      found.map(\.range) == [
+        0..<1, 3..<4, 5..<8, 9..<12, 13..<15, 15..<16, 17..<18, 18..<19, 20..<23, 24..<25,
+      ])
+    #expect(
+      words(String(repeating: "aB9", count: 20)) == [String(repeating: "ab9", count: 14).prefix(40) + ""])
+  }
+
+  // H8
   @Test(arguments: [
     "", " \n\t", "\"'()*^:-", "\u{0}", "\u{301}\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FD}", "\u{E000}", "ﷺ",
     String(repeating: "a", count: 100_000), "e" + String(repeating: "\u{301}", count: 10_000),

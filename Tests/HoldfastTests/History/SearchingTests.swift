@@ -44,6 +44,23 @@ private typealias eg = EngineExample
   }
 
   // H8
+  @Test func `everything is indexed at once where nobody waits, and that is told`() throws {
+    let client = try bench.client()
+    // More than one transaction takes.
+    let count = 1_200
+    let messages = (0..<count).map { #"{"role":"user","content":"word\#($0)"}"# }.joined(separator: ",")
+    let file = bench.scratch.url.appendingPathComponent("history.json")
+    try Data(#"{"conversations":[{"id":"c","messages":[\#(messages)]}]}"#.utf8).write(to: file)
+    try client.importHistory(from: file)
+    var steps: [Int64] = []
+    try client.indexEverything { steps.append($0.completed) }
+    #expect(steps.count > 1 && steps.last == Int64(count), "\(steps)")
+    #expect(try client.store.read { try !$0.hasUnindexed() })
+    #expect(try found("word1", client).count == 50)
+    try client.indexEverything { _ in Issue.record("There is nothing left to do.") }
+  }
+
+  // H8
   @Test(arguments: [
     "\"", "a\" OR \"b", "NEAR(a b)", "words : x", "*", "^a", "a AND", "-a", "(", "{a b}",
     "'; DROP TABLE message; --",
