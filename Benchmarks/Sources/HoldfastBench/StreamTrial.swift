@@ -9,8 +9,9 @@ struct StreamTrial: Trial {
   private static let text = tokens.joined()
   /// The index of words is kept meanwhile.
   private static let indexing = [
-    "SELECT EXISTS (SELECT 1 FROM unindexed)", "SELECT u.position, m.body FROM unindexed",
-    "SELECT position, body FROM message WHERE position >", "INSERT OR REPLACE INTO messageText",
+    "SELECT EXISTS (SELECT 1 FROM unindexed)", "SELECT position FROM unindexed",
+    "SELECT position FROM message WHERE position >", "SELECT body FROM message WHERE position = ?",
+    "INSERT OR REPLACE INTO messageText",
     "UPDATE setting SET value = ? WHERE name = 'indexedUpTo'",
     "SELECT value FROM setting WHERE name = 'indexRests'",
   ]

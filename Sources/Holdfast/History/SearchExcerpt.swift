@@ -25,11 +25,8 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
     let end = max(begin, Self.end(in: body, after: last))
     let part = body[
       utf16.index(utf16.startIndex, offsetBy: begin)..<utf16.index(utf16.startIndex, offsetBy: end)]
-    // Each line break is as long as what stands for it, so that no range moves.
-    var line = String.UnicodeScalarView()
-    for scalar in part.unicodeScalars { line.append(Self.isBreak(scalar) ? " " : scalar) }
     let prefix = begin > 0 ? "…" : ""
-    text = prefix + String(line) + (end < utf16.count ? "…" : "")
+    text = prefix + Self.inOneLine(part) + (end < utf16.count ? "…" : "")
     let shift = prefix.utf16.count - begin
     self.matches = matches.filter { $0.lowerBound >= begin && $0.upperBound <= end }.map {
       TextRange(start: $0.lowerBound + shift, end: $0.upperBound + shift)
@@ -54,6 +51,14 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
     let whole = body.rangeOfComposedCharacterSequence(at: utf16.index(utf16.startIndex, offsetBy: offset))
       .lowerBound
     return max(utf16.distance(from: utf16.startIndex, to: whole), 0)
+  }
+
+  /// Each line break is as long as what stands for it, so that no range moves.
+  private static func inOneLine(_ part: Substring) -> String {
+    guard part.unicodeScalars.contains(where: isBreak) else { return String(part) }
+    var line = String.UnicodeScalarView()
+    for scalar in part.unicodeScalars { line.append(isBreak(scalar) ? " " : scalar) }
+    return String(line)
   }
 
   private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {

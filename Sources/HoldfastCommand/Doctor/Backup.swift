@@ -53,6 +53,7 @@ struct Restore: ParsableCommand {
     do throws(ChatError) {
       let bar = ProgressBar(isWanted: !backup.json, "restored", \.bytesForReaders)
       defer { bar.clear() }
+      bar.show("Reading all of the backup...")
       try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
       bar.clear()
       do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch {

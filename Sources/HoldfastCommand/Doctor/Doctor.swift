@@ -41,13 +41,23 @@ struct Doctor: ParsableCommand {
   }
 
   private func examine(_ folder: URL) throws(ChatError) {
+    let bar = ProgressBar(isWanted: !store.json, "read", \.bytesForReaders)
+    defer { bar.clear() }
+    bar.show("Reading all of the store...")
     let findings = try StoreInspection.examine(folder)
+    bar.clear()
     shown { try store.show(findings, lines: Self.lines(findings)) }
     if !findings.isHealthy { Self.exit(withError: ExitCode(1)) }
   }
 
   private func rescue(_ folder: URL) throws(ChatError) {
-    let report = try StoreSalvage.salvage(folder: folder, user: user.map(UserID.init(rawValue:)))
+    let bar = ProgressBar(isWanted: !store.json, "salvaged", \.bytesForReaders)
+    defer { bar.clear() }
+    bar.show("Looking for what can be read...")
+    let report = try StoreSalvage.salvage(folder: folder, user: user.map(UserID.init(rawValue:))) {
+      bar.show($0, of: $1)
+    }
+    bar.clear()
     shown { try store.show(report, lines: Self.lines(report)) }
     if !report.isComplete { Self.exit(withError: ExitCode(1)) }
   }

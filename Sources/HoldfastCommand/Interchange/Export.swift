@@ -22,7 +22,7 @@ struct Export: ParsableCommand {
 
   func run() throws {
     let folder = try store.location()
-    let bar = ProgressBar(isWanted: !store.json, "exported") { "\($0) messages" }
+    let bar = ProgressBar(isWanted: !store.json, "messages exported") { "\($0)" }
     let name = output ?? (format == .json ? "history.json" : "history.txt")
     do {
       let report = try StoreExport.write(

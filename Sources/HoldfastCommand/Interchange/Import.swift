@@ -62,7 +62,7 @@ struct Import: ParsableCommand {
   /// So that `holdfast search` finds what was imported before the app has run. What is in the store stays, however this
   /// ends: the app does the rest.
   private func index(_ client: ChatClient) {
-    let indexed = ProgressBar(isWanted: !store.json, "indexed") { "\($0) messages" }
+    let indexed = ProgressBar(isWanted: !store.json, "messages indexed") { "\($0)" }
     defer { indexed.clear() }
     do {
       try client.indexEverything(indexed.show)

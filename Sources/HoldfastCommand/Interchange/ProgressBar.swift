@@ -26,10 +26,13 @@ final class ProgressBar {
 
   func show(_ progress: BackupProgress) { show(progress.completed, of: progress.total) }
 
-  private func show(_ completed: Int64, of total: Int64) {
-    guard isShown else { return }
-    let line = Self.line(completed, of: total, deed, unit)
-    guard line != shown else { return }
+  func show(_ completed: Int64, of total: Int64) { show(Self.line(completed, of: total, deed, unit)) }
+
+  /// Where nobody knows how far it is, what is being done.
+  func show(_ line: String) {
+    // A shorter line must cover the one before.
+    let line = line.padding(toLength: max(line.count, 76), withPad: " ", startingAt: 0)
+    guard isShown, line != shown else { return }
     shown = line
     write("\r" + line)
   }
@@ -48,9 +51,7 @@ final class ProgressBar {
     let filled = Int(max(0, min(1, share)) * 30)
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
     let percent = String(format: "%3d %%", Int(max(0, min(1, share)) * 100))
-    let line = "[\(bar)] \(percent)  \(unit(completed)) of \(unit(total)) \(deed)"
-    // A shorter line must cover the one before.
-    return line.padding(toLength: max(line.count, 72), withPad: " ", startingAt: 0)
+    return "[\(bar)] \(percent)  \(unit(completed)) of \(unit(total)) \(deed)"
   }
 
   private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }

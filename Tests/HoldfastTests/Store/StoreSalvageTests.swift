@@ -30,9 +30,13 @@ private typealias eg = EngineExample
         database: bench.scratch.bytes(of: "store.sqlite"),
         journal: bench.scratch.bytes(of: "store.sqlite-wal")))
 
-    let report = try StoreSalvage.salvage(folder: wreck.folder, user: eg.user)
+    var steps: [Int64] = []
+    let report = try StoreSalvage.salvage(folder: wreck.folder, user: eg.user) { completed, total in
+      steps = [completed, total]
+    }
 
     #expect(report.unsent == 1)
+    #expect(steps.count == 2 && steps[0] == steps[1], "It says how far it is, to the end.")
     let client = try ChatClient(
       storage: .folder(wreck.folder), transport: bench.transport, user: eg.user,
       environment: bench.environment)

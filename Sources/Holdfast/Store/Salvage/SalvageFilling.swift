@@ -6,8 +6,12 @@ struct SalvageFilling {
   private(set) var report = SalvageReport()
   private let user: UserID?
   private var owner: String?
+  private let progress: (_ completed: Int64, _ total: Int64) -> Void
 
-  init(user: UserID?) { self.user = user }
+  /// - Parameter progress: bytes of the pages that have rows.
+  init(user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void) {
+    (self.user, self.progress) = (user, progress)
+  }
 
   /// What its user wrote and nobody else has comes first.
   private static let tables = [
@@ -23,9 +27,15 @@ struct SalvageFilling {
     for (table, count) in tables.unreadablePages where Self.tables.contains(table) {
       report.lostPages[table] = count
     }
+    let (pageBytes, total) = (Int64(image.pageSize), Int64(tables.pageTotal))
+    let progress = progress
+    var read: Int64 = 0
     for shape in shapes {
       try db.inTransaction {
-        try insertRows(of: shape, from: tables, db)
+        try insertRows(of: shape, from: tables, db) {
+          read += 1
+          if read % 256 == 0 || read == total { progress(read * pageBytes, total * pageBytes) }
+        }
         return .commit
       }
       // A table whose beginning cannot be read leads to nothing, and its rows are found by their looks.
@@ -37,9 +47,11 @@ struct SalvageFilling {
     }
   }
 
-  private mutating func insertRows(of shape: TableShape, from tables: SalvagedTables, _ db: Database) throws {
+  private mutating func insertRows(
+    of shape: TableShape, from tables: SalvagedTables, _ db: Database, eachPage: () -> Void
+  ) throws {
     var lost = 0
-    try tables.forEachRow(of: shape) { row, isStray in
+    try tables.forEachRow(of: shape, eachPage: eachPage) { row, isStray in
       guard let row else {
         lost += 1
         return
@@ -150,7 +162,9 @@ struct SalvageFilling {
           SELECT conversationID, ?,
             EXISTS (SELECT 1 FROM message m WHERE m.conversationID = t.conversationID AND m.serverOrder IS NOT NULL),
             0, 0, 1
-          FROM \(table) t WHERE conversationID <> ''
+          FROM (
+            SELECT DISTINCT conversationID FROM \(table)
+            WHERE conversationID <> '' AND conversationID NOT IN (SELECT id FROM conversation)) t
           """, arguments: [members ?? "[]"])
       if db.changesCount > 0 { report.lostRows["conversation", default: 0] += db.changesCount }
     }

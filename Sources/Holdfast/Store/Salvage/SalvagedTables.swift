@@ -43,12 +43,19 @@ struct SalvagedTables {
   /// Nothing leads to the table, or its beginning cannot be read.
   func isMissing(_ table: String) -> Bool { pages[table] == nil }
 
+  /// How many pages ``forEachRow(of:eachPage:_:)`` looks at for all tables.
+  var pageTotal: Int {
+    shapes.reduce(0) { $0 + (pages[$1.name]?.count ?? 0) + (strayPages[$1.name]?.count ?? 0) }
+  }
+
   /// Reads the rows of a table, those that it leads to first. Nil: one that begins here makes no sense. `isStray`: only
   /// its looks tell that it is one of the table, and it may be an older version of one that was there before.
-  func forEachRow(of shape: TableShape, _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void)
-    rethrows
-  {
+  func forEachRow(
+    of shape: TableShape, eachPage: () -> Void = {},
+    _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void
+  ) rethrows {
     for number in pages[shape.name] ?? [] {
+      eachPage()
       guard let page = BTreePage(number, of: image) else { continue }
       for row in page.rows(image) {
         if let row, !shape.fits(row), owner(of: row) != nil { continue }
@@ -56,6 +63,7 @@ struct SalvagedTables {
       }
     }
     for number in strayPages[shape.name] ?? [] {
+      eachPage()
       guard let page = BTreePage(number, of: image) else { continue }
       for case let row? in page.rows(image) where owner(of: row) == shape.name { try body(row, true) }
     }

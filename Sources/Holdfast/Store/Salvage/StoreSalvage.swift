@@ -58,7 +58,10 @@ public enum StoreSalvage {
     try salvage(folder: try storage.resolve(), user: user)
   }
 
-  package static func salvage(folder: URL, user: UserID?) throws(ChatError) -> SalvageReport {
+  /// - Parameter progress: bytes of the pages that have rows.
+  package static func salvage(
+    folder: URL, user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void = { _, _ in }
+  ) throws(ChatError) -> SalvageReport {
     try Store.typed {
       let old = folder.appendingPathComponent(Store.fileName)
       guard FileManager.default.fileExists(atPath: old.path) else {
@@ -69,7 +72,7 @@ public enum StoreSalvage {
       let new = unfinished(folder)
       try? FileManager.default.removeItem(at: new)
       do {
-        var report = try read(old, into: new, user: user)
+        var report = try read(old, into: new, SalvageFilling(user: user, progress: progress))
         report.setAside = try exchange(folder, new)
         return report
       } catch {
@@ -90,14 +93,14 @@ public enum StoreSalvage {
     return lock
   }
 
-  private static func read(_ old: URL, into new: URL, user: UserID?) throws -> SalvageReport {
+  private static func read(_ old: URL, into new: URL, _ filling: SalvageFilling) throws -> SalvageReport {
+    var filling = filling
     let image = try PageImage(database: old, journal: URL(fileURLWithPath: old.path + "-wal"))
     let version = try version(SalvagedTables.migrations(in: image))
     try makePrivateFolder(new)
     let pool = try openDurableDatabase(
       at: new.appendingPathComponent(Store.fileName), label: "holdfast.salvage")
     try Schema.migrator.migrate(pool, upTo: version)
-    var filling = SalvageFilling(user: user)
     try pool.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
