@@ -8,7 +8,7 @@ struct Backup: ParsableCommand {
     abstract: "Copy a store with its attachments, while its app runs.",
     discussion: """
         holdfast backup --name alice --to ~/backups/alice-2026-01-31
-        holdfast restore ~/backups/alice-2026-01-31 --to ~/.local/share/holdfast/alice
+        holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
 
       The copy is a folder that only you can read. Credentials are not in it. Exit codes are those of holdfast doctor.
       """)
@@ -40,7 +40,7 @@ struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a store of a backup, once the backup is found whole.",
     discussion: """
-        holdfast restore ~/backups/alice-2026-01-31 --to ~/.local/share/holdfast/alice
+        holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
 
       A store that is there is never overwritten: move it away first. Exit codes are those of holdfast doctor.
       """)

@@ -9,10 +9,10 @@ struct Import: ParsableCommand {
     discussion: """
       The kind of file is told by its contents:
 
-        holdfast import history.json --name alice              conversations with their messages
-        holdfast import pending-messages.json --name alice     messages that another outbox has not sent
-        holdfast import drafts.json --store ~/chats/alice      drafts, by project or a single one
-        holdfast import history.json --store new --user alice  a store is made when there is none
+        conversations    holdfast import history.json --name alice
+        unsent messages  holdfast import pending-messages.json --name alice
+        drafts           holdfast import drafts.json --store ~/chats/alice
+        a new store      holdfast import history.json --store new --user alice
 
       Importing the same file again changes nothing. A file may be larger than the memory. Of a damaged one everything \
       that is whole is imported, and the rest is listed, entry by entry. Its words are indexed then, so that they are \

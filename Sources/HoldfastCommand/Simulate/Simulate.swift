@@ -14,7 +14,7 @@ struct Simulate: ParsableCommand {
 
         holdfast simulate --seeds 300                        seeds 1 to 300
         holdfast simulate --seed 162                         one seed, with its story
-        holdfast simulate --seeds 50 --faults loss=0.2       fifty worlds with nothing but lost frames
+        holdfast simulate --seeds 50 --faults loss=0.2       lost frames only
 
       The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). What strikes frames or commits \
       takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again (0.01 to 86400), and \
