@@ -28,6 +28,8 @@ export class Timeline {
   #conversation = null
   #launch = null
   #isAtEnd = true
+  // Where the list was when that was found out.
+  #top = 0
   // There is more behind the last row.
   #hasNewer = false
   #isAsking = false
@@ -59,19 +61,22 @@ export class Timeline {
       if (target.classList.contains("act")) this.#stopAt(target.closest(".row").dataset.message)
     })
     this.#scroller.addEventListener("scroll", () => {
-      const { scrollHeight, scrollTop, clientHeight } = this.#scroller
-      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
+      const distance = this.#lookWhere()
       if (this.#isAtEnd && !this.#hasNewer) this.#newer.hidden = true
-      this.#askForNewer(scrollHeight - scrollTop - clientHeight)
+      this.#askForNewer(distance)
       clearTimeout(this.#reporting)
       this.#reporting = setTimeout(() => this.#report(), settle)
     })
     // A banner that slides in or a composer that grows must not hide the newest message.
-    new ResizeObserver(() => this.#isAtEnd && this.#toEnd()).observe(this.#scroller)
+    new ResizeObserver(() => {
+      this.#noticeMovement()
+      if (this.#isAtEnd) this.#toEnd()
+    }).observe(this.#scroller)
   }
 
   show({ conversation, composer, anchor, hit }, ahead, launch, isRunning) {
     this.#acts.isEditing = Boolean(composer.editing)
+    this.#noticeMovement()
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
     if (isOther) {
       clearTimeout(this.#reporting)
@@ -113,7 +118,10 @@ export class Timeline {
     } else {
       // Older rows came in above: the reader stays where the eyes are.
       const added = first && first !== this.#list.querySelector("li.row")
-      if (added) this.#scroller.scrollTop = before.top + this.#scroller.scrollHeight - before.height
+      if (added) {
+        this.#scroller.scrollTop = before.top + this.#scroller.scrollHeight - before.height
+        this.#top = this.#scroller.scrollTop
+      }
       if ((isNew && last !== null) || this.#hasNewer) this.#newer.hidden = false
     }
   }
@@ -124,9 +132,22 @@ export class Timeline {
     if (!item) return false
     const { top, height } = item.getBoundingClientRect()
     this.#scroller.scrollTop += top - this.#scroller.getBoundingClientRect().top + anchor.offset * height
-    const { scrollHeight, scrollTop, clientHeight } = this.#scroller
-    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
+    this.#lookWhere()
     return true
+  }
+
+  // Whether the reader is at the end. Returns how far from it.
+  #lookWhere() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller
+    this.#top = scrollTop
+    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
+    return scrollHeight - scrollTop - clientHeight
+  }
+
+  // The browser tells of a movement with its next frame, and what is shown before that must not take the reader back.
+  // What only changes the list's height is no movement.
+  #noticeMovement() {
+    if (this.#scroller.scrollTop !== this.#top) this.#lookWhere()
   }
 
   // Shows a message with what is before and behind it, unless it is longer than that. False: it is not there.
@@ -174,6 +195,7 @@ export class Timeline {
 
   #toEnd() {
     this.#scroller.scrollTop = this.#scroller.scrollHeight
+    this.#top = this.#scroller.scrollTop
     this.#isAtEnd = true
     this.#newer.hidden = true
   }
