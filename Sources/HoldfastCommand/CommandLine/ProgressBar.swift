@@ -14,10 +14,21 @@ final class ProgressBar {
   private let deed: String
   private var shown = ""
 
+  /// Shows a bar for as long as `work` takes, and nothing of it afterwards.
+  ///
   /// - Parameters:
-  ///   - unit: as it writes a number.
   ///   - deed: what has been done to so many, as `imported`.
-  init(isWanted: Bool, _ deed: String, _ unit: @escaping (Int64) -> String) {
+  ///   - unit: as it writes a number.
+  static func during<Value, Failure>(
+    isWanted: Bool, _ deed: String, _ unit: @escaping (Int64) -> String,
+    _ work: (ProgressBar) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let bar = ProgressBar(isWanted: isWanted, deed, unit)
+    defer { bar.clear() }
+    return try work(bar)
+  }
+
+  private init(isWanted: Bool, _ deed: String, _ unit: @escaping (Int64) -> String) {
     isShown = isWanted && isatty(STDERR_FILENO) == 1
     (self.deed, self.unit) = (deed, unit)
   }
@@ -38,7 +49,7 @@ final class ProgressBar {
   }
 
   /// What is printed next begins at the line's beginning.
-  func clear() {
+  private func clear() {
     guard !shown.isEmpty else { return }
     write("\r" + String(repeating: " ", count: shown.count) + "\r")
     shown = ""

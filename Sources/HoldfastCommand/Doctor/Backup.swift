@@ -19,11 +19,11 @@ struct Backup: ParsableCommand {
   func run() throws {
     let folder = try store.location()
     do throws(ChatError) {
-      let bar = ProgressBar(isWanted: !store.json, "copied", \.bytesForReaders)
-      defer { bar.clear() }
-      let report = try StoreBackup.make(
-        of: folder, at: URL(fileURLWithPath: to).standardizedFileURL, progress: bar.show)
-      bar.clear()
+      let report = try ProgressBar.during(isWanted: !store.json, "copied", \.bytesForReaders) {
+        bar throws(ChatError) in
+        try StoreBackup.make(
+          of: folder, at: URL(fileURLWithPath: to).standardizedFileURL, progress: bar.show)
+      }
       let lines = [
         "backup       \(report.location.path)", "database     \(report.databaseBytes.bytesForReaders)",
         "attachments  \(report.attachments), \(report.missingAttachments) missing",
@@ -51,11 +51,11 @@ struct Restore: ParsableCommand {
   func run() throws {
     let (source, target) = (try backup.location(), URL(fileURLWithPath: to).standardizedFileURL)
     do throws(ChatError) {
-      let bar = ProgressBar(isWanted: !backup.json, "restored", \.bytesForReaders)
-      defer { bar.clear() }
-      bar.show("Reading all of the backup...")
-      try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
-      bar.clear()
+      try ProgressBar.during(isWanted: !backup.json, "restored", \.bytesForReaders) {
+        bar throws(ChatError) in
+        bar.show("Reading all of the backup...")
+        try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
+      }
       do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch {
         return
       }

@@ -41,23 +41,23 @@ struct Doctor: ParsableCommand {
   }
 
   private func examine(_ folder: URL) throws(ChatError) {
-    let bar = ProgressBar(isWanted: !store.json, "read", \.bytesForReaders)
-    defer { bar.clear() }
-    bar.show("Reading all of the store...")
-    let findings = try StoreInspection.examine(folder)
-    bar.clear()
+    let findings = try ProgressBar.during(isWanted: !store.json, "read", \.bytesForReaders) {
+      bar throws(ChatError) in
+      bar.show("Reading all of the store...")
+      return try StoreInspection.examine(folder)
+    }
     shown { try store.show(findings, lines: Self.lines(findings)) }
     if !findings.isHealthy { Self.exit(withError: ExitCode(1)) }
   }
 
   private func rescue(_ folder: URL) throws(ChatError) {
-    let bar = ProgressBar(isWanted: !store.json, "salvaged", \.bytesForReaders)
-    defer { bar.clear() }
-    bar.show("Looking for what can be read...")
-    let report = try StoreSalvage.salvage(folder: folder, user: user.map(UserID.init(rawValue:))) {
-      bar.show($0, of: $1)
+    let report = try ProgressBar.during(isWanted: !store.json, "salvaged", \.bytesForReaders) {
+      bar throws(ChatError) in
+      bar.show("Looking for what can be read...")
+      return try StoreSalvage.salvage(folder: folder, user: user.map(UserID.init(rawValue:))) {
+        bar.show($0, of: $1)
+      }
     }
-    bar.clear()
     shown { try store.show(report, lines: Self.lines(report)) }
     if !report.isComplete { Self.exit(withError: ExitCode(1)) }
   }

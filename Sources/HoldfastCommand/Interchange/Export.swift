@@ -22,19 +22,18 @@ struct Export: ParsableCommand {
 
   func run() throws {
     let folder = try store.location()
-    let bar = ProgressBar(isWanted: !store.json, "messages exported") { "\($0)" }
     let name = output ?? (format == .json ? "history.json" : "history.txt")
     do {
-      let report = try StoreExport.write(
-        store: folder, to: URL(fileURLWithPath: name).standardizedFileURL, format, progress: bar.show)
-      bar.clear()
+      let report = try ProgressBar.during(isWanted: !store.json, "messages exported", String.init) { bar in
+        try StoreExport.write(
+          store: folder, to: URL(fileURLWithPath: name).standardizedFileURL, format, progress: bar.show)
+      }
       let lines = [
         "exported     \(report.conversations) conversations, \(report.messages) messages",
         "file         \(report.location.path), \(report.bytes.bytesForReaders)",
       ]
       do { try store.show(report, lines: lines) } catch { return }
     } catch let error as ChatError {
-      bar.clear()
       throw try store.fail(error)
     }
   }

@@ -50,11 +50,10 @@ struct Import: ParsableCommand {
     environment.logger.logLevel = .warning
     let client = try ChatClient(
       storage: .folder(folder), transport: NoTransport(), user: owner, environment: environment)
-    let imported = ProgressBar(isWanted: !store.json, "imported", \.bytesForReaders)
-    defer { imported.clear() }
-    let report = try client.importHistory(
-      from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: imported.show)
-    imported.clear()
+    let report = try ProgressBar.during(isWanted: !store.json, "imported", \.bytesForReaders) { bar in
+      try client.importHistory(
+        from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: bar.show)
+    }
     index(client)
     return report
   }
@@ -62,12 +61,11 @@ struct Import: ParsableCommand {
   /// So that `holdfast search` finds what was imported before the app has run. What is in the store stays, however this
   /// ends: the app does the rest.
   private func index(_ client: ChatClient) {
-    let indexed = ProgressBar(isWanted: !store.json, "messages indexed") { "\($0)" }
-    defer { indexed.clear() }
     do {
-      try client.indexEverything(indexed.show)
+      try ProgressBar.during(isWanted: !store.json, "messages indexed", String.init) { bar in
+        try client.indexEverything(bar.show)
+      }
     } catch {
-      indexed.clear()
       FileHandle.standardError.write(
         Data("note: not all of it could be indexed now; the app does the rest while it runs.\n".utf8))
     }
