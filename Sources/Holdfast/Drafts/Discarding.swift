@@ -17,17 +17,19 @@ package struct DiscardedDraft: Sendable {
 
 extension Drafts {
   /// Empties a composer and deletes its draft with its versions and its files, in one transaction; then takes the text
-  /// out of the journal too, so that it is nowhere in the files (SPEC D10, S9). Gives what was there.
+  /// out of the journal too, and out of the pages, so that it is nowhere in the files (SPEC D10, S9). In a store of more
+  /// than 4 MB the pages come later. Gives what was there.
   ///
   /// - Parameter isRecovered: the banner told of it: it is counted.
   func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
     let discarded = try take(key) { content, transaction in
       if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
       transaction.changes.unusedAttachments = !content.attachments.isEmpty
+      transaction.changes.remnants = true
       return DiscardedDraft(
         content: content, files: opened(content.attachments), clearings: desk.withLock { $0.clearings })
     }
-    store.emptyJournal(environment.logger)
+    store.clearDeleted(environment.logger)
     return discarded
   }
 
@@ -39,6 +41,7 @@ extension Drafts {
       do throws(ChatError) {
         try store.write { transaction in
           try transaction.deleteAllDrafts()
+          transaction.changes.remnants = true
           try body(transaction)
         }
       } catch {

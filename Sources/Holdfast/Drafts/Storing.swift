@@ -24,7 +24,8 @@ extension Drafts {
         saved.buffer.wrote(content)
         saved.writtenAt = saved.buffer.isNothing(content) ? nil : environment.now()
       }
-      saved.problem = nil
+      // That it is on the disk does not make it shorter.
+      if saved.problem?.isAboutText != true { saved.problem = nil }
       entries[key] = saved
       // Another process's text is in it now, and nothing may have been committed.
       if saved.turn != entry.turn { announce(key) }
@@ -134,4 +135,9 @@ extension Drafts {
     }
     return try result.get()
   }
+}
+
+extension ChatError {
+  /// The text cannot be sent as it is, wherever it is stored.
+  var isAboutText: Bool { code == .emptyMessage || code == .messageTooLong }
 }

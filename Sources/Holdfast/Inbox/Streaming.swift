@@ -194,7 +194,9 @@ extension ChatClient {
         stored: try store.read { try $0.streamPrefix(of: piece.id) })
     }
     // Without its beginning it would be shown from the middle; the final text brings all of it.
-    guard piece.sequence == 0, try store.read({ try $0.conversation(piece.conversation) }) != nil else {
+    guard piece.sequence == 0,
+      try store.read({ try $0.conversation(piece.conversation) != nil && !$0.isForgottenStream(piece.id) })
+    else {
       return nil
     }
     try store.write { try $0.beginStream(piece, now: environment.now()) }

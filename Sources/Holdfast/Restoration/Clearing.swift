@@ -21,8 +21,9 @@ extension ChatClient {
   /// Button("Reset windows and drafts", role: .destructive) { try? client.clearAll() }
   /// ```
   ///
-  /// One transaction; then the journal is emptied, so that nothing of it is left in the files. Windows that are open start
-  /// anew, and go on being stored.
+  /// One transaction; then the journal is emptied and the pages are cleared, so that nothing of it is left in the files: in
+  /// a store of more than 4 MB the pages within seconds, by ``run()``. Windows that are open start anew, and go on being
+  /// stored.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing was removed.
   public nonisolated func clearAll() throws(ChatError) {
@@ -32,6 +33,6 @@ extension ChatClient {
     }
     // Only now do the windows find that theirs is empty.
     store.changes.publish(Changes(scenes: true))
-    store.emptyJournal(environment.logger)
+    store.clearDeleted(environment.logger)
   }
 }

@@ -26,6 +26,8 @@ struct Changes: Sendable {
   var unusedAttachments = false
   /// The text of a message was deleted: it is to be gone from the journal too (SPEC S9).
   var deletedTexts = false
+  /// The same of one that somebody else takes out of the journal: the pages are to be cleared of its copies.
+  var remnants = false
 }
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that

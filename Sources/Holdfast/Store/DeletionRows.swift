@@ -83,6 +83,7 @@ extension Transaction {
       SELECT messageID, conversationID FROM outboxAside
       WHERE conversationID = ? AND messageID IS NOT NULL AND mayHaveArrived ON CONFLICT DO NOTHING
       """, [id.rawValue])
+    try forgetStreams(in: id)
     noteDeletion(of: id)
   }
 
@@ -101,6 +102,7 @@ extension Transaction {
       "SELECT position FROM message WHERE conversationID = ? AND position <= ? LIMIT ?",
       [id.rawValue, last[0] as Int64, limit]
     ) { $0[0] as Int64 }
+    changes.remnants = true
     for position in positions { try run("DELETE FROM message WHERE position = ?", [position]) }
     guard positions.count < limit else { return true }
     try eraseRest(of: id)

@@ -11,7 +11,7 @@ extension Store {
     do throws(ChatError) {
       try access { pool in
         try pool.writeWithoutTransaction { db in
-          _ = try Self.exclusively(writeLock) { try db.checkpoint(.truncate) }
+          try Self.exclusively(writeLock) { try db.emptyJournal() }
         }
       }
     } catch {
@@ -34,9 +34,18 @@ extension Store {
   }
 
   /// Something was written since the journal was emptied, by whichever process.
-  fileprivate var hasJournal: Bool {
+  var hasJournal: Bool {
     // One that cannot be asked for its size is emptied.
     (try? FileStatus(of: folder.appendingPathComponent(Self.journalName)).byteCount) != 0
+  }
+}
+
+extension Database {
+  /// Waits only a moment for those who read: an export reads for seconds, and a user may be waiting for this.
+  func emptyJournal() throws {
+    try execute(sql: "PRAGMA busy_timeout = 100")
+    defer { try? execute(sql: "PRAGMA busy_timeout = 5000") }
+    _ = try checkpoint(.truncate)
   }
 }
 

@@ -78,6 +78,7 @@ extension Transaction {
     // SQLite counts this statement itself as one change.
     guard db.totalChangesCount - before < 2 else { return true }
     try run("UPDATE setting SET value = 0 WHERE name = 'indexRests' AND value = ?", [rests])
+    changes.remnants = true
     return false
   }
 }

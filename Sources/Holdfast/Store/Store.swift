@@ -168,7 +168,7 @@ final class Store: Sendable {
     aliasesVersion.withLock { $0 = nil }
   }
 
-  private func commit<Value>(
+  func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {
     let transaction = Transaction(db, aliases)
@@ -178,6 +178,7 @@ final class Store: Sendable {
       transaction.deletions = deletions.value
       transaction.changesDeletions = false
       value = try body(transaction)
+      if transaction.changes.deletedTexts || transaction.changes.remnants { try transaction.noteRemnants() }
       try gate?.willCommit()
       return .commit
     }

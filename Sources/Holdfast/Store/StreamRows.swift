@@ -119,6 +119,38 @@ extension Transaction {
     changes.list = true
   }
 
+  /// The message goes, and the server has not taken it. Where it was streamed, the server may hand out its pieces for as long
+  /// as it has them, and they do not begin it again.
+  func forgetStream(of id: MessageID) throws {
+    try run("INSERT INTO forgottenStream (messageID) VALUES (?) ON CONFLICT DO NOTHING", [id.rawValue])
+    try keepNewestForgottenStreams()
+  }
+
+  /// The same of all messages in a conversation that is deleted for good.
+  func forgetStreams(in conversation: ConversationID) throws {
+    try run(
+      """
+      INSERT INTO forgottenStream (messageID)
+      SELECT * FROM (
+        SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?1
+        UNION ALL
+        SELECT * FROM (
+          SELECT messageID FROM outboxAside WHERE conversationID = ?1 AND messageID IS NOT NULL
+          ORDER BY position DESC LIMIT ?2))
+      WHERE true ON CONFLICT DO NOTHING
+      """, [conversation.rawValue, Self.mostForgottenStreams])
+    try keepNewestForgottenStreams()
+  }
+
+  private func keepNewestForgottenStreams() throws {
+    try run(
+      "DELETE FROM forgottenStream WHERE position <= (SELECT max(position) FROM forgottenStream) - ?",
+      [Self.mostForgottenStreams])
+  }
+
+  /// More than a server keeps of one account.
+  private static let mostForgottenStreams = 1_000
+
   /// Nobody is writing any more what was being written before, but for those that are written here.
   func interruptStreams(except own: [MessageID] = []) throws {
     let streams = try db.rows(
@@ -152,6 +184,11 @@ extension Database {
   /// The launch of the app that writes it on this device. Nil: it is not written here, or is finished.
   func writer(of id: MessageID) throws -> String? {
     try row("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])?[0]
+  }
+
+  /// It went before the server had taken it, and does not come back piece by piece.
+  func isForgottenStream(_ id: MessageID) throws -> Bool {
+    try row("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue]) != nil
   }
 
   func streamPrefix(of id: MessageID) throws -> StreamPrefix {

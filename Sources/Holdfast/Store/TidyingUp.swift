@@ -5,12 +5,18 @@ extension Store {
   /// At most so many free pages are given back at once, about 8 MB: the app is about to be suspended.
   private static let pagesAtOnce = 2_000
 
-  /// Gives free pages back to the disk, and writes the journal back (SPEC S6). What cannot be done now is the next time.
+  /// Gives free pages back to the disk, writes the journal back (SPEC S6), and clears what is left of deleted texts (SPEC
+  /// S9). What cannot be done now is the next time.
   func tidyUp(_ logger: Logger) {
     do throws(ChatError) {
       try giveBackFreePages()
     } catch {
       logger.notice("free pages not given back", metadata: ["code": "\(error.code)"])
+    }
+    do throws(ChatError) {
+      try clearRemnants(ifAtMost: Self.pagesInBackground)
+    } catch {
+      logger.notice("remnants of deleted texts not cleared", metadata: ["code": "\(error.code)"])
     }
     emptyJournal(logger)
     reserve.makeAgain()
@@ -18,15 +24,21 @@ extension Store {
 
   private func giveBackFreePages() throws(ChatError) {
     try access { pool in
-      try pool.writeWithoutTransaction { db in
+      let isGiven = try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) {
           let free: Int = try db.row("PRAGMA freelist_count")?[0] ?? 0
-          guard free > 0 else { return }
-          // It gives back a page with each step.
-          let cursor = try Row.fetchCursor(db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
-          while try cursor.next() != nil {}
+          guard free > 0 else { return false }
+          _ = try commit(db) { transaction in
+            try transaction.notePagesMoved()
+            // It gives back a page with each step.
+            let cursor = try Row.fetchCursor(
+              transaction.db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
+            while try cursor.next() != nil {}
+          }
+          return true
         }
       }
+      if isGiven { try gate?.didCommit() }
     }
   }
 }

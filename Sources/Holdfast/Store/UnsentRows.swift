@@ -27,6 +27,7 @@ extension Transaction {
     let attachments = try db.attachments(of: id).map(\.attachment)
     if !attachments.isEmpty { changes.unusedAttachments = true }
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
+    try forgetStream(of: id)
     changes.deletedTexts = true
     changes.timelines.insert(conversation)
     // Where a failed message stops those behind it, or its attachments did, they may go now.

@@ -286,6 +286,48 @@ private typealias eg = EngineExample
     }
   }
 
+  // H3, O9
+  @Test
+  func `a reply that was taken back or deleted does not begin again with the pieces that the server has`()
+    throws
+  {
+    try Bench.simulate { bench in
+      let gone = Mutexed<[MessageID]>([])
+      try await bench.running { client in
+        for text in ["taken back", "cancelled"] {
+          let id = try await client.beginStream(in: eg.conversation)
+          try await client.append(text, to: id)
+          try await client.finishStream(id)
+          gone.withLock { $0.append(id) }
+        }
+        let (takenBack, cancelled) = gone.withLock { ($0[0], $0[1]) }
+        try await client.takeBack(takenBack)
+        try await client.cancel(cancelled)
+        try Trip.make(client)
+        let deleted = try await client.beginStream(in: Trip.id)
+        try await client.append("deleted", to: deleted)
+        try await client.deleteConversation(Trip.id)
+        gone.withLock { $0.append(deleted) }
+        try await bench.pass(.seconds(20))
+        try Trip.make(client)
+      }
+      // The next launch, to which the server hands out what it has of this account's replies.
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let ids = gone.withLock { $0 }
+        for (id, conversation) in zip(ids, [eg.conversation, eg.conversation, Trip.id]) {
+          bench.transport.say(.piece(eg.piece(0, "again", of: id, in: conversation, from: eg.user)))
+        }
+        // What another device of the account is writing begins here too.
+        bench.transport.say(.piece(eg.piece(0, "elsewhere", from: eg.user)))
+        try await bench.rest()
+        #expect(ids.count == 3)
+        #expect(try client.bodies() == ["elsewhere"])
+        #expect(try Trip.bodies(client) == [])
+      }
+    }
+  }
+
   // O12, H3
   @Test func `pieces that wait for a link are bounded, and the whole text goes all the same`() throws {
     try Bench.simulate { bench in

@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     #expect((report.drafts, report.unsent, report.messages, report.conversations) == (12, 60, 480, 12))
     #expect(try store.texts("SELECT id, content FROM draft").count == 12)
     #expect(
-      try store.texts("SELECT id, content FROM draft")["draft-12"]?.hasPrefix("draft 12 draft 12") == true)
+      try store.texts("SELECT id, content FROM draft")["draft-12-12"]?.hasPrefix("draft 12 draft 12") == true)
     let contents = try files.contents()
     let drafts = try store.texts("SELECT id, content FROM draft")
     #expect(drafts == contents.drafts.mapValues { $0.text })

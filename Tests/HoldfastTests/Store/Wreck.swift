@@ -10,7 +10,8 @@ struct StoreFiles {
   var database: Data
   var journal: Data
 
-  /// Conversations with long and short drafts, queued, failed and delivered messages.
+  /// Conversations with long and short drafts, queued, failed and delivered messages. No ID becomes another one when one of
+  /// its letters does, as with IDs that are made by chance.
   static let example: StoreFiles? = {
     guard let bench = try? Bench(inMemory: true), let store = try? bench.store() else { return nil }
     do {
@@ -20,7 +21,7 @@ struct StoreFiles {
           try transaction.createConversation(
             conversation, title: "T\(number)", members: [eg.user], now: eg.date)
           for message in 1...40 {
-            let id = MessageID(rawValue: "message-\(number)-\(message)")
+            let id = MessageID(rawValue: "message-\(number)-\(message)-\(number)-\(message)")
             let body = String(repeating: "words of \(number) \(message) ", count: message % 9 * 12 + 1)
             let isQueued = message > 35
             try transaction.insertMessage(
@@ -33,7 +34,7 @@ struct StoreFiles {
           try transaction.saveDraft(
             DraftKey(conversation: conversation),
             content: DraftContent(String(repeating: "draft \(number) ", count: number * number * 20)),
-            newID: "draft-\(number)", session: "s", now: eg.date)
+            newID: "draft-\(number)-\(number)", session: "s", now: eg.date)
         }
         // The second half stays in the journal.
         if number == 6 { try store.emptyJournal() }

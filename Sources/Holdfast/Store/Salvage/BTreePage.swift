@@ -8,6 +8,9 @@ struct BTreePage {
     case tableInterior = 5
     case indexLeaf = 10
     case tableLeaf = 13
+
+    var isInterior: Bool { self == .indexInterior || self == .tableInterior }
+    var headerBytes: Int { isInterior ? 12 : 8 }
   }
 
   let kind: Kind
@@ -21,15 +24,14 @@ struct BTreePage {
     // The database's own header is in front of the first page.
     let start = number == 1 ? 100 : 0
     guard let kind = Kind(rawValue: bytes[start]) else { return nil }
-    let isInterior = kind == .indexInterior || kind == .tableInterior
-    let header = start + (isInterior ? 12 : 8)
+    let header = start + kind.headerBytes
     let count = bytes.bigEndian16(at: start + 3)
     guard header + 2 * count <= bytes.count else { return nil }
     self.kind = kind
     self.number = number
     self.bytes = bytes
     cells = (0..<count).map { bytes.bigEndian16(at: header + 2 * $0) }
-    rightmost = isInterior ? bytes.bigEndian32(at: start + 8) : nil
+    rightmost = kind.isInterior ? bytes.bigEndian32(at: start + 8) : nil
   }
 
   private let rightmost: Int?

@@ -17,7 +17,7 @@ struct SalvageFilling {
   private static let tables = [
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
     "attachmentUse", "conversationAlias", "deletion", "outboxAside", "horizon", "forgottenMessage", "stream",
-    "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem",
+    "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream",
   ]
 
   mutating func fill(_ db: Database, from image: PageImage) throws {

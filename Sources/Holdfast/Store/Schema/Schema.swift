@@ -12,6 +12,7 @@ enum Schema {
     migrator.registerMigration("2") { try $0.execute(sql: version2) }
     migrator.registerMigration("3") { try $0.execute(sql: version3) }
     migrator.registerMigration("4") { try $0.execute(sql: version4) }
+    migrator.registerMigration("5") { try $0.execute(sql: version5) }
     return migrator
   }
 }
