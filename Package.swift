@@ -94,6 +94,7 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastTesting", "ChatServer", "CDiskFaults", "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Testing
 
 @testable import Holdfast
@@ -73,6 +74,51 @@ private typealias eg = EngineExample
 
     #expect(report.messages == 1)
     #expect(report.lostRows == ["message": 1])
+  }
+
+  // S3, S9
+  @Test func `a store whose pages end with bytes that SQLite leaves alone is read and cleared too`() throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    let folder = scratch.url.appendingPathComponent("alice")
+    let file = folder.appendingPathComponent(Store.fileName)
+    try makePrivateFolder(folder)
+    try makePrivateFile(file)
+    do {
+      var configuration = Configuration()
+      configuration.prepareDatabase { db in
+        var reserved: Int32 = 12
+        sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+      }
+      let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+      try Schema.migrator.migrate(queue)
+      try queue.close()
+    }
+    let reserved = try Data(contentsOf: file)[20]
+    try #require(reserved == 12)
+    func body(_ number: Int) -> String { String(repeating: "words of \(number) ", count: number * 37) }
+    do {
+      let store = try Store(folder: folder, owner: eg.user)
+      try store.write { transaction in
+        try transaction.createConversation("c", title: nil, members: [eg.user], now: eg.date)
+        for number in 1...60 {
+          try transaction.insertMessage(
+            MessageID(rawValue: "m\(number)"), in: "c", sender: eg.user, role: .user, body: body(number),
+            reasoning: nil, order: Int64(number), place: TimelinePlace.confirmed(order: Int64(number)),
+            createdAt: eg.date)
+        }
+        try transaction.noteRemnants()
+      }
+      try store.clearRemnants(ifAtMost: .max)
+      #expect(try store.remnants() == 0)
+      try store.close(.suspended)
+    }
+
+    let report = try StoreSalvage.salvage(folder: folder, user: eg.user)
+
+    #expect(report.lostRows.isEmpty && report.lostPages.isEmpty)
+    let bodies = try Store(folder: folder, owner: eg.user).texts("SELECT id, body FROM message")
+    #expect(bodies.count == 60)
+    #expect((1...60).allSatisfy { bodies["m\($0)"] == body($0) })
   }
 
   // S3

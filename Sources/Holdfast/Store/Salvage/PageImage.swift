@@ -5,6 +5,8 @@ import Foundation
 /// reads.
 struct PageImage {
   let pageSize: Int
+  /// At the end of each page, where nothing of SQLite's is: other programs make databases that have such bytes.
+  private let reservedBytes: Int
   /// Pages are numbered from 1.
   let pageCount: Int
   private let database: Data
@@ -26,8 +28,12 @@ struct PageImage {
       // What all stores have that were made with SQLite's default.
       4096,
     ]
-    let images = Set(sizes.compactMap { $0 }).sorted().map {
-      PageImage(database: database, journal: journal, pageSize: $0)
+    let reserves = Set([database.count >= 100 ? Int(database[20]) : 0, 0])
+    let images = Set(sizes.compactMap { $0 }).sorted().flatMap { size in
+      // SQLite wants 480 bytes of each page at least (section 1.3.4).
+      reserves.filter { size - $0 >= 480 }.sorted().map {
+        PageImage(database: database, journal: journal, pageSize: size, reservedBytes: $0)
+      }
     }
     // Where the two headers and the default disagree, the pages tell.
     self = images.count == 1 ? images[0] : images.max { $0.readableRows < $1.readableRows } ?? images[0]
@@ -39,10 +45,11 @@ struct PageImage {
     }
   }
 
-  private init(database: Data, journal: Data, pageSize: Int) {
+  private init(database: Data, journal: Data, pageSize: Int, reservedBytes: Int) {
     self.database = database
     self.journal = journal
     self.pageSize = pageSize
+    self.reservedBytes = reservedBytes
     let frames = JournalFrames(journal, pageSize: pageSize)
     places = frames.places
     // A number that a damaged frame names may be any: there are no more pages than bytes for them.
@@ -50,12 +57,14 @@ struct PageImage {
     pageCount = min(most, max(database.count / pageSize, frames.pageCount(atMost: most)))
   }
 
+  /// What SQLite uses of a page.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount else { return nil }
-    if let place = places[number] { return Array(journal[place..<place + pageSize]) }
+    let count = pageSize - reservedBytes
+    if let place = places[number] { return Array(journal[place..<place + count]) }
     let start = (number - 1) * pageSize
     guard start + pageSize <= database.count else { return nil }
-    return Array(database[start..<start + pageSize])
+    return Array(database[start..<start + count])
   }
 
   private static func pageSize(_ stored: UInt32) -> Int? {
