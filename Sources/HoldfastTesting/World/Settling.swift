@@ -31,7 +31,10 @@ extension SimulatedPhone {
         noteShared(in: conversation) { $0.keepUnlessReleased(text) }
       }
     case .finish(let id):
-      if let reply = promises.reply(id), rows.contains(where: { $0.id == id && $0.completeness == .complete })
+      // Another process may have found it cut off, and have finished it since.
+      let isNoted = promises.sent.contains { $0.id == id }
+      if !isNoted, let reply = promises.reply(id),
+        rows.contains(where: { $0.id == id && $0.completeness == .complete })
       {
         noteSent(id, reply.text, reply.conversation)
       }
