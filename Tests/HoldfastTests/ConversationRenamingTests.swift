@@ -295,4 +295,28 @@ private typealias eg = EngineExample
       #expect(snapshot.rows.map(\.body) == ["one"])
     }
   }
+
+  // O4, O15, H3
+  @Test func `a reply is finished, or cut off, right after another process has renamed its conversation`()
+    throws
+  {
+    try Bench.simulate { bench in
+      let shared = SharedBench(bench)
+      let app = try shared.client(shared.app)
+      let other = try shared.client(shared.other)
+      let finished = try await app.beginStream(in: eg.conversation)
+      try await app.append("whole", to: finished)
+      let cutOff = try await app.beginStream(in: eg.conversation)
+      try await app.append("a part", to: cutOff)
+      try await other.renameConversation(eg.conversation, to: new)
+      // Nobody has told this one yet.
+      try await app.finishStream(finished)
+      try await app.interruptStream(cutOff)
+      let begun = try await app.beginStream(in: eg.conversation)
+      let rows = try other.conversationSnapshot(new, limit: 10).rows
+      try expect(rows.map(\.id) == [finished, cutOff, begun], "\(rows)")
+      try expect(rows.map(\.completeness) == [.complete, .interrupted, .streaming], "\(rows)")
+      try expect(try other.unsentCount() == 1, "it leaves")
+    }
+  }
 }

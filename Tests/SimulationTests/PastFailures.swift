@@ -151,6 +151,40 @@ import Testing
         Messages that had waited in another app for a day left at once when they were imported while the link was up: \
         what is old was held only where a connection began.
         """),
+    Failure(
+      seed: 34,
+      plan: drawn(34) {
+        ($0.conversations, $0.messages, $0.extensions, $0.renames) = (1, 30, 2, 0)
+        $0.faults = FaultMix(option: "phone-kill=5")!
+      },
+      lesson: """
+        A word of a deleted conversation lay in a page where nothing is: SQLite had moved its row, and left a copy that \
+        nobody knew of when the row was deleted. The unallocated space of pages is cleared.
+        """),
+    Failure(
+      seed: 59,
+      plan: drawn(59) { $0.extensions = 2 },
+      lesson: """
+        A reply that was refused for a while and then taken back came back from the pieces of it that the server still \
+        had: what goes before the server has it does not begin again.
+        """),
+    Failure(
+      seed: 58,
+      plan: drawn(58) { ($0.renames, $0.extensions) = (3, 2) },
+      lesson: """
+        A process ended while it finished a reply, another one finished it, and the judge counted it twice among what the \
+        first had sent.
+        """),
+    Failure(
+      seed: 1003,
+      plan: drawn(1003) { plan in
+        plan.renames = 3
+        plan.faults = FaultMix(option: "refused-conversation=4")!
+      },
+      lesson: """
+        Another process renamed a conversation, and a moment later a reply in it could not be finished, because it was put \
+        into the queue of a conversation that was not there any more.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.

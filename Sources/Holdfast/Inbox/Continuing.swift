@@ -62,10 +62,10 @@ extension ChatClient {
   public func interruptStream(_ id: MessageID) throws(ChatError) {
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     try writing(id) { transaction in
-      if let chunk = buffer.unsavedChunk {
-        try transaction.appendChunk(chunk, to: id, in: buffer.conversation)
-      }
-      try transaction.interruptStream(id, in: buffer.conversation)
+      // Another process may have renamed it a moment ago.
+      let conversation = transaction.current(buffer.conversation)
+      if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
+      try transaction.interruptStream(id, in: conversation)
     }
     giveUp(id)
     requestSignal.raise()

@@ -35,11 +35,13 @@ extension ChatClient {
     in conversation: ConversationID, role: MessageRole = .assistant, answering request: RequestID? = nil
   ) throws(ChatError) -> MessageID {
     try requireWellFormed(request)
+    store.lookForRenames()
     let conversation = store.aliases.current(conversation)
     let first = StreamPiece(
       id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: user, role: role,
       sequence: 0, text: "")
     try store.write { transaction in
+      let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
       if let request {
         try transaction.beginWork(request, in: conversation, by: session, now: environment.now())
@@ -87,16 +89,17 @@ extension ChatClient {
     let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
     let isTooLong = transport.guarantees.maximumMessageBytes.map { size > $0 } ?? false
     try writing(id) { transaction in
+      // Another process may have renamed it a moment ago.
+      let conversation = transaction.current(buffer.conversation)
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
-      try transaction.enqueue(
-        id, in: buffer.conversation, at: waitingClock.reading(at: environment.uptime()))
+      try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
       if isTooLong, let (entry, conversation) = try transaction.db.outboxEntry(of: id) {
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(.tooLong, "This message is longer than the server accepts."))
       }
-      transaction.changes.timelines.insert(buffer.conversation)
+      transaction.changes.timelines.insert(conversation)
     }
     outgoingPieces.finish(id)
     endStream(id)
@@ -119,7 +122,9 @@ extension ChatClient {
     for id in others.keys { endStream(id) }
     store.changes.publish(Changes(timelines: Set(others.values.map(\.conversation))))
     try store.writeUnsynced { transaction in
-      for (id, buffer) in others { try transaction.interruptStream(id, in: buffer.conversation) }
+      for (id, buffer) in others {
+        try transaction.interruptStream(id, in: transaction.current(buffer.conversation))
+      }
     }
   }
 
@@ -154,7 +159,7 @@ extension ChatClient {
         if try !isWriter(of: id, transaction) {
           taken.append(id)
         } else {
-          try transaction.appendChunk(chunk, to: id, in: buffer.conversation)
+          try transaction.appendChunk(chunk, to: id, in: transaction.current(buffer.conversation))
         }
       }
       return taken

@@ -46,9 +46,9 @@ extension Store {
     while let first = next { next = try clearRemnants(from: first, counted: counted) }
   }
 
-  /// 64 MB, which takes some 50 ms.
+  /// 64 MB: for as long as the system gives an app that enters the background, this is nothing.
   static let pagesInBackground = 16_384
-  /// 4 MB, which takes some 4 ms.
+  /// 4 MB: nobody notices.
   private static let pagesAtOnce = 1_024
 
   /// What was deleted goes out of the journal, and out of the pages of a small store. Whoever calls it goes on in any

@@ -12,12 +12,14 @@ struct StreamPrefix: Equatable {
 extension Transaction {
   /// The first piece of a message has arrived: its row is in the timeline from now on.
   func beginStream(_ piece: StreamPiece, now: Date) throws {
+    // Another process may have renamed it a moment ago.
+    let conversation = current(piece.conversation)
     try insertMessage(
-      piece.id, in: piece.conversation, sender: piece.sender, role: piece.role, body: "", reasoning: nil,
+      piece.id, in: conversation, sender: piece.sender, role: piece.role, body: "", reasoning: nil,
       order: nil, place: TimelinePlace.underWay, createdAt: now)
     try run(
       "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)", [piece.id.rawValue, now.microseconds])
-    try touch(piece.conversation, now: now)
+    try touch(conversation, now: now)
   }
 
   /// The same for one that is written here, by this launch, as the answer to a request or to none.

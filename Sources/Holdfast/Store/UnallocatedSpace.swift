@@ -47,9 +47,8 @@ struct UnallocatedSpace {
             continue
           }
           try zeros.withUnsafeBytes { zeros in
-            guard memcmp(page.baseAddress! + range.lowerBound, zeros.baseAddress!, range.count) != 0 else {
-              return
-            }
+            let isClear = memcmp(page.baseAddress! + range.lowerBound, zeros.baseAddress!, range.count) == 0
+            guard !isClear, layout.isSound(page, number: number, unallocated: range) else { return }
             hasWritten = true
             try file.write(
               UnsafeRawBufferPointer(rebasing: zeros[..<range.count]),
@@ -75,22 +74,27 @@ struct PageLayout {
 
   private var usableSize: Int { pageSize - reservedBytes }
 
-  /// Where nothing is on a page. Nil when it is of another kind, or makes no sense: what is damaged is left as it is, for
-  /// salvage.
+  /// Where nothing is on a page. Nil when it is of another kind, or makes no sense.
   func unallocatedRange(on page: UnsafeRawBufferPointer, number: Int) -> Range<Int>? {
     let start = number == 1 ? Self.headerBytes : 0
     guard !isPointerMap(number), let kind = BTreePage.Kind(rawValue: page[start]) else { return nil }
-    func value(_ place: Int) -> Int { Int(page[place]) << 8 | Int(page[place + 1]) }
-    let places = start + kind.headerBytes
-    let end = places + 2 * value(start + 3)
+    let end = start + kind.headerBytes + 2 * page.bigEndian16(at: start + 3)
     // 65536 does not fit into two bytes.
-    let content = value(start + 5) == 0 ? 65536 : value(start + 5)
-    guard end <= content, content <= usableSize else { return nil }
-    let firstFree = value(start + 1)
-    guard firstFree == 0 || firstFree >= content,
-      stride(from: places, to: end, by: 2).allSatisfy({ value($0) >= content })
-    else { return nil }
-    return end..<content
+    let stored = page.bigEndian16(at: start + 5)
+    let content = stored == 0 ? 65536 : stored
+    return end <= content && content <= usableSize ? end..<content : nil
+  }
+
+  /// Whether no cell, and no free bytes between the cells, are where nothing should be: what is damaged is left as it is,
+  /// for salvage.
+  func isSound(_ page: UnsafeRawBufferPointer, number: Int, unallocated range: Range<Int>) -> Bool {
+    let start = number == 1 ? Self.headerBytes : 0
+    let firstFree = page.bigEndian16(at: start + 1)
+    let count = page.bigEndian16(at: start + 3)
+    return (firstFree == 0 || firstFree >= range.upperBound)
+      && (0..<count).allSatisfy {
+        page.bigEndian16(at: range.lowerBound - 2 * count + 2 * $0) >= range.upperBound
+      }
   }
 
   /// Section 1.8: the second page, and each behind as many as it has entries of five bytes for. The one with the byte at
@@ -102,4 +106,8 @@ struct PageLayout {
     let place = (number - 2) / distance * distance + 2
     return number == (place == locked ? place + 1 : place)
   }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func bigEndian16(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
 }

@@ -26,7 +26,11 @@ import Testing
   private func range(_ page: [UInt8], number: Int = 3, _ layout: PageLayout = PageLayout(pageSize: 512))
     -> Range<Int>?
   {
-    page.withUnsafeBytes { layout.unallocatedRange(on: $0, number: number) }
+    page.withUnsafeBytes { page in
+      layout.unallocatedRange(on: page, number: number).flatMap {
+        layout.isSound(page, number: number, unallocated: $0) ? $0 : nil
+      }
+    }
   }
 
   @Test func `nothing is between the places of the cells and the first of them`() {
