@@ -57,7 +57,14 @@ final class ForgetfulBackend: Sendable {
     let isSame = earlier.contains {
       $0.connection == arrival.connection && $0.handover == arrival.handover
     }
-    guard !isSame, !remembers(known, arrival) else { return }
+    // Of one that the network has doubled, the first copy may have been refused, because it had overtaken another message,
+    // and the second taken. No sender can know of that: it believes the refusal.
+    let isDoubled = earlier.indices.contains { index in
+      earlier[..<index].contains {
+        $0.connection == earlier[index].connection && $0.handover == earlier[index].handover
+      }
+    }
+    guard !isSame, !isDoubled, !remembers(known, arrival) else { return }
     world.count(deed: isAllowed ? "allow a second copy" : "send a second copy")
     guard !isAllowed else { return }
     world.fail(
