@@ -185,6 +185,17 @@ import Testing
         Another process renamed a conversation, and a moment later a reply in it could not be finished, because it was put \
         into the queue of a conversation that was not there any more.
         """),
+    Failure(
+      seed: 22,
+      plan: drawn(22) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies, $0.changes) = (2, 1, 4, 6, 0)
+        ($0.attachments, $0.extensions, $0.renames, $0.deletions, $0.imports) = (0, 0, 0, 0, 0)
+        ($0.queueImports, $0.quotas, $0.hasWindows, $0.heldAfter) = (0, 0, false, 0)
+        $0.faults = FaultMix(option: "server-error=2,phone-kill=6,broken-connection=0.1")!
+      },
+      lesson: """
+        Two replies that were taken up in one launch said the same, and the judge took the one for the other.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.

@@ -55,7 +55,9 @@ extension PhoneUser {
     phone.memory.withLock { $0.reply = id }
     world.count(deed: isAnew ? "retry a reply" : "continue a reply")
     world.trace(name, "\(isAnew ? "writes anew" : "goes on with") \(id)")
-    await write(isAnew ? "\(name)'s second answer \(launches):" : " and \(launches):", to: id)
+    // Of several that are taken up in one launch no two say the same.
+    let mark = "\(launches) as \(id):"
+    await write(isAnew ? "\(name)'s second answer \(mark)" : " and \(mark)", to: id)
   }
 
   private func note(_ id: MessageID, in conversation: ConversationID) {
