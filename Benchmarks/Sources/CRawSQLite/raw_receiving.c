@@ -110,11 +110,13 @@ int64_t raw_begin_stream(raw_store *store, const raw_message *message, int64_t n
   empty.body = "";
   sqlite3_stmt *writer = prepared(store, STREAM_WRITER);
   text(writer, 1, message->id);
+  sqlite3_stmt *forgotten = prepared(store, FORGOTTEN_STREAM);
+  text(forgotten, 1, message->id);
   int64_t rows = 0;
   int ok = run_plain(store, BEGIN_READ) && look_up(store, message->id, 0) && read_rows(store, writer, &rows) &&
            run_plain(store, COMMIT) &&
            run_plain(store, BEGIN_READ) && read_rows(store, conversation, &rows) &&
-           run_plain(store, COMMIT) && run_plain(store, BEGIN_WRITE) &&
+           read_rows(store, forgotten, &rows) && run_plain(store, COMMIT) && run_plain(store, BEGIN_WRITE) &&
            insert(store, &empty, (int64_t)1 << 62, 0, now) && run(stream, NULL) &&
            touch(store, message->conversation, now) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;

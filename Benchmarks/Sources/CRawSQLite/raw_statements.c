@@ -71,6 +71,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     [RESUME_STREAM] = "UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted",
     [STREAM_WRITER] = "SELECT writer FROM stream WHERE messageID = ?",
+    [FORGOTTEN_STREAM] = "SELECT 1 FROM forgottenStream WHERE messageID = ?",
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
     [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
                        "WHERE id = ?",
