@@ -141,10 +141,9 @@ import Testing
         """),
     Failure(
       seed: 1,
-      plan: drawn(1) {
-        ($0.phones, $0.conversations, $0.messages, $0.replies, $0.changes) = (2, 2, 3, 0, 0)
-        ($0.attachments, $0.extensions, $0.renames, $0.deletions, $0.imports) = (0, 0, 0, 0, 0)
-        ($0.queueImports, $0.quotas, $0.hasWindows, $0.heldAfter) = (3, 0, false, 8)
+      plan: messagesAlone(1) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies) = (2, 2, 3, 0)
+        ($0.queueImports, $0.heldAfter) = (3, 8)
         $0.faults = FaultMix()
       },
       lesson: """
@@ -187,10 +186,8 @@ import Testing
         """),
     Failure(
       seed: 22,
-      plan: drawn(22) {
-        ($0.phones, $0.conversations, $0.messages, $0.replies, $0.changes) = (2, 1, 4, 6, 0)
-        ($0.attachments, $0.extensions, $0.renames, $0.deletions, $0.imports) = (0, 0, 0, 0, 0)
-        ($0.queueImports, $0.quotas, $0.hasWindows, $0.heldAfter) = (0, 0, false, 0)
+      plan: messagesAlone(22) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies) = (2, 1, 4, 6)
         $0.faults = FaultMix(option: "server-error=2,phone-kill=6,broken-connection=0.1")!
       },
       lesson: """
@@ -203,6 +200,15 @@ import Testing
     var plan = WorldPlan(seed: seed)
     change(&plan)
     return plan
+  }
+
+  /// The same of a world in which users only write, but for what is said here.
+  private static func messagesAlone(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
+    drawn(seed) { plan in
+      (plan.changes, plan.attachments, plan.extensions, plan.renames, plan.deletions) = (0, 0, 0, 0, 0)
+      (plan.imports, plan.queueImports, plan.quotas, plan.hasWindows, plan.heldAfter) = (0, 0, 0, false, 0)
+      change(&plan)
+    }
   }
 
   @Test(arguments: all) func `a past failure stays mended`(failure: Failure) async throws {

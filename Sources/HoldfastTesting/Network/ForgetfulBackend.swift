@@ -12,6 +12,9 @@ final class ForgetfulBackend: Sendable {
     var at: Duration
     var connection: ObjectIdentifier
     var handover: Int64
+
+    /// The network has doubled one hand-over.
+    func isCopy(of other: Arrival) -> Bool { connection == other.connection && handover == other.handover }
   }
   private struct State {
     /// Every time that a message came: which of them was taken, only the server knows.
@@ -53,16 +56,11 @@ final class ForgetfulBackend: Sendable {
       return (earlier, state.allowed.contains(MessageID(rawValue: message.id)))
     }
     guard isStored, let known = earlier.last else { return }
-    // One hand-over that the network has doubled is one.
-    let isSame = earlier.contains {
-      $0.connection == arrival.connection && $0.handover == arrival.handover
-    }
+    let isSame = earlier.contains(where: arrival.isCopy)
     // Of one that the network has doubled, the first copy may have been refused, because it had overtaken another message,
     // and the second taken. No sender can know of that: it believes the refusal.
     let isDoubled = earlier.indices.contains { index in
-      earlier[..<index].contains {
-        $0.connection == earlier[index].connection && $0.handover == earlier[index].handover
-      }
+      earlier[..<index].contains(where: earlier[index].isCopy)
     }
     guard !isSame, !isDoubled, !remembers(known, arrival) else { return }
     world.count(deed: isAllowed ? "allow a second copy" : "send a second copy")
