@@ -134,7 +134,7 @@ def simulate(executable, options):
         [executable, "simulate", "--until-failure", *options], capture_output=True, text=True, timeout=1800)
     if result.returncode == 0:
         return None
-    story = re.search(r"^seed (\d+) (broke a promise: .*|two runs differ.*)$", result.stdout, re.MULTILINE)
+    story = re.search(r"^seed (\d+):? (broke a promise: .*|two runs differ.*)$", result.stdout, re.MULTILINE)
     if story:
         return f"seed {story[1]} {story[2]}"
     return f"the worlds end with status {result.returncode}"

@@ -193,6 +193,20 @@ import Testing
       lesson: """
         Two replies that were taken up in one launch said the same, and the judge took the one for the other.
         """),
+    Failure(
+      seed: 700283,
+      plan: drawn(700283) {
+        ($0.phones, $0.messages, $0.heldAfter, $0.attachments, $0.extensions) = (2, 12, 0, 0, 1)
+        ($0.renames, $0.deletions, $0.strictOrder) = (0, 0, false)
+        $0.idempotency = .window(.seconds(60), scope: .connection)
+        $0.faults = FaultMix(
+          option: "delay=1356,reorder=1,slow-server=23,crash-before-commit=0.019413893232680213,"
+            + "crash-after-commit=0.03714633080960929")!
+      },
+      lesson: """
+        A message in doubt was retried behind another one, and the server had it: the third message named it as its \
+        predecessor and overtook the second. What may be on the server out of order leaves when nothing is in flight.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.

@@ -20,7 +20,9 @@
 /// that this side chose; how long the server asked to be left alone is not ours to cut short.
 ///
 /// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight; after
-/// any refusal, those behind the refused one go back too.
+/// any refusal, those behind the refused one go back too. A message that may be on the server already, and was put behind
+/// others since, leaves only when all in front of it are settled: its receipt would say nothing of them, and whoever names
+/// it as predecessor could overtake them.
 struct OutboxLane: Equatable, Sendable {
   struct Flight: Equatable, Sendable {
     var position: Int64
@@ -73,6 +75,7 @@ struct OutboxLane: Equatable, Sendable {
   ) -> [Departure] {
     var departures: [Departure] = []
     for entry in queued.prefix(room(window: window, now: now)) where entry.position > lastPosition {
+      if entry.mayBeOutOfOrder, !flights.isEmpty { break }
       nextHandover += 1
       departures.append(
         Departure(

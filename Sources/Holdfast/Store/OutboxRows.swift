@@ -14,6 +14,8 @@ struct OutboxEntry: Equatable, Sendable {
   var departedAt: Int64?
   /// It is no message: carried out a second time, it leads to what it led to before.
   var isOperation = false
+  /// It may be on the server in front of messages that stand in front of it here: it left, and was put behind them since.
+  var mayBeOutOfOrder = false
   /// The server does not have all of its attachments yet.
   var waitsForUpload = false
 }
@@ -155,7 +157,7 @@ extension Database {
       """, [conversation.rawValue, position, limit]
     ) {
       var entry = Self.outboxEntry($0)
-      entry.waitsForUpload = $0[6]
+      entry.waitsForUpload = $0[7]
       return entry
     }
   }
@@ -166,17 +168,18 @@ extension Database {
     let found =
       try row(columns + " WHERE messageID = ?", [id.rawValue])
       ?? row(columns + " WHERE operationID = ?", [id.rawValue])
-    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[6])) }
+    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[7])) }
   }
 
   private static let entryColumns = """
-    position, coalesce(messageID, operationID), attempts, unanswered, departedAt, operationID IS NOT NULL
+    position, coalesce(messageID, operationID), attempts, unanswered, departedAt, operationID IS NOT NULL,
+    mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)
     """
 
   private static func outboxEntry(_ row: Row) -> OutboxEntry {
     OutboxEntry(
       position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3],
-      departedAt: row[4], isOperation: row[5])
+      departedAt: row[4], isOperation: row[5], mayBeOutOfOrder: row[6])
   }
 
   /// Messages that wait: neither failed nor held. Operations are not counted; they have an index of their own.

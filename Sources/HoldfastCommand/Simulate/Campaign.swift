@@ -4,21 +4,26 @@ import HoldfastTesting
 import Synchronization
 
 /// Many worlds, each run twice, on all processors.
-struct Campaign: Sendable {
-  let seeds: Range<UInt64>
-  let world: @Sendable (UInt64) -> World
-  /// Whether the first failure ends it. Else every seed is run, and failures are shrunk at the end.
-  let stopsAtFailure: Bool
+final class Campaign: Sendable {
+  /// What a failure is called, in its first line.
+  private enum Verdict: Sendable {
+    case passed
+    case broke(promise: String)
+    /// The two runs of the seed differ.
+    case differed
 
-  /// What is kept of a seed: the trace of a world that is well is of no use to anybody.
+    var isFailure: Bool { if case .passed = self { false } else { true } }
+  }
+
+  /// What is kept of a seed. The trace of a world that is well is of no use to anybody.
   private struct Result: Sendable {
     var counts: FaultCounts
     var messages: Int
     var deeds: [String: Int]
     var lastDraw: UInt64
     var failure: World.Report?
-    /// Both runs were the same.
-    var isRepeatable: Bool
+    var verdict: Verdict
+    var replay: String
   }
 
   private struct State {
@@ -27,89 +32,130 @@ struct Campaign: Sendable {
     var hasFailed = false
   }
 
-  /// Runs them, says what they survived, and tells the stories of those that failed. True when none did.
-  func run() throws -> Bool {
+  private let seeds: Range<UInt64>
+  private let world: @Sendable (UInt64) -> World
+  private let stopsAtFailure: Bool
+  private let state = Mutex(State())
+  private let interruption = Atomic(false)
+
+  /// - Parameters:
+  ///   - seeds: one world each.
+  ///   - stopsAtFailure: whether the first failure ends it. Otherwise every seed is run, and failures are shrunk at the
+  ///     end.
+  ///   - world: the world of a seed.
+  init(seeds: Range<UInt64>, stopsAtFailure: Bool, world: @escaping @Sendable (UInt64) -> World) {
+    self.seeds = seeds
+    self.stopsAtFailure = stopsAtFailure
+    self.world = world
+  }
+
+  /// Gives up the worlds that are being run. ``run()`` then says what it had, and returns.
+  func interrupt() { interruption.store(true, ordering: .relaxed) }
+
+  private var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
+
+  /// Runs the worlds, tells the story of each failure when it happens, and says at the end what they survived.
+  func run() throws -> Outcome {
     let start = ContinuousClock.now
-    let state = Mutex(State())
+    say("Seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), each run twice.")
     DispatchQueue.concurrentPerform(iterations: seeds.count) { index in
       let isOver = state.withLock { $0.error != nil || (stopsAtFailure && $0.hasFailed) }
-      guard !isOver else { return }
+      guard !isOver, !isInterrupted else { return }
       let seed = seeds.lowerBound + UInt64(index)
       do {
-        let result = try runTwice(seed)
-        let count = state.withLock { state in
-          state.results[seed] = result
-          if result.failure != nil || !result.isRepeatable { state.hasFailed = true }
-          return state.results.count
-        }
-        if count.isMultiple(of: 100) {
-          print("\(count) of \(seeds.count) seeds")
-          // Into a pipe, the line would wait for others.
-          fflush(nil)
-        }
+        take(try runTwice(seed), of: seed)
+      } catch is CancellationError {
       } catch {
         state.withLock { $0.error = error }
       }
     }
     let (results, error) = state.withLock { ($0.results, $0.error) }
     if let error { throw error }
-    return try conclude(results, seconds: start.duration(to: .now) / .seconds(1))
+    if !stopsAtFailure { try shrink(results) }
+    return conclude(results, seconds: start.duration(to: .now) / .seconds(1))
   }
+
+  enum Outcome { case passed, failed, interrupted }
 
   private func runTwice(_ seed: UInt64) throws -> Result {
-    let first = try world(seed).run()
-    let second = try world(seed).run()
+    let first = try world(seed).run { isInterrupted }
+    let second = try world(seed).run { isInterrupted }
+    let isRepeatable = first.lastDraw == second.lastDraw && first.trace == second.trace
+    let broken = first.violations.first?.promise
     return Result(
       counts: first.counts, messages: first.messages, deeds: first.deeds, lastDraw: first.lastDraw,
-      failure: first.violations.isEmpty ? nil : first,
-      isRepeatable: first.lastDraw == second.lastDraw && first.trace == second.trace)
+      failure: broken == nil ? nil : first,
+      verdict: broken.map { .broke(promise: $0) } ?? (isRepeatable ? .passed : .differed), replay: first.replay)
   }
 
-  private func conclude(_ results: [UInt64: Result], seconds: Double) throws -> Bool {
+  private func take(_ result: Result, of seed: UInt64) {
+    let (count, failures, isNew) = state.withLock { state in
+      let isNew = result.verdict.isFailure && !(stopsAtFailure && state.hasFailed)
+      state.results[seed] = result
+      if result.verdict.isFailure { state.hasFailed = true }
+      return (state.results.count, state.results.values.count { $0.verdict.isFailure }, isNew)
+    }
+    if isNew { say(result.failure?.story ?? line(seed, result)) }
+    if count.isMultiple(of: 20) {
+      say("\(count) of \(seeds.count) seeds\(failures > 0 ? ", \(failures) failed" : "")")
+    }
+  }
+
+  /// A failure in short, with the command that replays it.
+  private func line(_ seed: UInt64, _ result: Result) -> String {
+    switch result.verdict {
+    case .passed: "seed \(seed): every promise was kept"
+    case .broke(let promise): "seed \(seed) broke a promise: \(promise)\n  replay    \(result.replay)"
+    case .differed:
+      "seed \(seed): two runs differ, so something in it is not simulated\n  replay    \(result.replay)"
+    }
+  }
+
+  /// Looks for smaller worlds that break the promises of the first few failures.
+  private func shrink(_ results: [UInt64: Result]) throws {
+    let failures = results.sorted { $0.key < $1.key }.compactMap(\.value.failure)
+    for failure in failures.prefix(3) {
+      guard !isInterrupted else { return }
+      say("looking for a smaller world that breaks the promise of seed \(failure.seed)")
+      let smallest: World.Report
+      do {
+        smallest = try World(seed: failure.seed, plan: failure.plan)
+          .shrunk(from: failure, isInterrupted: { [self] in isInterrupted })
+      } catch is CancellationError {
+        return
+      }
+      say(smallest.plan == failure.plan ? "there is none" : "a smaller world breaks it too:\n\(smallest.story)")
+    }
+  }
+
+  private func conclude(_ results: [UInt64: Result], seconds: Double) -> Outcome {
     var counts = FaultCounts()
     var messages = 0
     var deeds: [String: Int] = [:]
     var draws: UInt64 = 0
-    var failures: [World.Report] = []
-    var failed = 0
-    for seed in seeds {
-      guard let result = results[seed] else { continue }
+    let failures = results.filter(\.value.verdict.isFailure).sorted { $0.key < $1.key }
+    for (_, result) in results.sorted(by: { $0.key < $1.key }) {
       counts.add(result.counts)
       messages += result.messages
       deeds.merge(result.deeds, uniquingKeysWith: +)
       // One number for all worlds: two runs of this command are compared by it.
       draws = (draws &* 31) &+ result.lastDraw
-      if let failure = result.failure { failures.append(failure) }
-      if result.failure != nil || !result.isRepeatable { failed += 1 }
-      if !result.isRepeatable {
-        print("seed \(seed): two runs differ, so something in it is not simulated")
-        print("  replay    make sim SEED=\(seed)")
-      }
     }
-    try tell(failures)
     let rate = (Double(results.count) / max(seconds, 0.001) * 10).rounded() / 10
-    print(
-      "\(results.count) seeds, each run twice, in \(Int(seconds)) s (\(rate) a second); \(messages) messages")
-    print("survived: \(counts.summary)")
-    print("users: \(deeds.summary)")
-    print("draws: \(String(draws, radix: 16))")
-    print("Seeds: \(results.count - failed) passed, \(failed) failed")
-    return failed == 0
+    if isInterrupted { say("Interrupted: \(results.count) of \(seeds.count) seeds were run.") }
+    say("\(results.count) seeds, each run twice, in \(Int(seconds)) s (\(rate) a second); \(messages) messages")
+    say("survived: \(counts.summary)")
+    say("users: \(deeds.summary)")
+    say("draws: \(String(draws, radix: 16))")
+    if !stopsAtFailure { for (seed, result) in failures { say(line(seed, result)) } }
+    say("Seeds: \(results.count - failures.count) passed, \(failures.count) failed")
+    return isInterrupted ? .interrupted : failures.isEmpty ? .passed : .failed
   }
 
-  /// The first few failures in full, as small as they can be made, and the others by name.
-  private func tell(_ failures: [World.Report]) throws {
-    for failure in failures.prefix(stopsAtFailure ? 1 : 3) {
-      print(failure.story)
-      guard !stopsAtFailure else { continue }
-      let smallest = try World(seed: failure.seed, plan: failure.plan).shrunk(from: failure)
-      guard smallest.plan != failure.plan else { continue }
-      print("a smaller world breaks it too:")
-      print(smallest.story)
-    }
-    for failure in failures.dropFirst(3) {
-      print("seed \(failure.seed) broke a promise: \(failure.violations.first?.promise ?? "")")
-    }
+  /// Prints at once. In a pipe, a line would wait for others.
+  private func say(_ text: String) {
+    print(text)
+    fflush(nil)
   }
 }
 

@@ -100,8 +100,14 @@ struct Simulate: ParsableCommand {
     if let seed { return try tell(seed) }
     guard let seeds else { return }
     let campaign = Campaign(
-      seeds: from..<(from + UInt64(seeds)), world: world(seed:), stopsAtFailure: untilFailure)
-    guard try campaign.run() else { throw ExitCode.failure }
+      seeds: from..<(from + UInt64(seeds)), stopsAtFailure: untilFailure, world: world(seed:))
+    handleTerminationSignals { _ in campaign.interrupt() }
+    switch try campaign.run() {
+    case .passed: break
+    case .failed: throw ExitCode.failure
+    // What a shell gives for a process that Ctrl-C has ended.
+    case .interrupted: throw ExitCode(128 + SIGINT)
+    }
   }
 
   /// The world of a seed, with what the options say instead of what the seed draws.

@@ -77,9 +77,14 @@ public final class SeededScheduler: Sendable {
 
   /// Runs `body` and everything it starts, on this thread, to its end.
   ///
-  /// - Throws: ``Stuck`` when nothing can run any more, or nothing ends it.
+  /// - Parameters:
+  ///   - jobLimit: how many jobs may run.
+  ///   - isInterrupted: asked before each job.
+  /// - Throws: ``Stuck`` when nothing can run any more, or nothing ends it. `CancellationError` once `isInterrupted` is
+  ///   true; the tasks stay where they are then.
   public func run<Value: Sendable>(
-    jobLimit: Int = 20_000_000, _ body: @escaping @Sendable () async -> Value
+    jobLimit: Int = 20_000_000, isInterrupted: () -> Bool = { false },
+    _ body: @escaping @Sendable () async -> Value
   ) throws -> Value {
     let result = Mutex<Value?>(nil)
     let executor = SeededTaskExecutor(scheduler: self)
@@ -90,6 +95,7 @@ public final class SeededScheduler: Sendable {
     defer { root.cancel() }
     while true {
       if let value = result.withLock({ $0 }) { return value }
+      if isInterrupted() { throw CancellationError() }
       guard jobCount < jobLimit else { throw Stuck(reason: "it ran \(jobLimit) jobs and did not end") }
       if let job = nextJob() {
         switch job {

@@ -7,8 +7,12 @@ extension World {
   /// - Parameters:
   ///   - report: what came of this world. It must have a violation.
   ///   - attempts: how many worlds may be run for it.
-  public func shrunk(from report: Report, attempts: Int = 200) throws -> Report {
-    try shrunk(from: report, attempts: attempts) { try $0.run() }
+  ///   - isInterrupted: asked before each of the worlds' jobs.
+  /// - Throws: what ``run(isInterrupted:)`` throws.
+  public func shrunk(
+    from report: Report, attempts: Int = 200, isInterrupted: () -> Bool = { false }
+  ) throws -> Report {
+    try shrunk(from: report, attempts: attempts) { try $0.run(isInterrupted: isInterrupted) }
   }
 
   func shrunk(from report: Report, attempts: Int, run: (World) throws -> Report) throws -> Report {

@@ -38,8 +38,12 @@ public struct World: Sendable {
     ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
   ]
 
-  /// Runs the world on this thread. Throws when its files cannot be made.
-  public func run() throws -> Report {
+  /// Runs the world on this thread.
+  ///
+  /// - Parameter isInterrupted: asked before each of the world's jobs, which take microseconds.
+  /// - Throws: `CancellationError` once `isInterrupted` is true, after the world's files are removed; the file system's
+  ///   error when they cannot be made.
+  public func run(isInterrupted: () -> Bool = { false }) throws -> Report {
     let folder = Self.scratchFolder.appendingPathComponent("holdfast-world-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +53,9 @@ public struct World: Sendable {
     let promises = Promises()
     var violations: [Violation]
     do {
-      violations = try scheduler.run(jobLimit: Self.jobLimit) { await Self.live(world, promises) }
+      violations = try scheduler.run(jobLimit: Self.jobLimit, isInterrupted: isInterrupted) {
+        await Self.live(world, promises)
+      }
     } catch let stuck as SeededScheduler.Stuck {
       violations = [Violation(promise: "the world goes on", expected: "an end", found: stuck.reason)]
     }

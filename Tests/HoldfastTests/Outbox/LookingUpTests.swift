@@ -10,11 +10,10 @@ private typealias eg = EngineExample
 
   /// A message leaves, the connection ends without an answer, and the next one begins.
   private func simulate(
-    _ idempotency: IdempotencyGuarantee, after pause: Duration? = nil, _ body: @escaping Body
-  )
-    throws
-  {
-    try Bench.simulate(window: 1, idempotency: idempotency) { bench in
+    _ idempotency: IdempotencyGuarantee, after pause: Duration? = nil, window: Int = 1,
+    _ body: @escaping Body
+  ) throws {
+    try Bench.simulate(window: window, idempotency: idempotency) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
@@ -78,6 +77,38 @@ private typealias eg = EngineExample
       bench.transport.hangUp()
       bench.transport.say(.ready)
       #expect(await bench.transport.question(2) == [id], "It has left once more.")
+    }
+  }
+
+  // O4, O6
+  @Test func `a message in doubt that is retried behind others lets none overtake them`() throws {
+    try simulate(.none, window: 8) { bench, client, id in
+      bench.transport.answer([:])
+      try await bench.pass(.seconds(1))
+      #expect(try failure(client)?.code == .outcomeUnknown)
+      let second = try client.send("second", in: eg.conversation)
+      try await client.retry(id)
+      let third = try client.send("third", in: eg.conversation)
+      try await bench.rest()
+      #expect(bench.transport.sent.map(\.id) == [id, second])
+      bench.transport.say(.receipts([eg.receipt(second, order: 2)]))
+      await bench.transport.departure(4)
+      #expect(bench.transport.sent.map(\.id) == [id, second, id, third])
+      #expect(bench.transport.sent[3].predecessor == id)
+    }
+  }
+
+  // O4, O6
+  @Test func `what had been in flight when the connection ended leaves again as a window`() throws {
+    try simulate(.forever, window: 8) { bench, client, id in
+      let second = try client.send("second", in: eg.conversation)
+      await bench.transport.departure(3)
+      bench.transport.hangUp()
+      try await bench.rest()
+      bench.transport.say(.ready)
+      await bench.transport.departure(5)
+      #expect(bench.transport.sent.map(\.id) == [id, id, second, id, second])
+      #expect(bench.transport.sent[4].predecessor == id)
     }
   }
 

@@ -102,6 +102,21 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .milliseconds(500)) == .milliseconds(1500), "It grows.")
   }
 
+  // O4, O6
+  @Test func `queued stays queued while others are in flight, when it may be on the server before them`() {
+    var (lane, handovers) = lane(inFlight: 2)
+    var retried = eg.entry(3)
+    retried.mayBeOutOfOrder = true
+    let queued = [retried, eg.entry(4)]
+    #expect(lane.depart(queued, window: 9, now: .zero, nextHandover: &handovers).isEmpty)
+    lane.settle("m2")
+    #expect(lane.depart(queued, window: 9, now: .zero, nextHandover: &handovers).isEmpty)
+    lane.settle("m1")
+    let left = lane.depart(queued, window: 9, now: .zero, nextHandover: &handovers)
+    #expect(left.map(\.id) == ["m3", "m4"])
+    #expect(left.map(\.predecessor) == [nil, "m3"])
+  }
+
   // O8
   @Test func `in flight -> queued, and all stop, when the conversation is refused`() throws {
     var (lane, _) = lane(inFlight: 3)

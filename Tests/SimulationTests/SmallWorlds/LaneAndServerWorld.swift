@@ -11,6 +11,7 @@ struct LaneAndServerWorld: SmallWorld {
 
   enum Event: CustomStringConvertible {
     case tapSend, leave, hear, waited, linkBreaks
+    case tapRetry(MessageID)
     case server(Mood)
     case serverReadsOldBytes
 
@@ -21,6 +22,7 @@ struct LaneAndServerWorld: SmallWorld {
       case .hear: "the next answer arrives"
       case .waited: "the wait is over"
       case .linkBreaks: "the link breaks, and is there again"
+      case .tapRetry(let id): "\(id), of which nobody knows whether it arrived, is sent again"
       case .server(let mood): "the server reads the next message, and \(mood)"
       case .serverReadsOldBytes: "the server reads the next message of an earlier connection"
       }
@@ -33,14 +35,20 @@ struct LaneAndServerWorld: SmallWorld {
   }
 
   struct Letter: Hashable {
+    var number: Int64
     var position: Int64
     var attempts = 0
     var hasFailed = false
-    var id: MessageID { MessageID(rawValue: "m\(position)") }
+    var hasLeft = false
+    /// Put behind others after it had left.
+    var wasPutBack = false
+    var id: MessageID { MessageID(rawValue: "m\(number)") }
   }
 
   let window: Int
   let messages: Int
+  /// Whether messages come into doubt, and are sent again by their user.
+  let isRetried: Bool
 
   private var lane = OutboxLane()
   private var handovers: Int64 = 0
@@ -57,7 +65,12 @@ struct LaneAndServerWorld: SmallWorld {
   /// What the server has, in its order.
   private(set) var log: [MessageID] = []
 
-  init(window: Int, messages: Int) { (self.window, self.messages) = (window, messages) }
+  /// Sent again by their user: where they are in the order is nobody's promise.
+  private var everPutBack: Set<MessageID> = []
+
+  init(window: Int, messages: Int, isRetried: Bool = false) {
+    (self.window, self.messages, self.isRetried) = (window, messages, isRetried)
+  }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(unsent)
@@ -78,6 +91,11 @@ struct LaneAndServerWorld: SmallWorld {
     if !oldBytes.isEmpty { events.append(.serverReadsOldBytes) }
     if !toClient.isEmpty { events.append(.hear) }
     if lane.deadline(now: now) != nil { events.append(.waited) }
+    if isRetried {
+      let flying = Set(lane.flights.map(\.id))
+      events += unsent.dropLast().filter { $0.hasLeft && !$0.hasFailed && !flying.contains($0.id) }
+        .map { .tapRetry($0.id) }
+    }
     return events
   }
 
@@ -85,7 +103,7 @@ struct LaneAndServerWorld: SmallWorld {
     switch event {
     case .tapSend:
       sent += 1
-      unsent.append(Letter(position: sent))
+      unsent.append(Letter(number: sent, position: nextPosition))
     case .leave: leave()
     case .hear: try hear(toClient.removeFirst())
     case .waited: now = lane.deadline(now: now) ?? now
@@ -95,17 +113,29 @@ struct LaneAndServerWorld: SmallWorld {
       toServer = []
       // A new connection begins with what was missed on the one before.
       toClient = log.filter { id in unsent.contains { $0.id == id } }.map(Answer.has)
+    case .tapRetry(let id):
+      var letter = unsent.remove(at: unsent.firstIndex { $0.id == id }!)
+      letter.position = nextPosition
+      letter.wasPutBack = true
+      unsent.append(letter)
+      everPutBack.insert(id)
     case .server(let mood): serve(toServer.removeFirst(), mood, isOld: false)
     case .serverReadsOldBytes: serve(oldBytes.removeFirst(), .takes, isOld: true)
     }
     try check()
   }
 
+  private var nextPosition: Int64 { (unsent.map(\.position).max() ?? 0) + 1 }
+
   private mutating func leave() {
     let entries = unsent.filter { $0.position > lane.lastPosition && !$0.hasFailed }.map {
-      OutboxEntry(position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0)
+      OutboxEntry(
+        position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0,
+        mayBeOutOfOrder: $0.wasPutBack)
     }
-    toServer += lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+    let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+    for departure in departures { unsent[unsent.firstIndex { $0.id == departure.id }!].hasLeft = true }
+    toServer += departures
   }
 
   /// The server: it knows IDs, and refuses what has no predecessor. Whoever asks on an old connection hears
@@ -154,7 +184,7 @@ struct LaneAndServerWorld: SmallWorld {
 
   private func check() throws {
     // O4
-    let inOrder = log.filter { !everFailed.contains($0) }.map(\.rawValue)
+    let inOrder = log.filter { !everFailed.contains($0) && !everPutBack.contains($0) }.map(\.rawValue)
     try require(
       inOrder == inOrder.sorted(), "the server has them in the order in which they were sent: \(log)")
     // O6, and "nothing lost": what is not on the server is still here.
@@ -190,6 +220,14 @@ extension SmallWorlds {
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == orders, "\(walk)")
       #expect(walk.ends.contains { $0.log == ["m1", "m2"] })
+    }
+
+    // O4, O6
+    @Test func `every order of 11 events between a lane and a server, with messages in doubt`() async {
+      let world = LaneAndServerWorld(window: 3, messages: 3, isRetried: true)
+      let walk = await EveryOrder.walked(from: world, depth: 11)
+      #expect(walk.surprise == nil, "\(walk)")
+      #expect(walk.orders == 3_979_260, "\(walk)")
     }
   }
 }
