@@ -207,6 +207,17 @@ import Testing
         A message in doubt was retried behind another one, and the server had it: the third message named it as its \
         predecessor and overtook the second. What may be on the server out of order leaves when nothing is in flight.
         """),
+    Failure(
+      seed: 720018,
+      plan: messagesAlone(720018) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies) = (2, 1, 12, 3)
+        ($0.idempotency, $0.strictOrder) = (.none, false)
+        $0.faults = FaultMix(option: "reorder=1,delay=300")!
+      },
+      lesson: """
+        The judge blamed a sender for a second copy where the network had let its second hand-over overtake the first on \
+        one connection, which no sender of a window can know.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.

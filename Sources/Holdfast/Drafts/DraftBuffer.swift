@@ -91,10 +91,15 @@ struct DraftBuffer: Equatable, Sendable {
   /// - Parameter isAnother: it is not the draft any more that was known here.
   mutating func overtake(stored: DraftContent, isAnother: Bool, with content: DraftContent) {
     // What was sent or discarded there is not to come back as a version.
-    if isAnother { setAside.removeAll { TextLoss.bytes(from: $0.text, to: self.stored.text) == 0 } }
+    if isAnother { setAside = setAsideBesideStored }
     setAside.removeAll { TextLoss.bytes(from: $0.text, to: content.text) == 0 }
     (self.stored, self.content) = (stored, content)
     firstChange = hasChanges ? firstChange : nil
+  }
+
+  /// What is set aside, without what is on disk as the draft itself.
+  var setAsideBesideStored: [DraftContent] {
+    setAside.filter { TextLoss.bytes(from: $0.text, to: stored.text) > 0 }
   }
 
   /// Nothing to store: white space, or what the message says anyway.

@@ -105,7 +105,10 @@ extension Drafts {
         entries[new] = message
       }
     }
-    for text in entry.buffer.setAside { target.buffer.setAside(text, now: now) }
+    var setAside = entry.buffer.setAside
+    // The draft that was known here was sent or discarded, and is not to come back as a version.
+    if entry.edition?.id != target.edition?.id { setAside = entry.buffer.setAsideBesideStored }
+    for text in setAside { target.buffer.setAside(text, now: now) }
     entries[key] = target
   }
 }

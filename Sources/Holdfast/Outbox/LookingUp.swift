@@ -58,9 +58,12 @@ extension ChatClient {
           reason: FailureReason(.outcomeUnknown, "It may have been delivered. Send it again?"))
       }
     }
-    lanes[question.conversation]?.answered()
-    if lanes[question.conversation]?.isIdle == true { lanes[question.conversation] = nil }
-    lanesToVisit.insert([question.conversation])
+    // It may have been renamed since the question was asked.
+    followRenames()
+    let conversation = store.aliases.current(question.conversation)
+    lanes[conversation]?.answered(question.ids)
+    if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
+    lanesToVisit.insert([conversation])
     outboxSignal.raise()
   }
 }

@@ -91,8 +91,10 @@ struct OutboxLane: Equatable, Sendable {
   /// These may be on the server, and must not leave again before it has said whether they are.
   mutating func ask(_ ids: [MessageID]) { asked = ids }
 
-  /// The store has the answer.
-  mutating func answered() { asked = [] }
+  /// The store has the answer on these. One on others, which the lane asked before two lanes became one, changes nothing.
+  mutating func answered(_ ids: [MessageID]) {
+    if asked == ids { asked = [] }
+  }
 
   /// The app came to the foreground, or the user asked: only the server's own wish makes the lane wait.
   mutating func nudge() {

@@ -85,7 +85,8 @@ final class Campaign: Sendable {
     return Result(
       counts: first.counts, messages: first.messages, deeds: first.deeds, lastDraw: first.lastDraw,
       failure: broken == nil ? nil : first,
-      verdict: broken.map { .broke(promise: $0) } ?? (isRepeatable ? .passed : .differed), replay: first.replay)
+      verdict: broken.map { .broke(promise: $0) } ?? (isRepeatable ? .passed : .differed),
+      replay: first.replay)
   }
 
   private func take(_ result: Result, of seed: UInt64) {
@@ -124,7 +125,8 @@ final class Campaign: Sendable {
       } catch is CancellationError {
         return
       }
-      say(smallest.plan == failure.plan ? "there is none" : "a smaller world breaks it too:\n\(smallest.story)")
+      say(
+        smallest.plan == failure.plan ? "there is none" : "a smaller world breaks it too:\n\(smallest.story)")
     }
   }
 
@@ -143,7 +145,8 @@ final class Campaign: Sendable {
     }
     let rate = (Double(results.count) / max(seconds, 0.001) * 10).rounded() / 10
     if isInterrupted { say("Interrupted: \(results.count) of \(seeds.count) seeds were run.") }
-    say("\(results.count) seeds, each run twice, in \(Int(seconds)) s (\(rate) a second); \(messages) messages")
+    say(
+      "\(results.count) seeds, each run twice, in \(Int(seconds)) s (\(rate) a second); \(messages) messages")
     say("survived: \(counts.summary)")
     say("users: \(deeds.summary)")
     say("draws: \(String(draws, radix: 16))")

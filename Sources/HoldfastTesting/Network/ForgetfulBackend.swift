@@ -64,7 +64,9 @@ final class ForgetfulBackend: Sendable {
     }
     // A window of messages counts on a link that keeps their order: those behind a refused one leave again before they
     // are refused themselves. Where the network lets the second hand-over overtake the first, no sender can know.
-    let isOvertaken = earlier.contains { $0.connection == arrival.connection && $0.handover > arrival.handover }
+    let isOvertaken = earlier.contains {
+      $0.connection == arrival.connection && $0.handover > arrival.handover
+    }
     guard !isSame, !isDoubled, !isOvertaken, !remembers(known, arrival) else { return }
     world.count(deed: isAllowed ? "allow a second copy" : "send a second copy")
     guard !isAllowed else { return }

@@ -5,7 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CampaignTests {
   /// Worlds of a few milliseconds.
   private static let small = [
-    "--phones", "2", "--conversations", "1", "--messages", "1", "--replies", "0", "--changes", "0", "--attachments",
+    "--phones", "2", "--conversations", "1", "--messages", "1", "--replies", "0", "--changes", "0",
+    "--attachments",
     "0", "--extensions", "0", "--renames", "0", "--deletions", "0", "--imports", "0", "--queue-imports", "0",
     "--quotas", "0", "--no-scenes", "--faults", "none",
   ]

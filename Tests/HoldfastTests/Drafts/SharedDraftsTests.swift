@@ -245,6 +245,23 @@ private typealias eg = EngineExample
     #expect(other.draftText(in: new).isEmpty)
   }
 
+  // D7, D18, O15, D15
+  @Test func `what was sent after a rename is no version of what is typed here`() async throws {
+    let new: ConversationID = "server-17"
+    try store("A text that is sent there", in: other)
+    await app.noticeOthers()
+    #expect(text(in: app) == "A text that is sent there")
+    type("Something else", in: app)
+    try await other.renameConversation(eg.conversation, to: new)
+    _ = try other.sendDraft(in: new)
+    // Opened under the new ID, before this process has noticed that it is the same conversation.
+    #expect(app.draftText(in: new).isEmpty)
+    await app.noticeOthers()
+    try app.hardSave()
+    #expect(try app.storedDrafts(in: new) == ["Something else"])
+    #expect(try app.drafts.versions(DraftKey(conversation: new)).isEmpty)
+  }
+
   // O15, D15
   @Test func `where a rename makes one of two conversations, what is typed in either is stored once`()
     async throws

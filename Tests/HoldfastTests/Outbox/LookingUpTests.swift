@@ -219,6 +219,17 @@ private typealias eg = EngineExample
     }
   }
 
+  // D15, O6
+  @Test func `the answer finds a conversation that was renamed after the question`() throws {
+    try simulate(.none) { bench, client, id in
+      #expect(await bench.transport.question(1) == [id])
+      try await client.renameConversation(eg.conversation, to: "server-1")
+      bench.transport.answer([id: .absent])
+      #expect(await bench.transport.departure(2).id == id)
+      #expect(bench.transport.lookUps == [[id]])
+    }
+  }
+
   // O6
   @Test func `a question that is not answered ends the connection, and is asked again on the next`() throws {
     try simulate(.none) { bench, client, id in

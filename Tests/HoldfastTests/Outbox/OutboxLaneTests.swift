@@ -132,7 +132,9 @@ private typealias eg = EngineExample
     lane.ask(["m1"])
     #expect(lane.room(window: 9, now: .zero) == 0)
     #expect(!lane.isIdle)
-    lane.answered()
+    lane.answered(["m2"])
+    #expect(lane.asked == ["m1"], "It is about others.")
+    lane.answered(["m1"])
     #expect(lane.room(window: 9, now: .zero) == 9)
     #expect(lane.isIdle)
   }

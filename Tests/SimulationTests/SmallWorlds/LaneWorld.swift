@@ -166,7 +166,7 @@ struct LaneWorld: SmallWorld {
         case .cannotTell: letters[place(of: asked)].fate = .failed
         }
       }
-      lane.answered()
+      lane.answered(lane.asked)
       asked = nil
     }
     try compare()
