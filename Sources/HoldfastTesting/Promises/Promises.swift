@@ -257,8 +257,9 @@ final class Promises: Sendable {
     }
   }
 
-  /// It may begin anew at any moment, and be seen to do so before the call has returned.
-  func mayBeginAnew(_ id: MessageID) {
+  /// It is about to be continued or begun anew. Screens may show less of it before the call has returned, or although the
+  /// process ends in it.
+  func mayBeTakenUp(_ id: MessageID) {
     state.withLock { state in
       guard let text = state.replies[id]?.text else { return }
       state.replies[id]?.earlier.append(text)

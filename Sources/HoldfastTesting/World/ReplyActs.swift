@@ -44,8 +44,8 @@ extension PhoneUser {
     do {
       // The process may have ended in the call that began it.
       if promises.reply(id) == nil { note(id, in: conversation) }
+      promises.mayBeTakenUp(id)
       if isAnew {
-        promises.mayBeginAnew(id)
         try await client.retryStream(id)
         promises.goOn(with: id, behind: "", by: name)
       } else {
