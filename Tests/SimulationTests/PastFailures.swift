@@ -218,6 +218,17 @@ import Testing
         The judge blamed a sender for a second copy where the network had let its second hand-over overtake the first on \
         one connection, which no sender of a window can know.
         """),
+    Failure(
+      seed: 740059,
+      plan: messagesAlone(740059) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies, $0.renames) = (2, 1, 12, 0, 4)
+        ($0.idempotency, $0.strictOrder) = (.none, false)
+        $0.faults = FaultMix(option: "lost-receipt=0.2,broken-connection=0.08,delay=200")!
+      },
+      lesson: """
+        A conversation was renamed while the server was asked about its messages. The answer was filed under the earlier \
+        ID, and the lane waited for ever.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.
