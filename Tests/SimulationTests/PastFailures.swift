@@ -229,6 +229,17 @@ import Testing
         A conversation was renamed while the server was asked about its messages. The answer was filed under the earlier \
         ID, and the lane waited for ever.
         """),
+    Failure(
+      seed: 750034,
+      plan: messagesAlone(750034) {
+        ($0.phones, $0.conversations, $0.messages, $0.replies, $0.extensions) = (2, 1, 10, 0, 2)
+        ($0.renames, $0.idempotency, $0.strictOrder) = (6, .forever, false)
+        $0.faults = FaultMix(option: "phone-disk=6,lost-network=10")!
+      },
+      lesson: """
+        A stored text that was typed over here, on a full disk, became a version after another process had sent it. What \
+        was on disk as the draft goes with the draft.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.

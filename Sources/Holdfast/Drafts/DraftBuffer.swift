@@ -26,8 +26,16 @@ struct DraftBuffer: Equatable, Sendable {
   private(set) var stored: DraftContent
   /// What a message says that is being edited: as long as the composer says the same, there is nothing to store.
   let original: DraftContent?
+  /// A text that is in the composer no more.
+  private struct Aside: Equatable, Sendable {
+    var content: DraftContent
+    /// It was on disk as the draft when it was set aside, and goes with that draft.
+    var wasStored: Bool
+  }
+
+  private var asides: [Aside] = []
   /// Texts that are in the composer no more, and are to become versions with the next write.
-  private(set) var setAside: [DraftContent] = []
+  var setAside: [DraftContent] { asides.map(\.content) }
   /// The first change that is not on disk. Nil: all of them are.
   private var firstChange: ChatEnvironment.Instant?
   private var lastChange: ChatEnvironment.Instant?
@@ -54,7 +62,7 @@ struct DraftBuffer: Equatable, Sendable {
     if TextLoss.isMuch(from: self.content.text, to: content.text) { keep(self.content) }
     self.content = content
     // Taken back by its user: nothing is lost after all.
-    setAside.removeAll { TextLoss.bytes(from: $0.text, to: content.text) == 0 }
+    dropAsides(coveredBy: content)
     lastChange = now
     // Typed, and taken back: what is on disk is right again.
     firstChange = hasChanges ? firstChange ?? now : nil
@@ -76,7 +84,7 @@ struct DraftBuffer: Equatable, Sendable {
 
   /// An empty draft is no draft: emptying one that was never stored changes nothing on disk.
   var hasChanges: Bool {
-    !setAside.isEmpty || (content != stored && !(stored == DraftContent() && isNothing(content)))
+    !asides.isEmpty || (content != stored && !(stored == DraftContent() && isNothing(content)))
   }
 
   /// The text itself differs from what is on disk: more than a cursor was moved.
@@ -91,15 +99,21 @@ struct DraftBuffer: Equatable, Sendable {
   /// - Parameter isAnother: it is not the draft any more that was known here.
   mutating func overtake(stored: DraftContent, isAnother: Bool, with content: DraftContent) {
     // What was sent or discarded there is not to come back as a version.
-    if isAnother { setAside = setAsideBesideStored }
-    setAside.removeAll { TextLoss.bytes(from: $0.text, to: content.text) == 0 }
+    if isAnother { asides = asidesTypedHere }
+    dropAsides(coveredBy: content)
     (self.stored, self.content) = (stored, content)
     firstChange = hasChanges ? firstChange : nil
   }
 
-  /// What is set aside, without what is on disk as the draft itself.
-  var setAsideBesideStored: [DraftContent] {
-    setAside.filter { TextLoss.bytes(from: $0.text, to: stored.text) > 0 }
+  /// What is set aside and was never on disk as the draft.
+  var setAsideHere: [DraftContent] { asidesTypedHere.map(\.content) }
+
+  private var asidesTypedHere: [Aside] {
+    asides.filter { !$0.wasStored && TextLoss.bytes(from: $0.content.text, to: stored.text) > 0 }
+  }
+
+  private mutating func dropAsides(coveredBy content: DraftContent) {
+    asides.removeAll { TextLoss.bytes(from: $0.content.text, to: content.text) == 0 }
   }
 
   /// Nothing to store: white space, or what the message says anyway.
@@ -112,7 +126,7 @@ struct DraftBuffer: Equatable, Sendable {
   mutating func setAside(_ text: DraftContent, now: ChatEnvironment.Instant) {
     guard TextLoss.bytes(from: text.text, to: content.text) > 0 else { return }
     keep(text)
-    guard !setAside.isEmpty else { return }
+    guard !asides.isEmpty else { return }
     lastChange = now
     firstChange = firstChange ?? now
   }
@@ -123,10 +137,10 @@ struct DraftBuffer: Equatable, Sendable {
   private mutating func keep(_ text: DraftContent) {
     guard !isNoText(text) else { return }
     // Of what grew letter by letter, the last is all of it.
-    setAside.removeAll { TextLoss.bytes(from: $0.text, to: text.text) == 0 }
-    setAside.append(text)
+    dropAsides(coveredBy: text)
+    asides.append(Aside(content: text, wasStored: text.text.hasSameBytes(as: stored.text)))
     // A disk that is full for long must not fill the memory too.
-    if setAside.count > Self.versionsKept { setAside.removeFirst() }
+    if asides.count > Self.versionsKept { asides.removeFirst() }
   }
 
   /// What becomes a version when the content is written: what is set aside, and what is on disk, should the content
@@ -147,7 +161,7 @@ struct DraftBuffer: Equatable, Sendable {
   /// `content` is on disk now. What was typed meanwhile is not, even if it was what had been there before.
   mutating func wrote(_ content: DraftContent) {
     stored = isNothing(content) ? DraftContent() : content
-    setAside = []
+    asides = []
     notBefore = nil
     firstChange = hasChanges ? firstChange ?? lastChange : nil
   }
@@ -163,7 +177,7 @@ struct DraftBuffer: Equatable, Sendable {
   /// The same content in another place, where nothing of it is stored yet.
   mutating func restart(with content: DraftContent, setAside: [DraftContent]) {
     self.content = content
-    self.setAside = setAside
+    asides = setAside.map { Aside(content: $0, wasStored: false) }
     stored = DraftContent()
   }
 
@@ -174,7 +188,7 @@ struct DraftBuffer: Equatable, Sendable {
   mutating func replace(with content: DraftContent) {
     self.content = content
     stored = content
-    setAside = []
+    asides = []
     firstChange = nil
     notBefore = nil
   }

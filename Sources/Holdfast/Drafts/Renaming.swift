@@ -107,7 +107,7 @@ extension Drafts {
     }
     var setAside = entry.buffer.setAside
     // The draft that was known here was sent or discarded, and is not to come back as a version.
-    if entry.edition?.id != target.edition?.id { setAside = entry.buffer.setAsideBesideStored }
+    if entry.edition?.id != target.edition?.id { setAside = entry.buffer.setAsideHere }
     for text in setAside { target.buffer.setAside(text, now: now) }
     entries[key] = target
   }

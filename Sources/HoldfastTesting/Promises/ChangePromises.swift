@@ -87,7 +87,13 @@ final class ChangePromises: Sendable {
     messages.withLock { messages in
       switch kind {
       case .edit: messages[id]?.text?.value = nil
-      case .delete: messages[id]?.deletion?.value = nil
+      case .delete:
+        // A deletion takes away the edits and reactions of its user that wait, and they do not come back with the message.
+        messages[id]?.deletion?.value = nil
+        messages[id]?.text?.value = nil
+        for reaction in messages[id]?.reactions.keys.filter({ $0.user == user }) ?? [] {
+          messages[id]?.reactions[reaction]?.value = nil
+        }
       case .react, .unreact: messages[id]?.reactions[Reaction(user: user, value: value)]?.value = nil
       }
     }

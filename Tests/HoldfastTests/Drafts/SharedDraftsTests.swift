@@ -245,6 +245,22 @@ private typealias eg = EngineExample
     #expect(other.draftText(in: new).isEmpty)
   }
 
+  // D7, D18, O15
+  @Test func `a stored text that was typed over here goes with the draft that the other process sends`()
+    async throws
+  {
+    try store("A text that both know", in: other)
+    await app.noticeOthers()
+    type("Something else", in: app)
+    try store("A text that", in: other)
+    type("A text that both know", in: other)
+    _ = try other.sendDraft(in: eg.conversation)
+    await app.noticeOthers()
+    try app.hardSave()
+    #expect(try app.storedDrafts(in: eg.conversation) == ["Something else"])
+    #expect(try app.drafts.versions(key).isEmpty)
+  }
+
   // D7, D18, O15, D15
   @Test func `what was sent after a rename is no version of what is typed here`() async throws {
     let new: ConversationID = "server-17"
