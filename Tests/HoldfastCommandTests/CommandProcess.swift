@@ -2,6 +2,14 @@ import Foundation
 
 /// Runs the command as a process of its own, to its end. What it says to readers and of errors comes together.
 func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
+  let (process, output) = try startHoldfast(arguments)
+  let data = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+}
+
+/// Starts the command as a process of its own.
+func startHoldfast(_ arguments: [String]) throws -> (process: Process, output: Pipe) {
   let process = Process()
   let output = Pipe()
   process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
@@ -9,7 +17,5 @@ func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) 
   process.standardOutput = output
   process.standardError = output
   try process.run()
-  let data = output.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  return (process, output)
 }

@@ -105,7 +105,7 @@ struct DraftBuffer: Equatable, Sendable {
     firstChange = hasChanges ? firstChange : nil
   }
 
-  /// What is set aside and was never on disk as the draft.
+  /// Texts set aside that were only typed here. They were never on disk as the draft.
   var setAsideHere: [DraftContent] { asidesTypedHere.map(\.content) }
 
   private var asidesTypedHere: [Aside] {

@@ -105,10 +105,11 @@ extension Drafts {
         entries[new] = message
       }
     }
-    var setAside = entry.buffer.setAside
-    // The draft that was known here was sent or discarded, and is not to come back as a version.
-    if entry.edition?.id != target.edition?.id { setAside = entry.buffer.setAsideHere }
-    for text in setAside { target.buffer.setAside(text, now: now) }
+    // A draft that was sent or discarded meanwhile does not come back as a version.
+    let isSameDraft = entry.edition?.id == target.edition?.id
+    for text in isSameDraft ? entry.buffer.setAside : entry.buffer.setAsideHere {
+      target.buffer.setAside(text, now: now)
+    }
     entries[key] = target
   }
 }

@@ -20,9 +20,11 @@
 /// that this side chose; how long the server asked to be left alone is not ours to cut short.
 ///
 /// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight; after
-/// any refusal, those behind the refused one go back too. A message that may be on the server already, and was put behind
-/// others since, leaves only when all in front of it are settled: its receipt would say nothing of them, and whoever names
-/// it as predecessor could overtake them.
+/// any refusal, those behind the refused one go back too.
+///
+/// A retried message may be on the server already, in front of messages that stand in front of it here. It leaves when
+/// nothing is in flight. In a window, its receipt would say nothing of the messages in front of it, and the message
+/// behind it could overtake them.
 struct OutboxLane: Equatable, Sendable {
   struct Flight: Equatable, Sendable {
     var position: Int64
@@ -91,7 +93,8 @@ struct OutboxLane: Equatable, Sendable {
   /// These may be on the server, and must not leave again before it has said whether they are.
   mutating func ask(_ ids: [MessageID]) { asked = ids }
 
-  /// The store has the answer on these. One on others, which the lane asked before two lanes became one, changes nothing.
+  /// The store has the answer about these messages. An answer about others changes nothing: the lane asked it before it
+  /// was joined with another one.
   mutating func answered(_ ids: [MessageID]) {
     if asked == ids { asked = [] }
   }

@@ -14,7 +14,7 @@ struct OutboxEntry: Equatable, Sendable {
   var departedAt: Int64?
   /// It is no message: carried out a second time, it leads to what it led to before.
   var isOperation = false
-  /// It may be on the server in front of messages that stand in front of it here: it left, and was put behind them since.
+  /// The message left, and was put behind others since. The server may have it in front of them.
   var mayBeOutOfOrder = false
   /// The server does not have all of its attachments yet.
   var waitsForUpload = false

@@ -5,31 +5,21 @@ import Synchronization
 
 /// Many worlds, each run twice, on all processors.
 final class Campaign: Sendable {
-  /// What a failure is called, in its first line.
-  private enum Verdict: Sendable {
-    case passed
-    case broke(promise: String)
-    /// The two runs of the seed differ.
-    case differed
-
-    var isFailure: Bool { if case .passed = self { false } else { true } }
-  }
-
-  /// What is kept of a seed. The trace of a world that is well is of no use to anybody.
+  /// The outcome of one seed. The trace of a world that keeps its promises is not kept.
   private struct Result: Sendable {
     var counts: FaultCounts
     var messages: Int
     var deeds: [String: Int]
     var lastDraw: UInt64
+    /// The first run, when a promise was broken or the second run differs.
     var failure: World.Report?
-    var verdict: Verdict
-    var replay: String
+    var isRepeatable: Bool
   }
 
   private struct State {
     var results: [UInt64: Result] = [:]
+    var failed = 0
     var error: (any Error)?
-    var hasFailed = false
   }
 
   private let seeds: Range<UInt64>
@@ -59,7 +49,7 @@ final class Campaign: Sendable {
     let start = ContinuousClock.now
     say("Seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), each run twice.")
     DispatchQueue.concurrentPerform(iterations: seeds.count) { index in
-      let isOver = state.withLock { $0.error != nil || (stopsAtFailure && $0.hasFailed) }
+      let isOver = state.withLock { $0.error != nil || (stopsAtFailure && $0.failed > 0) }
       guard !isOver, !isInterrupted else { return }
       let seed = seeds.lowerBound + UInt64(index)
       do {
@@ -81,40 +71,43 @@ final class Campaign: Sendable {
     let first = try world(seed).run { isInterrupted }
     let second = try world(seed).run { isInterrupted }
     let isRepeatable = first.lastDraw == second.lastDraw && first.trace == second.trace
-    let broken = first.violations.first?.promise
+    let isWell = isRepeatable && first.violations.isEmpty
     return Result(
       counts: first.counts, messages: first.messages, deeds: first.deeds, lastDraw: first.lastDraw,
-      failure: broken == nil ? nil : first,
-      verdict: broken.map { .broke(promise: $0) } ?? (isRepeatable ? .passed : .differed),
-      replay: first.replay)
+      failure: isWell ? nil : first, isRepeatable: isRepeatable)
   }
 
   private func take(_ result: Result, of seed: UInt64) {
-    let (count, failures, isNew) = state.withLock { state in
-      let isNew = result.verdict.isFailure && !(stopsAtFailure && state.hasFailed)
+    let (count, failed) = state.withLock { state in
       state.results[seed] = result
-      if result.verdict.isFailure { state.hasFailed = true }
-      return (state.results.count, state.results.values.count { $0.verdict.isFailure }, isNew)
+      if result.failure != nil { state.failed += 1 }
+      return (state.results.count, state.failed)
     }
-    if isNew { say(result.failure?.story ?? line(seed, result)) }
+    if let failure = result.failure, !stopsAtFailure || failed == 1 {
+      if !failure.violations.isEmpty { say(failure.story) }
+      if !result.isRepeatable { say(Self.difference(failure)) }
+    }
     if count.isMultiple(of: 20) {
-      say("\(count) of \(seeds.count) seeds\(failures > 0 ? ", \(failures) failed" : "")")
+      say("\(count) of \(seeds.count) seeds\(failed > 0 ? ", \(failed) failed" : "")")
     }
   }
 
+  private static func difference(_ failure: World.Report) -> String {
+    "seed \(failure.seed): two runs differ, so something in it is not simulated\n  replay    \(failure.replay)"
+  }
+
   /// A failure in short, with the command that replays it.
-  private func line(_ seed: UInt64, _ result: Result) -> String {
-    switch result.verdict {
-    case .passed: "seed \(seed): every promise was kept"
-    case .broke(let promise): "seed \(seed) broke a promise: \(promise)\n  replay    \(result.replay)"
-    case .differed:
-      "seed \(seed): two runs differ, so something in it is not simulated\n  replay    \(result.replay)"
+  private func tell(_ result: Result, _ failure: World.Report) {
+    if let violation = failure.violations.first {
+      say("seed \(failure.seed) broke a promise: \(violation.promise)\n  replay    \(failure.replay)")
     }
+    if !result.isRepeatable { say(Self.difference(failure)) }
   }
 
   /// Looks for smaller worlds that break the promises of the first few failures.
   private func shrink(_ results: [UInt64: Result]) throws {
     let failures = results.sorted { $0.key < $1.key }.compactMap(\.value.failure)
+      .filter { !$0.violations.isEmpty }
     for failure in failures.prefix(3) {
       guard !isInterrupted else { return }
       say("looking for a smaller world that breaks the promise of seed \(failure.seed)")
@@ -135,8 +128,9 @@ final class Campaign: Sendable {
     var messages = 0
     var deeds: [String: Int] = [:]
     var draws: UInt64 = 0
-    let failures = results.filter(\.value.verdict.isFailure).sorted { $0.key < $1.key }
-    for (_, result) in results.sorted(by: { $0.key < $1.key }) {
+    let ordered = results.sorted { $0.key < $1.key }.map(\.value)
+    let failures = ordered.compactMap { result in result.failure.map { (result, $0) } }
+    for result in ordered {
       counts.add(result.counts)
       messages += result.messages
       deeds.merge(result.deeds, uniquingKeysWith: +)
@@ -150,7 +144,7 @@ final class Campaign: Sendable {
     say("survived: \(counts.summary)")
     say("users: \(deeds.summary)")
     say("draws: \(String(draws, radix: 16))")
-    if !stopsAtFailure { for (seed, result) in failures { say(line(seed, result)) } }
+    if !stopsAtFailure { for (result, failure) in failures { tell(result, failure) } }
     say("Seeds: \(results.count - failures.count) passed, \(failures.count) failed")
     return isInterrupted ? .interrupted : failures.isEmpty ? .passed : .failed
   }

@@ -62,8 +62,8 @@ final class ForgetfulBackend: Sendable {
     let isDoubled = earlier.indices.contains { index in
       earlier[..<index].contains(where: earlier[index].isCopy)
     }
-    // A window of messages counts on a link that keeps their order: those behind a refused one leave again before they
-    // are refused themselves. Where the network lets the second hand-over overtake the first, no sender can know.
+    // A window of messages needs a link that keeps their order. The messages behind a refused one leave again before their
+    // own refusals have come. A sender cannot know that the network let the second hand-over overtake the first.
     let isOvertaken = earlier.contains {
       $0.connection == arrival.connection && $0.handover > arrival.handover
     }

@@ -80,8 +80,8 @@ public final class SeededScheduler: Sendable {
   /// - Parameters:
   ///   - jobLimit: how many jobs may run.
   ///   - isInterrupted: asked before each job.
-  /// - Throws: ``Stuck`` when nothing can run any more, or nothing ends it. `CancellationError` once `isInterrupted` is
-  ///   true; the tasks stay where they are then.
+  /// - Throws: ``Stuck`` when no task can go on, or when the job limit is reached. `CancellationError` when
+  ///   `isInterrupted` is true; the tasks stay where they are.
   public func run<Value: Sendable>(
     jobLimit: Int = 20_000_000, isInterrupted: () -> Bool = { false },
     _ body: @escaping @Sendable () async -> Value

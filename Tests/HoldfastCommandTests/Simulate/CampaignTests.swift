@@ -6,19 +6,14 @@ import Testing
   /// Worlds of a few milliseconds.
   private static let small = [
     "--phones", "2", "--conversations", "1", "--messages", "1", "--replies", "0", "--changes", "0",
-    "--attachments",
-    "0", "--extensions", "0", "--renames", "0", "--deletions", "0", "--imports", "0", "--queue-imports", "0",
+    "--attachments", "0", "--extensions", "0", "--renames", "0", "--deletions", "0", "--imports", "0",
+    "--queue-imports", "0",
     "--quotas", "0", "--no-scenes", "--faults", "none",
   ]
 
   @Test func `a run that is interrupted says what it had`() throws {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
-    process.arguments = ["simulate", "--seeds", "1000000", "--from", "900001"] + Self.small
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
+    let (process, output) = try startHoldfast(
+      ["simulate", "--seeds", "1000000", "--from", "900001"] + Self.small)
     var text = ""
     while !text.contains("20 of 1000000 seeds\n") {
       let data = output.fileHandleForReading.availableData
