@@ -240,6 +240,13 @@ import Testing
         A stored text that was typed over here, on a full disk, became a version after another process had sent it. What \
         was on disk as the draft goes with the draft.
         """),
+    Failure(
+      seed: 3_127_309_636,
+      plan: drawn(3_127_309_636) { _ in },
+      lesson: """
+        The judge took a place for known: a process ended while it finished a reply, and the other process sent on. A \
+        message whose place nobody knows may be taken back at the place that the screen gives it.
+        """),
   ]
 
   /// What the seed draws, but for what is said here.

@@ -23,14 +23,18 @@ extension PhoneUser {
     }
   }
 
-  /// What is held, in the order in which it was sent.
+  /// What is held, in the order in which it was sent. A message whose place nobody knows, because the process ended while
+  /// it was put into the queue, has the place that the screen gives it.
   private func heldNow() -> [Promises.Held] {
     phone.conversations.compactMap { conversation in
       guard let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit) else {
         return nil
       }
-      let held = Set(snapshot.rows.filter { $0.delivery == .held }.map(\.id))
-      let messages = promises.sent(by: device, in: conversation).filter { held.contains($0.id) }
+      let shown = snapshot.rows.filter { $0.delivery == .held }.map(\.id)
+      let sent = promises.sent(by: device, in: conversation).filter { shown.contains($0.id) }
+      let unplaced = Dictionary(uniqueKeysWithValues: sent.filter { !$0.hasPlace }.map { ($0.id, $0) })
+      var placed = sent.filter(\.hasPlace)[...]
+      let messages = shown.compactMap { unplaced[$0] ?? placed.popFirst() }
       return messages.isEmpty ? nil : Promises.Held(conversation: conversation, messages: messages)
     }
   }
