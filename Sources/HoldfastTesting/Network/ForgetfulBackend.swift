@@ -15,6 +15,11 @@ final class ForgetfulBackend: Sendable {
 
     /// The network has doubled one hand-over.
     func isCopy(of other: Arrival) -> Bool { connection == other.connection && handover == other.handover }
+
+    /// The other one was handed over later and came earlier.
+    func isOvertaken(by other: Arrival) -> Bool {
+      connection == other.connection && handover < other.handover
+    }
   }
   private struct State {
     /// Every time that a message came: which of them was taken, only the server knows.
@@ -63,9 +68,11 @@ final class ForgetfulBackend: Sendable {
       earlier[..<index].contains(where: earlier[index].isCopy)
     }
     // A window of messages needs a link that keeps their order. The messages behind a refused one leave again before their
-    // own refusals have come. A sender cannot know that the network let the second hand-over overtake the first.
-    let isOvertaken = earlier.contains {
-      $0.connection == arrival.connection && $0.handover > arrival.handover
+    // own refusals have come. A sender cannot know that the network let a later hand-over overtake an earlier one: it
+    // believes the later one's refusal, while the earlier one is taken.
+    let arrivals = earlier + [arrival]
+    let isOvertaken = arrivals.indices.contains { index in
+      arrivals[..<index].contains(where: arrivals[index].isOvertaken)
     }
     guard !isSame, !isDoubled, !isOvertaken, !remembers(known, arrival) else { return }
     world.count(deed: isAllowed ? "allow a second copy" : "send a second copy")
