@@ -204,6 +204,15 @@ final class Promises: Sendable {
     }
   }
 
+  /// They are where they were, or behind everything that waited: nobody knows.
+  func noteWithoutPlace(_ ids: [MessageID]) {
+    state.withLock { state in
+      for index in state.sent.indices where ids.contains(state.sent[index].id) {
+        state.sent[index].hasPlace = false
+      }
+    }
+  }
+
   func noteWithdrawn(_ id: MessageID) {
     standing.release(id)
     state.withLock { state in

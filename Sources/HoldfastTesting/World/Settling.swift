@@ -16,9 +16,13 @@ extension SimulatedPhone {
         }
       }
     case .retry(let id, let conversation, let hasFailed):
-      if let row = rows.first(where: { $0.id == id }), !row.isStopped {
-        promises.noteRetried(
-          id, hasPlace: false, keepsPlace: hasFailed && world.plan.strictOrder, at: world.scheduler.now)
+      if let row = rows.first(where: { $0.id == id }) {
+        if row.isStopped {
+          noteMayHaveMoved([id])
+        } else {
+          promises.noteRetried(
+            id, hasPlace: false, keepsPlace: hasFailed && world.plan.strictOrder, at: world.scheduler.now)
+        }
       }
       promises.standing.lift(conversation, on: device)
     case .retryConversation(let conversation): promises.standing.lift(conversation, on: device)
@@ -60,14 +64,21 @@ extension SimulatedPhone {
       requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, as before")
     case .send:
       let released = held.flatMap(\.messages).filter { !waiting.contains($0.id) }
-      requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, or sent")
+      // Another process may have sent some of them since, and held the others anew.
+      if store == nil { requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, or sent") }
       for message in released { noteReleased(message.id) }
+      noteMayHaveMoved(held.flatMap(\.ids).filter(waiting.contains))
     case .backToComposer:
       for held in held {
         requireAllOrNone(held.ids.map(present.contains), "held, or in the composer")
         if held.ids.allSatisfy({ !present.contains($0) }) { noteBack(held, isLate: true) }
       }
     }
+  }
+
+  /// Another process may have stopped them anew, after they were put back in the call that did not return.
+  private func noteMayHaveMoved(_ ids: [MessageID]) {
+    if store != nil { promises.noteWithoutPlace(ids) }
   }
 
   func requireAllOrNone(_ isLeft: [Bool], _ expected: String) {
