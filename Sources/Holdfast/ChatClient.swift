@@ -86,7 +86,6 @@ public actor ChatClient {
   var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
   nonisolated let eraseSignal = Signal()
   nonisolated let indexSignal = Signal()
-  nonisolated let remnantSignal = Signal()
   nonisolated let evictionSignal = Signal()
   nonisolated let historyLimits: HistoryLimits
 
@@ -206,7 +205,6 @@ public actor ChatClient {
       group.addTask { await self.followProtectedData() }
       group.addTask { await self.eraseDeleted() }
       group.addTask { await self.keepJournalEmpty() }
-      group.addTask { await self.keepClear() }
       group.addTask { await self.keepSearchable() }
       if historyLimits.isLimited { group.addTask { await self.evictOldest() } }
       if store.isShared { group.addTask { await self.followOthers() } }

@@ -77,8 +77,9 @@ extension ChatClient {
   }
 
   /// Stores what is typed, as ``hardSave()`` does, and then tidies the files up: the journal is written back and cut, and
-  /// room that deleted messages took is given back to the disk (SPEC S6); in a store of up to 64 MB what SQLite may have
-  /// left of deleted texts is cleared (SPEC S9). Call it when the app enters the background and need not be suspended.
+  /// room that deleted messages took is given back to the disk (SPEC S6). A store of up to 16 MB from which something was
+  /// deleted is compacted: SQLite writes it anew, and no copy of a deleted text is left (SPEC S9). Call it when the app
+  /// enters the background and need not be suspended.
   ///
   /// ```swift
   /// .onChange(of: phase) { if phase == .background { try? client.enterBackground() } }

@@ -158,7 +158,7 @@ import Testing
       },
       lesson: """
         A word of a deleted conversation lay in a page where nothing is: SQLite had moved its row, and left a copy that \
-        nobody knew of when the row was deleted. The unallocated space of pages is cleared.
+        nobody knew of when the row was deleted. The store is compacted.
         """),
     Failure(
       seed: 59,

@@ -17,8 +17,7 @@ package struct DiscardedDraft: Sendable {
 
 extension Drafts {
   /// Empties a composer and deletes its draft with its versions and its files, in one transaction; then takes the text
-  /// out of the journal too, and out of the pages, so that it is nowhere in the files (SPEC D10, S9). In a store of more
-  /// than 4 MB the pages come later. Gives what was there.
+  /// out of the journal too (SPEC D10, S9). Gives what was there.
   ///
   /// - Parameter isRecovered: the banner told of it: it is counted.
   func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
@@ -29,7 +28,7 @@ extension Drafts {
       return DiscardedDraft(
         content: content, files: opened(content.attachments), clearings: desk.withLock { $0.clearings })
     }
-    store.clearDeleted(environment.logger)
+    store.emptyJournal(environment.logger)
     return discarded
   }
 

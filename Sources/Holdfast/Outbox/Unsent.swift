@@ -65,8 +65,8 @@ extension ChatClient {
   /// nothing else refers to; or an operation that has not left, or has failed: its message is shown as if it had not
   /// been. The edits and reactions that a deletion took away when it was asked for do not come back. A failed message
   /// whose fate is unknown (``FailureReason/mayHaveArrived``) is deleted here alone: if the server has it, others see it,
-  /// and it comes back as delivered. The text is gone from the journal too, which costs two syncs more, and within
-  /// seconds ``run()`` clears the copies of it that SQLite may have left in its pages (SPEC S9).
+  /// and it comes back as delivered. The text is gone from the journal too, which costs two syncs more. Copies of it that
+  /// SQLite may have left in the database are gone when ``enterBackground()`` has compacted it (SPEC S9).
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when it has been delivered, or is on its way.
   public func cancel(_ id: MessageID) throws(ChatError) {

@@ -21,9 +21,8 @@ extension ChatClient {
   /// Button("Reset windows and drafts", role: .destructive) { try? client.clearAll() }
   /// ```
   ///
-  /// One transaction; then the journal is emptied and the pages are cleared, so that nothing of it is left in the files: in
-  /// a store of more than 4 MB the pages within seconds, by ``run()``. Windows that are open start anew, and go on being
-  /// stored.
+  /// One transaction; then the journal is emptied. Copies of rows that SQLite has moved may be left in the database until
+  /// ``enterBackground()`` compacts it. Windows that are open start anew, and go on being stored.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing was removed.
   public nonisolated func clearAll() throws(ChatError) {
@@ -33,6 +32,6 @@ extension ChatClient {
     }
     // Only now do the windows find that theirs is empty.
     store.changes.publish(Changes(scenes: true))
-    store.clearDeleted(environment.logger)
+    store.emptyJournal(environment.logger)
   }
 }

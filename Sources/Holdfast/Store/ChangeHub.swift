@@ -26,7 +26,7 @@ struct Changes: Sendable {
   var unusedAttachments = false
   /// The text of a message was deleted: it is to be gone from the journal too (SPEC S9).
   var deletedTexts = false
-  /// The same of one that somebody else takes out of the journal: the pages are to be cleared of its copies.
+  /// The same of one that somebody else takes out of the journal: the store is to be compacted.
   var remnants = false
 }
 

@@ -36,6 +36,9 @@ extension ChatClient {
 }
 
 extension ChatClient {
+  /// Nothing was deleted since the store was compacted last.
+  package nonisolated var isCompact: Bool { (try? store.remnants()) == 0 }
+
   /// What ``LinkModel/needsCredentials`` shows.
   package nonisolated var needsCredentials: Bool { live.needsCredentials }
 }

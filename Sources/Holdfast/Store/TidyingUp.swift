@@ -5,18 +5,18 @@ extension Store {
   /// At most so many free pages are given back at once, about 8 MB: the app is about to be suspended.
   private static let pagesAtOnce = 2_000
 
-  /// Gives free pages back to the disk, writes the journal back (SPEC S6), and clears what is left of deleted texts (SPEC
-  /// S9). What cannot be done now is the next time.
+  /// Compacts a small store from which something was deleted (SPEC S9), gives free pages back to the disk, and writes the
+  /// journal back (SPEC S6). Where one of these fails, the next call tries again.
   func tidyUp(_ logger: Logger) {
+    do throws(ChatError) {
+      try compactIfSmall()
+    } catch {
+      logger.notice("store not compacted", metadata: ["code": "\(error.code)"])
+    }
     do throws(ChatError) {
       try giveBackFreePages()
     } catch {
       logger.notice("free pages not given back", metadata: ["code": "\(error.code)"])
-    }
-    do throws(ChatError) {
-      try clearRemnants(ifAtMost: Self.pagesInBackground)
-    } catch {
-      logger.notice("remnants of deleted texts not cleared", metadata: ["code": "\(error.code)"])
     }
     emptyJournal(logger)
     reserve.makeAgain()
@@ -29,7 +29,6 @@ extension Store {
           let free: Int = try db.row("PRAGMA freelist_count")?[0] ?? 0
           guard free > 0 else { return false }
           _ = try commit(db) { transaction in
-            try transaction.notePagesMoved()
             // It gives back a page with each step.
             let cursor = try Row.fetchCursor(
               transaction.db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")

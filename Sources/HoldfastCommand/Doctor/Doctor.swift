@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import Holdfast
 
-/// Examines a store, and brings back what can be read of a damaged one (SPEC S2, S3, H6).
+/// Examines a store, compacts one that is whole, and brings back what can be read of a damaged one (SPEC S2, S3, S9, H6).
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Examine a store, and salvage what can be read of a damaged one.",
+    abstract: "Examine a store, compact it, and salvage what can be read of a damaged one.",
     discussion: """
       Reads the whole database and all attachments, and changes nothing:
 
@@ -17,17 +17,24 @@ struct Doctor: ParsableCommand {
 
         holdfast doctor --salvage --name alice
 
-      Exit codes: 0 the store is whole, or was salvaged without a known loss; 1 it is damaged, or something was lost; \
+      SQLite leaves copies of deleted texts where it has moved rows. An app that enters the background compacts a store \
+      of up to 16 MB. A larger one is compacted here, which needs room for two more of it. End the app before:
+
+        holdfast doctor --compact --name alice
+
+      Exit codes: 0 the store is whole, was compacted, or was salvaged without a known loss; 1 it is damaged, or something was lost; \
       2 it cannot be opened now: it is not there, locked, another's, newer, in use, or the disk is full; 64 the \
       command line makes no sense.
       """)
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Put what can be read into a new store, and set the damaged one aside.") var salvage = false
+  @Flag(help: "Write the database anew: smaller, and without copies of deleted texts.") var compact = false
   @Option(help: "With --salvage: whose store it is, should that not be readable.") var user: String?
 
   func validate() throws {
     guard user == nil || salvage else { throw ValidationError("--user belongs to --salvage.") }
+    guard !salvage || !compact else { throw ValidationError("--salvage and --compact exclude each other.") }
   }
 
   func run() throws {
@@ -35,6 +42,7 @@ struct Doctor: ParsableCommand {
     do throws(ChatError) {
       if salvage { return try rescue(folder) }
       try examine(folder)
+      if compact { try rewrite(folder) }
     } catch {
       throw try store.fail(error)
     }
@@ -46,8 +54,18 @@ struct Doctor: ParsableCommand {
       bar.show("Reading all of the store...")
       return try StoreInspection.examine(folder)
     }
-    shown { try store.show(findings, lines: Self.lines(findings)) }
+    if !compact || !findings.isHealthy { shown { try store.show(findings, lines: Self.lines(findings)) } }
     if !findings.isHealthy { Self.exit(withError: ExitCode(1)) }
+  }
+
+  private func rewrite(_ folder: URL) throws(ChatError) {
+    let report = try ProgressBar.during(isWanted: !store.json, "compacted", \.bytesForReaders) {
+      bar throws(ChatError) in
+      bar.show("Writing the database anew...")
+      return try StoreCompaction.compact(folder)
+    }
+    let (before, after) = (report.bytesBefore.bytesForReaders, report.bytesAfter.bytesForReaders)
+    shown { try store.show(report, lines: ["compacted    from \(before) to \(after)"]) }
   }
 
   private func rescue(_ folder: URL) throws(ChatError) {

@@ -131,13 +131,7 @@ extension PhoneUser {
     if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true, !gate.isDead {
       phone.fail("what is deleted is gone", expected: "no \(note.id)", found: "it")
     }
-    for file in ["store.sqlite", "store.sqlite-wal"] {
-      guard let bytes = try? Data(contentsOf: gate.folder.appendingPathComponent(file)) else { continue }
-      if bytes.range(of: Data(note.word.utf8)) != nil {
-        phone.fail(
-          "what is deleted is gone", expected: "no '\(note.word)' on the disk", found: "it in \(file)")
-      }
-    }
+    checkIsNowhere([note.word], promise: "what is deleted is gone")
   }
 
   private func pause(upTo milliseconds: Int) async {

@@ -56,6 +56,21 @@ import Testing
     #expect(try drafts.restore(in: "notes")?.text == "half a thought")
   }
 
+  // S9
+  @Test func `doctor compacts a store that is whole, and no other`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makeStore()
+    let compact = try holdfast("doctor", "--compact", store.path)
+    #expect(compact.status == 0, "\(compact.output)")
+    #expect(compact.output.contains("compacted    from "))
+    let drafts = try DraftController(storage: .folder(store), user: "alice")
+    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+    try drafts.suspend()
+    try damage()
+    #expect(try holdfast("doctor", "--compact", store.path).status == 1)
+    #expect(try holdfast("doctor", "--compact", "--salvage", store.path).status == 64)
+  }
+
   // S10
   @Test func `backup and restore make a copy and a store of it, and overwrite nothing`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -8,10 +8,9 @@ extension Schema {
     ) STRICT;
 
     INSERT INTO setting (name, value) VALUES
-      -- Transactions that deleted a text since the unallocated space of all pages was cleared: copies of it may lie there
-      -- until then.
+      -- Transactions that deleted a text since the database was written anew: copies of it may lie there until then.
       ('remnants', 0),
-      -- How often pages were cleared. It is another number each time, so that other processes read their pages again.
+      -- Nothing uses this number. Stores of this version have it.
       ('clearings', 0);
     """
 }

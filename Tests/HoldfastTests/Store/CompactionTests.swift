@@ -6,8 +6,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Copies of deleted texts that SQLite has left in the pages, and that are cleared (SPEC S9).
-@Suite(.timeLimit(.minutes(5))) struct RemnantsTests {
+/// Copies of deleted texts that SQLite leaves in the database, and a database that is written anew (SPEC S9).
+@Suite(.timeLimit(.minutes(5))) struct CompactionTests {
   private static let kept: ConversationID = "kept"
   private static func word(_ number: Int) -> String { "quixotic\(number)x" }
 
@@ -46,14 +46,8 @@ private typealias eg = EngineExample
     return stride(from: 0, to: count, by: 20).filter { bytes.range(of: Data(word($0).utf8)) != nil }
   }
 
-  private static func clear(_ store: Store) throws {
-    let counted = try store.remnants()
-    var next: Int? = 1
-    while let first = next { next = try store.clearRemnants(from: first, counted: counted) }
-  }
-
   // H5, S9
-  @Test func `copies that SQLite has left of erased messages are cleared, and nothing else is`() throws {
+  @Test func `copies that SQLite has left of erased messages are gone, and nothing else is`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
     try Self.writeAndErase(store)
@@ -61,7 +55,7 @@ private typealias eg = EngineExample
     #expect(try store.remnants() > 0)
     let before = try store.texts("SELECT id, body FROM message")
 
-    try Self.clear(store)
+    try store.compact()
 
     #expect(try Self.words(in: scratch) == [])
     #expect(try store.remnants() == 0)
@@ -82,28 +76,15 @@ private typealias eg = EngineExample
     // All pages are in the memory of the connection that writes.
     try writer.write { _ = try $0.db.row("SELECT sum(length(body)) FROM message") }
 
-    // Something is deleted meanwhile, so that the count stays as it is.
-    #expect(try store.clearRemnants(from: 1, counted: -1) == nil)
+    try store.compact()
     // No row becomes longer, and none moves.
     try writer.write { try $0.run("UPDATE message SET createdAt = createdAt + 1") }
 
     #expect(try Self.words(in: scratch) == [])
   }
 
-  // S9
-  @Test func `what is deleted while pages are cleared takes another round`() throws {
-    let scratch = try ScratchFolder()
-    let store = try Store(folder: scratch.url, owner: eg.user)
-    let counted = try store.remnants()
-    try Self.writeAndErase(store)
-    #expect(try store.clearRemnants(from: 1, counted: counted) == nil)
-    #expect(try store.remnants() > 0)
-    try Self.clear(store)
-    #expect(try store.remnants() == 0)
-  }
-
   // S6, S9
-  @Test func `an app that enters the background has cleared them`() throws {
+  @Test func `a small store is compacted when its app enters the background`() throws {
     let bench = try Bench()
     let client = try bench.client()
     try Self.writeAndErase(client.store)
@@ -113,49 +94,91 @@ private typealias eg = EngineExample
     #expect(try client.store.remnants() == 0)
   }
 
-  // D10, S9
-  @Test func `run() clears what an earlier launch has left, and what is deleted while it runs`() throws {
+  // S9
+  @Test func `a store from which nothing was deleted is not written anew`() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    try client.enterBackground()
+    let before = try bench.scratch.bytes(of: Store.fileName)
+    try client.enterBackground()
+    #expect(try bench.scratch.bytes(of: Store.fileName) == before)
+    try client.store.write { try $0.noteRemnants() }
+    try client.enterBackground()
+    #expect(try bench.scratch.bytes(of: Store.fileName) != before)
+  }
+
+  // S9
+  @Test func `a larger store is left to the command, which gives its room back too`() throws {
+    let scratch = try ScratchFolder()
+    let store = try Store(folder: scratch.url, owner: eg.user)
+    try Self.writeAndErase(store)
+    try store.write { transaction in
+      for number in 0..<900 {
+        try transaction.run(
+          "UPDATE message SET body = ? WHERE id = ?", [String(repeating: "y", count: 20_000), "m\(number)"])
+      }
+    }
+    try store.compactIfSmall()
+    #expect(try store.remnants() > 0)
+    try store.write { try $0.run("UPDATE message SET body = 'short'") }
+    try store.suspend()
+
+    let report = try StoreCompaction.compact(scratch.url)
+
+    #expect(report.bytesAfter < report.bytesBefore / 10)
+    #expect(try Self.words(in: scratch) == [])
+    try store.resume()
+    #expect(try store.remnants() == 0)
+    #expect(try store.texts("SELECT id, body FROM message").count == Self.count * 19 / 20)
+  }
+
+  // S9, S3
+  @Test func `there is nothing to compact where no store is, and none is made`() throws {
+    let scratch = try ScratchFolder()
+    let folder = scratch.url.appendingPathComponent("nobody")
+    #expect {
+      try StoreCompaction.compact(folder)
+    } throws: {
+      ($0 as? ChatError)?.code == .storageUnavailable
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+  }
+
+  // S9
+  @Test func `what is deleted is counted, by whichever way it goes`() throws {
     try Bench.simulate { bench in
-      do { try Self.writeAndErase(try bench.client(isSimulated: true).store) }
-      try expect(try !Self.words(in: bench.scratch).isEmpty, "SQLite leaves copies")
       try await bench.running { client in
-        try await bench.pass(.seconds(10))
-        try expect(try Self.words(in: bench.scratch) == [], "cleared at launch")
         client.edit("zanzibar", in: eg.conversation)
         try client.hardSave()
         _ = try client.discardDraft(in: eg.conversation)
-        try expect(try client.store.remnants() == 0, "a discard clears a small store itself")
+        try expect(try client.store.remnants() > 0, "a draft that is discarded is counted")
+        try client.enterBackground()
+        try expect(try client.store.remnants() == 0, "the store is compacted")
         try await client.cancel(try client.send("mandolin", in: eg.conversation))
         try expect(try client.store.remnants() > 0, "a message that is cancelled is counted")
-        try await bench.pass(.seconds(10))
-        try expect(try client.store.remnants() == 0, "and cleared")
+        try client.enterBackground()
+        try expect(try client.store.remnants() == 0, "the store is compacted again")
       }
     }
   }
 
   // S9
-  @Test func `while somebody reads, nobody waits long for the journal, and the next time clears them`() throws
-  {
+  @Test func `while somebody reads, nobody waits long for the journal`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
     try Self.writeAndErase(store)
-    let counted = try store.remnants()
     try store.write { try $0.run("UPDATE message SET createdAt = createdAt + 1") }
-    let errors = try store.read { db -> [ChatError] in
+    let code = try store.read { db -> ChatError.Code? in
       _ = try db.row("SELECT count(*) FROM message")
-      return [{ try store.clearRemnants(from: 1, counted: counted) as Any }, { try store.emptyJournal() }]
-        .compactMap {
-          do {
-            _ = try $0()
-            return nil
-          } catch {
-            return error as? ChatError
-          }
-        }
+      do throws(ChatError) {
+        try store.emptyJournal()
+        return nil
+      } catch {
+        return error.code
+      }
     }
-    #expect(errors.map(\.code) == [.storageBusy, .storageBusy])
-    #expect(try store.remnants() == counted)
-    try Self.clear(store)
+    #expect(code == .storageBusy)
+    try store.compact()
     #expect(try Self.words(in: scratch) == [])
   }
 }
