@@ -3,7 +3,7 @@ SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources Benchmarks
 HOLDFAST = .build/debug/holdfast
 # These wait for real sockets and processes, and so have the machine to themselves: the others compute for minutes, on all
 # threads that there are.
-REAL_TIME = ^(HoldfastTransportsTests|HoldfastCommandTests|ExampleTests)
+REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|ExampleTests)
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 

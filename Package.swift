@@ -6,7 +6,9 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15)],
   products: [
     .library(name: "Holdfast", targets: ["Holdfast"]),
-    .library(name: "HoldfastTransports", targets: ["HoldfastTransports"]),
+    .library(name: "HoldfastRescue", targets: ["HoldfastRescue"]),
+    .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
+    .library(name: "HoldfastNetwork", targets: ["HoldfastNetwork"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
     .executable(name: "holdfast", targets: ["HoldfastCommand"]),
@@ -21,20 +23,44 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
+    // Values, pure machines, the environment, and the protocol of a transport. No SQL.
+    .target(
+      name: "HoldfastCore",
+      dependencies: [
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]
+    ),
+    // The only target of the engine that knows SQLite.
+    .target(
+      name: "HoldfastStore",
+      dependencies: [
+        "HoldfastCore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
     .target(
       name: "Holdfast",
       dependencies: [
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "HoldfastCore", "HoldfastStore",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]
     ),
+    // What an app needs once: backups, salvage, and the formats of other apps.
     .target(
-      name: "HoldfastTransports",
+      name: "HoldfastRescue",
+      dependencies: ["Holdfast", "HoldfastStore", .product(name: "Crypto", package: "swift-crypto")]
+    ),
+    // The relay's wire format, for the server and for the WebSocket.
+    .target(name: "HoldfastRelay", dependencies: ["HoldfastCore"]),
+    .target(name: "HoldfastNetwork", dependencies: ["HoldfastCore"]),
+    .target(
+      name: "HoldfastWebSocket",
       dependencies: [
-        "Holdfast",
+        "HoldfastCore", "HoldfastRelay",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux])),
@@ -45,16 +71,20 @@ let package = Package(
     .target(
       name: "ChatServer",
       dependencies: [
-        "Holdfast",
+        "HoldfastCore", "HoldfastStore", "HoldfastRelay",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]
     ),
-    .target(name: "HoldfastTesting", dependencies: ["Holdfast", "ChatServer"]),
+    .target(
+      name: "HoldfastTesting",
+      dependencies: ["Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "ChatServer"]),
     .executableTarget(
       name: "HoldfastCommand",
       dependencies: [
-        "Holdfast", "HoldfastTransports", "HoldfastTesting", "ChatServer",
+        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
+        "HoldfastWebSocket",
+        "HoldfastTesting", "ChatServer",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -68,7 +98,7 @@ let package = Package(
     .executableTarget(
       name: "EchoBot",
       dependencies: [
-        "Holdfast", "HoldfastTransports",
+        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "examples/EchoBot"
@@ -76,7 +106,7 @@ let package = Package(
     .executableTarget(
       name: "ShareExtension",
       dependencies: [
-        "Holdfast", "HoldfastTransports",
+        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "examples/ShareExtension"
@@ -88,11 +118,14 @@ let package = Package(
     // Databases as earlier versions left them, for the tests of both schemas.
     .target(
       name: "KeptDatabases",
-      dependencies: ["Holdfast", .product(name: "GRDB", package: "GRDB.swift")], path: "Tests/KeptDatabases"),
+      dependencies: ["HoldfastCore", "HoldfastStore", .product(name: "GRDB", package: "GRDB.swift")],
+      path: "Tests/KeptDatabases"),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastTesting", "ChatServer", "CDiskFaults", "KeptDatabases",
+        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting", "ChatServer",
+        "CDiskFaults",
+        "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -104,26 +137,35 @@ let package = Package(
     .testTarget(
       name: "ChatServerTests",
       dependencies: [
-        "ChatServer", "KeptDatabases", .product(name: "GRDB", package: "GRDB.swift"),
+        "ChatServer", "HoldfastStore", "HoldfastRelay", "KeptDatabases",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["EarlierServers"]
     ),
     .testTarget(
-      name: "HoldfastTransportsTests",
+      name: "HoldfastWebSocketTests",
       dependencies: [
-        "HoldfastTransports", "ChatServer",
+        "Holdfast", "HoldfastRelay", "HoldfastWebSocket", "ChatServer",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(platforms: [.linux])),
       ],
       resources: [.copy("Certificates")]
     ),
-    .testTarget(name: "SimulationTests", dependencies: ["Holdfast", "HoldfastTesting", "ChatServer"]),
-    .testTarget(name: "HoldfastCommandTests", dependencies: ["HoldfastCommand", "HoldfastTesting"]),
+    .testTarget(name: "HoldfastNetworkTests", dependencies: ["Holdfast", "HoldfastNetwork"]),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: ["Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastTesting", "ChatServer"]),
+    .testTarget(
+      name: "HoldfastCommandTests",
+      dependencies: [
+        "HoldfastCommand", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting",
+      ]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "Holdfast", "HoldfastTransports", "HoldfastCommand", "DraftsOnly", "EchoBot", "ShareExtension",
+        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastCommand", "DraftsOnly", "EchoBot",
+        "ShareExtension",
       ]
     ),
   ]

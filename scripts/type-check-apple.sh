@@ -64,10 +64,13 @@ relabel() {
 names() {
   echo "import Foundation"
   echo "import Holdfast"
-  echo "import HoldfastTransports"
+  echo "import HoldfastNetwork"
+  echo "import HoldfastRescue"
+  echo "import HoldfastWebSocket"
   echo "import Observation"
   echo "import SwiftUI"
-  grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' Sources/Holdfast Sources/HoldfastTransports |
+  grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' \
+    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastRescue,HoldfastWebSocket} |
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
@@ -100,7 +103,8 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in Holdfast HoldfastTransports ChatServer HoldfastTesting; do
+  for module in HoldfastCore HoldfastStore Holdfast HoldfastRescue HoldfastRelay HoldfastNetwork HoldfastWebSocket \
+    ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"
   done

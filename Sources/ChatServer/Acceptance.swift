@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// Decides about the messages of one `send` frame, in order, inside the frame's transaction. The operations among them
 /// are decided by the same steps; what they do is in `OperationAcceptance.swift`, and how conversations are found and made

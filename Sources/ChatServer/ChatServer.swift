@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// The reference server, without sockets: accounts, connections and frames in, frames out. Whatever carries
 /// the frames (a WebSocket, a simulated network) calls it, so a simulation runs the same server as the relay.

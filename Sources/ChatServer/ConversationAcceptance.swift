@@ -1,11 +1,12 @@
 import Foundation
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// The conversations that messages are for.
 extension Acceptance {
   /// The message's conversation, created where the message names members and there is none. Refuses the
   /// message and answers nil when the sender may not write to it.
-  mutating func conversation(for message: Wire.Outgoing) throws -> ConversationRecord? {
+  package mutating func conversation(for message: Wire.Outgoing) throws -> ConversationRecord? {
     guard MessageID.isWellFormed(message.conversation) else {
       refuse(message, .conversationRefused, "This conversation's ID is not one the server accepts.")
       return nil

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// How frames leave, and how a connection ends.
 extension ChatServer {

@@ -1,5 +1,6 @@
 import Foundation
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 extension Wire.ServerFrame {
   /// The frame as it goes over the link. The keys are sorted, so that equal frames are equal bytes and a

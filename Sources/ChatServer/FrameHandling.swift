@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// What each frame does. Every function here runs from its first line to its last without a suspension.
 extension ChatServer {

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 extension ChatServer {
   /// All conversations, for whoever compares them with those that were made.

@@ -1,5 +1,6 @@
 import Foundation
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// What is done to messages that the server has.
 ///

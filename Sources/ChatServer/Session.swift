@@ -1,5 +1,5 @@
 import Foundation
-import Holdfast
+import HoldfastCore
 
 /// One connection, from its upgrade to its end.
 ///

@@ -1,4 +1,5 @@
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// The open connections, found by number and by account. Every answer is in the order of connecting, so that
 /// a simulation replays exactly.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 extension ChatServer {
   /// One frame from a connection, whose messages somebody in front of the server looks at first.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 extension ChatServer {
   /// Tells the members of a conversation of it once more, as when one of them is let in again: whoever was refused tries

@@ -1,5 +1,6 @@
 import Foundation
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// Allows bursts, and a steady rate in the long run: the bucket fills by the second, and each message takes
 /// one token out.

@@ -1,5 +1,7 @@
 import Foundation
 import Logging
+import HoldfastCore
+import HoldfastStore
 
 /// The front door: one for each account, with its store, its outbox and its link.
 ///
@@ -22,23 +24,23 @@ public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
   /// What the server knows this store by, so that it can tell the store's connections from another device's.
-  nonisolated let device: String
-  nonisolated let environment: ChatEnvironment
-  nonisolated let store: Store
-  nonisolated let drafts: Drafts
-  nonisolated let scenes: Scenes
+  package nonisolated let device: String
+  package nonisolated let environment: ChatEnvironment
+  package nonisolated let store: Store
+  package nonisolated let drafts: Drafts
+  package nonisolated let scenes: Scenes
   /// This launch of the app.
-  nonisolated var session: String { drafts.session }
-  nonisolated let live: LiveState
-  nonisolated let path: NetworkPath
+  package nonisolated var session: String { drafts.session }
+  package nonisolated let live: LiveState
+  package nonisolated let path: NetworkPath
   nonisolated let protectedData: ProtectedData
-  nonisolated let transport: any Transport
-  nonisolated let policy: RetryPolicy
-  nonisolated let limits: OutboxLimits
+  package nonisolated let transport: any Transport
+  package nonisolated let policy: RetryPolicy
+  package nonisolated let limits: OutboxLimits
   nonisolated let attachmentLimits: AttachmentLimits
-  nonisolated let logger: Logger
+  package nonisolated let logger: Logger
 
-  var isRunning = false
+  package var isRunning = false
   /// ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
   /// There are tasks of ``run()`` at work.
@@ -50,7 +52,7 @@ public actor ChatClient {
   nonisolated let linkSignal = Signal()
 
   /// Open from the first attempt to connect to the end of ``run()``, and held by whoever drains.
-  var drainLock: FileLock?
+  package var drainLock: FileLock?
   nonisolated let drainSignal = Signal()
   /// Nobody has drained since this launch or take-over marked what was left half written.
   var isTidy: Bool
@@ -65,7 +67,7 @@ public actor ChatClient {
   /// What the server is still to be asked on this connection.
   var questions: [FateQuestion] = []
   nonisolated let questionSignal = Signal()
-  nonisolated let waitingClock: WaitingClock
+  package nonisolated let waitingClock: WaitingClock
   nonisolated let deliveryTimes = DeliveryTimes()
 
   /// The first message of each lane that does not leave before the server has its attachments.
@@ -74,7 +76,7 @@ public actor ChatClient {
   nonisolated let uploadSignal = Signal()
   /// Until the next connection: the server does not have them, or there is no room for them.
   var fetchesLeftAlone: Set<AttachmentChecksum> = []
-  nonisolated let fetchSignal = Signal()
+  package nonisolated let fetchSignal = Signal()
 
   var buffers: [MessageID: TokenBuffer] = [:]
   nonisolated let tokenSignal = Signal()
@@ -87,7 +89,7 @@ public actor ChatClient {
   nonisolated let eraseSignal = Signal()
   nonisolated let indexSignal = Signal()
   nonisolated let evictionSignal = Signal()
-  nonisolated let historyLimits: HistoryLimits
+  package nonisolated let historyLimits: HistoryLimits
 
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -230,21 +232,5 @@ public actor ChatClient {
     drainSignal.raise()
     if store.isShared { othersSignal.raise() }
     endWaits(of: Array(lanes.keys))
-  }
-}
-
-/// How much may wait in the outbox (SPEC O12), and for how long without being asked about (SPEC O16).
-public struct OutboxLimits: Sendable, Hashable {
-  public var perConversation: Int
-  public var total: Int
-  /// A message that has been queued for longer when the link comes back is held, and its user is asked. Nil: never.
-  public var heldAfter: Duration?
-
-  public init(
-    perConversation: Int = 100_000, total: Int = 200_000, heldAfter: Duration? = .seconds(24 * 3600)
-  ) {
-    self.perConversation = perConversation
-    self.total = total
-    self.heldAfter = heldAfter
   }
 }

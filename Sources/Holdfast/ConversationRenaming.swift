@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Gives a conversation another ID: a local one is replaced by the server's (SPEC D15). Drafts, versions, the outbox,

@@ -1,19 +1,6 @@
 import Foundation
-
-/// What would be lost with the store: nobody else has it (SPEC S8).
-public struct UnsentSummary: Sendable, Codable, Hashable {
-  /// Messages that the server has not confirmed, failed ones included.
-  public var messages: Int
-  /// Those of them that have failed.
-  public var failed: Int
-  /// Edits, deletions and reactions that the server has not confirmed.
-  public var changes: Int
-  /// Drafts, and unfinished edits.
-  public var drafts: Int
-
-  /// Nothing would be lost.
-  public var isEmpty: Bool { messages == 0 && changes == 0 && drafts == 0 }
-}
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Counts what would be lost by signing out. What is typed is stored first, so that it counts.
@@ -72,22 +59,4 @@ extension ChatClient {
 extension Drafts {
   /// Nothing of what was typed stays in memory.
   fileprivate func forgetAll() { entries.withLock { $0 = [:] } }
-}
-
-/// A text that its user wrote and nobody else has.
-struct UnsentText: Equatable {
-  var conversation: ConversationID
-  var title: String?
-  /// As "Draft" or "Not sent".
-  var kind: String
-  var writtenAt: Date
-  var text: String
-  var attachments: [String]
-
-  var plainText: String {
-    let date = writtenAt.formatted(.iso8601)
-    let files = attachments.map { "[\($0)]\n" }.joined()
-    return
-      "\(kind), \(title.map { "\($0) (\(conversation))" } ?? "\(conversation)"), \(date)\n\n\(text)\n\(files)"
-  }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// iOS ends an app that holds a lock in a shared folder when it is suspended (0xdead10cc). So there is a moment at which
 /// the engine holds none (SPEC S7).
@@ -125,7 +127,7 @@ extension DraftController {
 
 extension Drafts {
   /// What kept drafts from being saved or loaded is over: the next try does not wait for its time.
-  func goOn() {
+  package func goOn() {
     let keys = entries.withLock { entries in
       for key in entries.keys {
         entries[key]?.buffer.mayTryAgain()

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 @testable import ChatServer
 

@@ -3,6 +3,7 @@ import GRDB
 import Holdfast
 import Synchronization
 import Testing
+import HoldfastRelay
 
 @testable import ChatServer
 

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Testing
+import HoldfastRelay
 
 @testable import ChatServer
 

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 let egAccounts: [UserID] = ["alice", "bob", "carol"]
 

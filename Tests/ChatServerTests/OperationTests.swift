@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Holdfast
 import Testing
+import HoldfastRelay
 
 @testable import ChatServer
 

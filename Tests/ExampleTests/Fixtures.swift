@@ -1,6 +1,6 @@
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastWebSocket
 import Testing
 
 @testable import HoldfastCommand

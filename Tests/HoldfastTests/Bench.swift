@@ -4,6 +4,10 @@ import Logging
 import Synchronization
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
+@testable import HoldfastRescue
 
 /// A folder that is gone once nobody holds it any more.
 final class ScratchFolder: Sendable {

@@ -2,6 +2,8 @@ import Foundation
 import GRDB
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// Examples for tests of the engine; a test calls them `eg`.
 enum EngineExample {

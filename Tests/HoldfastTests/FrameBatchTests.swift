@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 private typealias eg = FrameExample
 

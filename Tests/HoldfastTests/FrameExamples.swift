@@ -1,6 +1,9 @@
 import Foundation
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 /// Examples for tests of the wire format; a test calls them `eg`.
 enum FrameExample {

@@ -2,6 +2,9 @@ import Foundation
 import HoldfastTesting
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 /// Valid frames of a server, each with something changed: in its bytes, or in its fields, which leaves more of them
 /// valid.

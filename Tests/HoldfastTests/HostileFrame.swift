@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 /// Frames that no server should send, by what is wrong with them.
 struct HostileFrame: Sendable, CustomTestStringConvertible {

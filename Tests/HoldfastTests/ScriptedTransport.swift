@@ -1,6 +1,8 @@
 import Synchronization
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A backend that the test plays by hand: it sees what the engine hands over, and says what it wants.
 final class ScriptedTransport: Transport {

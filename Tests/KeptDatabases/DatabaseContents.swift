@@ -1,4 +1,6 @@
 import GRDB
+import HoldfastCore
+import HoldfastStore
 
 extension Database {
   /// The schema, object by object.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastStore
 
 /// A database as an earlier version of its schema left it, with rows of every kind that it had: `version-1.sqlite` and so
 /// on, made once and never again. The text beside it says what is in it.

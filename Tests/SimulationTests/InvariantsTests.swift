@@ -1,5 +1,6 @@
 import Holdfast
 import Testing
+import HoldfastStore
 
 @testable import HoldfastTesting
 

@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import HoldfastTesting
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct TimelineWatchTests {
   private func row(

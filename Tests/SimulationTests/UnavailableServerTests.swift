@@ -5,6 +5,9 @@ import Synchronization
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 /// The real server, behind a gateway that has nobody to pass a connection on to for a while.
 @Suite(.timeLimit(.minutes(10))) struct UnavailableServerTests {

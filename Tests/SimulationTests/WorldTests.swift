@@ -3,6 +3,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 import Testing
+import HoldfastStore
 
 @Suite(.serialized) struct WorldTests {
   /// `holdfast simulate` runs many more; these are here so that a broken simulator shows in the unit tests.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastWebSocket
 
 /// A bot that answers each message once, whatever happens to it: kill it at any moment and start it again, and no
 /// message is left without an answer, and none gets two.

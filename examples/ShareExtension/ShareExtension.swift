@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastWebSocket
 import Observation
 
 /// Two processes on one store, as an app and its share extension are: the extension puts a message into the app's store

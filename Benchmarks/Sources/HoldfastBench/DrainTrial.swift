@@ -1,6 +1,6 @@
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastWebSocket
 
 /// A thousand messages were written offline, and the network comes back.
 struct DrainTrial: Trial {

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// A history that an app brings along becomes a store: imported from a file, indexed, and written out again. Beside it
 /// C, which has the messages in memory, stores the same rows and reads them again.

@@ -1,6 +1,6 @@
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastWebSocket
 
 /// Very many messages were written offline: what it takes to start with them, to count them and to send them.
 ///

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 #if canImport(Darwin)
   import Darwin

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 /// Attachments on their way in and out, a piece at a time. Every function here runs from its first line to its last
 /// without a suspension; the longest one is the last piece of a file, which is read once more to be verified.

@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 /// Who may connect. Tokens are kept as SHA-256 digests, so that a copy of the file lets nobody in.
 struct Accounts {

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 /// A conversation as a transaction needs it: who is in it, and how far it is numbered.
 struct ConversationRecord: Sendable, Hashable {

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 /// One line of the log: something that happened in a conversation, and who may know.
 struct LogEntry: Sendable, Hashable {

@@ -1,5 +1,7 @@
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 /// Who reacted to which message, and how.
 struct Reactions {

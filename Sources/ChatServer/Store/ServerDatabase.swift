@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
+import HoldfastStore
 
 /// The server's database file: everything that survives a crash, and the one place where transactions begin
 /// and end.

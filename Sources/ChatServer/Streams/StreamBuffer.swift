@@ -1,5 +1,6 @@
 import Foundation
-import Holdfast
+import HoldfastCore
+import HoldfastRelay
 
 /// The messages that are being written right now: their pieces so far, for members that join late.
 ///

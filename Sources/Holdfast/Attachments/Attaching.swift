@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Adds a file to what the conversation's composer holds: it is copied into the store, so that the original may

@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// No message has it any more.

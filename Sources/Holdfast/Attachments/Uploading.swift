@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Nobody waits for the upload any more: its messages were taken back, deleted, or have stopped.
@@ -85,7 +87,7 @@ extension ChatClient {
   }
 
   /// How much of an attachment has been moved, for those who show it. Nil: it is not being moved.
-  func show(_ bytes: Int64?, of checksum: AttachmentChecksum) {
+  package func show(_ bytes: Int64?, of checksum: AttachmentChecksum) {
     let conversations = (try? store.read { try $0.conversations(with: checksum) }) ?? []
     if live.set(transferred: bytes, of: checksum) {
       store.changes.publish(Changes(timelines: Set(conversations)))

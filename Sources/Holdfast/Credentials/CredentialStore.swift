@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// What proves to the server who the user is: a token, say. It shows its bytes to whoever asks for them, and to no log:
 /// printed, dumped or interpolated it says nothing of itself.
@@ -60,6 +62,6 @@ public enum SystemCredentials {
 }
 
 extension ChatError {
-  static let unavailable = ChatError(
+  package static let unavailable = ChatError(
     .credentialsUnavailable, "The system does not keep credentials for this app. Sign in again.")
 }

@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Credentials in files that only their owner can read, one for each account.
 ///
@@ -9,7 +11,7 @@ import Foundation
 ///
 /// Whoever is that user, or root, can read them: Linux has no place that is safer for all programs.
 public struct FileCredentials: CredentialStore {
-  let folder: URL
+  package let folder: URL
 
   /// - Parameter folder: made with mode 0700 when it is missing. Not a store's own folder: what is in that is backed up.
   public init(folder: URL) { self.folder = folder }

@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 #if canImport(Security)
   import Foundation
   import Security

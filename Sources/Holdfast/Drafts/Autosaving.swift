@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension Drafts {
   /// What all drafts share.
@@ -19,7 +21,7 @@ extension Drafts {
   }
 
   /// Saves what becomes due. Returns when the task is cancelled.
-  func run() async {
+  package func run() async {
     while !Task.isCancelled {
       let deadline = saveDue()
       storeCounts()
@@ -72,7 +74,7 @@ extension Drafts {
   }
 
   /// A composer leaves the screen. What only it held is stored (SPEC D12), and forgotten once it is.
-  func leave(_ conversation: ConversationID, _ composer: ComposerID) {
+  package func leave(_ conversation: ConversationID, _ composer: ComposerID) {
     entries.withLock { entries in
       adoptRenames(in: &entries)
       let conversation = store.aliases.current(conversation)

@@ -1,11 +1,13 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// What was discarded, for as long as it can be brought back. Its files have no name on the disk any more, and are
 /// gone with this.
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent
   /// Those that have not been brought back yet.
-  var files: [Attachment.ID: OpenFile]
+  package var files: [Attachment.ID: OpenFile]
   /// How often all drafts had been cleared by then.
   let clearings: Int
   /// It is brought back once, however often its files are tried.
@@ -20,7 +22,7 @@ extension Drafts {
   /// out of the journal too (SPEC D10, S9). Gives what was there.
   ///
   /// - Parameter isRecovered: the banner told of it: it is counted.
-  func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
+  package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
     let discarded = try take(key) { content, transaction in
       if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
       transaction.changes.unusedAttachments = !content.attachments.isEmpty
@@ -68,7 +70,7 @@ extension Drafts {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same, and what is
   ///   left of `discarded` are the files that are not.
-  func restore(_ key: DraftKey, _ discarded: inout DiscardedDraft) throws(ChatError) {
+  package func restore(_ key: DraftKey, _ discarded: inout DiscardedDraft) throws(ChatError) {
     guard desk.withLock({ $0.clearings }) == discarded.clearings else {
       discarded.files = [:]
       return

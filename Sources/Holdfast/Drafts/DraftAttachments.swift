@@ -1,9 +1,11 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension Drafts {
   /// Adds a file to a draft, in the transaction that gives it its name. What was typed is stored with it. When it
   /// fails, the draft is as it was and the copy is gone.
-  func attach(
+  package func attach(
     _ key: DraftKey, _ copy: AttachmentFolder.Import, name: String, mediaType: String, atMost limit: Int
   ) throws(ChatError) -> Attachment {
     let attachment = Attachment(
@@ -29,7 +31,7 @@ extension Drafts {
   }
 
   /// Takes a file out of a draft. Does nothing when it is not in it.
-  func detach(_ key: DraftKey, _ id: Attachment.ID) throws(ChatError) {
+  package func detach(_ key: DraftKey, _ id: Attachment.ID) throws(ChatError) {
     guard open(key).buffer.content.attachments.contains(where: { $0.id == id }) else { return }
     try change(key) { content, transaction in
       content.attachments.removeAll { $0.id == id }
@@ -66,7 +68,7 @@ extension Drafts {
   }
 
   /// What could not be attached is told where the draft is shown.
-  func note(_ problem: ChatError, in key: DraftKey) {
+  package func note(_ problem: ChatError, in key: DraftKey) {
     entries.withLock { entries in
       let key = current(key, in: &entries)
       entries[key]?.problem = problem

@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import HoldfastCore
+import HoldfastStore
 
 /// Drafts for an app that sends by itself: with the store, and without outbox, transport or `ChatClient` (SPEC D7).
 ///
@@ -26,9 +28,9 @@ public final class DraftController: Sendable {
     public var text: String { content.text }
   }
 
-  let drafts: Drafts
-  let environment: ChatEnvironment
-  var store: Store { drafts.store }
+  package let drafts: Drafts
+  package let environment: ChatEnvironment
+  package var store: Store { drafts.store }
   private let open = Mutex<[ConversationID: Open]>([:])
 
   /// A conversation whose composer is on the screen.
@@ -50,7 +52,7 @@ public final class DraftController: Sendable {
     self.init(store: store, user: user, environment: environment)
   }
 
-  init(store: Store, user: UserID, environment: ChatEnvironment) {
+  package init(store: Store, user: UserID, environment: ChatEnvironment) {
     self.environment = environment
     drafts = Drafts(store: store, environment: environment, conversationOwner: user)
   }

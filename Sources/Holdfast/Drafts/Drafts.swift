@@ -1,39 +1,60 @@
 import Foundation
 import Synchronization
+import HoldfastCore
+import HoldfastStore
 
 /// All composers' contents, shared by every window of the process, and their way to the store.
 ///
 /// The lock is held while a draft is written, so that a save and a send of the same text cannot pass each
 /// other: an autosave that was about to happen can never bring back a text that has just been sent.
-final class Drafts: Sendable {
+package final class Drafts: Sendable {
   /// One composer's content.
-  struct Entry {
-    var buffer: DraftBuffer
+  package struct Entry {
+    package var buffer: DraftBuffer
     /// The store has been read. Until then nothing may be saved or cleared (SPEC D17).
-    var isLoaded: Bool
+    package var isLoaded: Bool
     /// Written in an earlier session of the app, and not touched since.
-    var isRecovered = false
+    package var isRecovered = false
     /// When the stored content was written. Nil: nothing is stored.
-    var writtenAt: Date?
+    package var writtenAt: Date?
     /// What is stored, where other processes write too. Nil: nothing is.
     var edition: DraftEdition?
     /// Why the last save or send failed.
-    var problem: ChatError?
+    package var problem: ChatError?
     /// The message that it is the edit of. Nil in the other slot, and while none is edited.
-    var editing: MessageID?
+    package var editing: MessageID?
     /// How many versions are stored.
-    var versionCount = 0
-    var turn = DraftTurn()
+    package var versionCount = 0
+    package var turn = DraftTurn()
     /// Tells what was sent or discarded last from what is typed, without keeping it.
     var endedHash: Int?
     /// It was read from the store, and no composer has shown it yet.
     var isToBeRestored = false
 
+    package init(
+      buffer: DraftBuffer, isLoaded: Bool, isRecovered: Bool = false, writtenAt: Date? = nil,
+      edition: DraftEdition? = nil, problem: ChatError? = nil, editing: MessageID? = nil,
+      versionCount: Int = 0, turn: DraftTurn = DraftTurn(), endedHash: Int? = nil,
+      isToBeRestored: Bool = false
+    ) {
+      self.buffer = buffer
+      self.isLoaded = isLoaded
+      self.isRecovered = isRecovered
+      self.writtenAt = writtenAt
+      self.edition = edition
+      self.problem = problem
+      self.editing = editing
+      self.versionCount = versionCount
+      self.turn = turn
+      self.endedHash = endedHash
+      self.isToBeRestored = isToBeRestored
+    }
+
     /// There are versions, or will be with the next save.
     var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
 
     /// It was sent, discarded or moved: nothing of it is in the composer or on disk. Only a hash of the text stays.
-    mutating func end() {
+    package mutating func end() {
       endedHash = buffer.content.text.hashOfBytes
       turn.end()
       buffer = buffer.emptied
@@ -42,19 +63,19 @@ final class Drafts: Sendable {
     }
   }
 
-  let store: Store
-  let environment: ChatEnvironment
-  let session: String
+  package let store: Store
+  package let environment: ChatEnvironment
+  package let session: String
   /// Whose conversations are made when they are missing. Nil: a draft of a conversation that is missing is refused.
   let conversationOwner: UserID?
-  let entries = Mutex<[DraftKey: Entry]>([:])
+  package let entries = Mutex<[DraftKey: Entry]>([:])
   /// Only used while the entries are locked, or alone.
   let desk = Mutex(Desk())
   let wake = Signal()
   /// A draft larger than this is refused, and stays in the composer.
-  static let maximumBytes = 8 << 20
+  package static let maximumBytes = 8 << 20
 
-  init(store: Store, environment: ChatEnvironment, conversationOwner: UserID? = nil) {
+  package init(store: Store, environment: ChatEnvironment, conversationOwner: UserID? = nil) {
     self.store = store
     self.environment = environment
     self.conversationOwner = conversationOwner
@@ -62,7 +83,7 @@ final class Drafts: Sendable {
   }
 
   /// What the composer shows: the stored draft the first time, what was typed since then.
-  func open(_ key: DraftKey, by composer: ComposerID? = nil) -> Entry {
+  package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> Entry {
     entries.withLock { entries in
       let key = current(key, in: &entries)
       load(key, in: &entries)
@@ -77,7 +98,7 @@ final class Drafts: Sendable {
   ///   - writer: the composer that it was typed into.
   ///   - base: the number of the text that it was made on. Nil: the newest.
   @discardableResult
-  func edit(
+  package func edit(
     _ key: DraftKey, _ typed: DraftContent, by writer: ComposerID? = nil, basedOn base: Int? = nil
   ) -> Entry {
     var content = typed
@@ -137,7 +158,7 @@ final class Drafts: Sendable {
   }
 
   /// Stores what is unsaved, now. When it returns, it is on disk (SPEC D4).
-  func save(_ key: DraftKey) throws(ChatError) {
+  package func save(_ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
     let result = entries.withLock { entries -> Result<Void, ChatError> in
       let key = current(key, in: &entries)
@@ -166,18 +187,18 @@ final class Drafts: Sendable {
   }
 
   /// A composer that knows its conversation by an earlier ID writes into the same draft (SPEC D15).
-  func current(_ key: DraftKey) -> DraftKey {
+  package func current(_ key: DraftKey) -> DraftKey {
     DraftKey(conversation: store.aliases.current(key.conversation), slot: key.slot)
   }
 
   /// In an order that is the same in every run.
-  static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
+  package static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
     keys.sorted {
       ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue)
     }
   }
 
-  func announce(_ key: DraftKey) {
+  package func announce(_ key: DraftKey) {
     store.changes.publish(Changes(drafts: [store.aliases.current(key.conversation)]))
   }
 }

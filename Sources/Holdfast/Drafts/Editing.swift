@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension Drafts {
   /// The message whose edit was begun and is neither finished nor discarded. Nil: there is none, or nothing of it
@@ -15,7 +17,8 @@ extension Drafts {
   /// Begins the edit of a message, or goes on with it. The unsent new message stays as it is (SPEC D1).
   ///
   /// - Returns: false when the message has been deleted meanwhile: its unfinished edit is behind the new message now.
-  func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError) -> Bool
+  package func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError)
+    -> Bool
   {
     store.lookForRenames()
     let result = entries.withLock { entries -> Result<Bool, ChatError> in
@@ -57,7 +60,7 @@ extension Drafts {
   }
 
   /// Drops the edit. Gives what was typed. Nil: nothing that the message does not say.
-  func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
+  package func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
     let key = DraftKey(conversation: conversation, slot: .edit)
     let isUntouched = entries.withLock { entries in
       let key = current(key, in: &entries)
@@ -78,7 +81,7 @@ extension Drafts {
 
   /// Moves the text of an edit behind the new message, in one transaction: for a message that is gone, or an answer
   /// that became one of its own.
-  func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
+  package func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
     store.lookForRenames()
     let result = entries.withLock { entries -> Result<Void, ChatError> in
       let new = current(DraftKey(conversation: conversation), in: &entries)
@@ -105,7 +108,7 @@ extension Drafts {
     try result.get()
   }
 
-  func focus(_ key: DraftKey, _ composer: ComposerID) {
+  package func focus(_ key: DraftKey, _ composer: ComposerID) {
     entries.withLock { entries in
       let key = current(key, in: &entries)
       load(key, in: &entries)
@@ -113,7 +116,7 @@ extension Drafts {
     }
   }
 
-  func blur(_ key: DraftKey, _ composer: ComposerID) {
+  package func blur(_ key: DraftKey, _ composer: ComposerID) {
     entries.withLock { $0[current(key)]?.turn.blur(composer) }
   }
 }

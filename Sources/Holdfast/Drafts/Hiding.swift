@@ -1,8 +1,11 @@
+import HoldfastCore
+import HoldfastStore
+
 /// Composers of conversations that are deleted, and brought back (SPEC H5).
 extension Drafts {
   /// Stores what is unsaved, hides the conversation in the transaction of `body`, and empties its composers: only the
   /// store has their texts, for Undo.
-  func hide(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+  package func hide(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
     let result = entries.withLock { entries -> Result<Void, ChatError> in
       adoptRenames(in: &entries)
       let keys = Self.keys(of: id).filter { entries[$0] != nil }
@@ -38,7 +41,7 @@ extension Drafts {
   }
 
   /// Shows the conversation again in the transaction of `body`: its composers have what the store has.
-  func show(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+  package func show(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
     let result = entries.withLock { entries -> Result<Void, ChatError> in
       let keys = Self.keys(of: id)
       do throws(ChatError) {
@@ -57,7 +60,7 @@ extension Drafts {
   }
 
   /// What the store has of drafts, for their composers, all from one snapshot: nothing where the conversation is deleted.
-  func kept(_ keys: [DraftKey]) throws(ChatError) -> [KeptDraft] {
+  package func kept(_ keys: [DraftKey]) throws(ChatError) -> [KeptDraft] {
     try store.read { db in
       try keys.map { key in
         guard !store.deletions.isHidden(key.conversation) else {

@@ -1,9 +1,12 @@
+import HoldfastCore
+import HoldfastStore
+
 /// What moves out of a composer or into it, in the transaction that stores it elsewhere or takes it from there: there is no
 /// moment at which it is in neither.
 extension Drafts {
   /// Moves the content from the draft to wherever `body` puts it, in one transaction. When `body` or the
   /// commit fails, the content stays where it is.
-  func take<Value: Sendable>(
+  package func take<Value: Sendable>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
     store.lookForRenames()
@@ -21,7 +24,7 @@ extension Drafts {
     return try result.get()
   }
 
-  func take<Value>(
+  package func take<Value>(
     _ key: DraftKey, in entries: inout [DraftKey: Entry], _ body: (DraftContent, Transaction) throws -> Value
   ) -> Result<Value, ChatError> {
     guard var entry = entries[key], entry.isLoaded else {
@@ -47,7 +50,9 @@ extension Drafts {
 
   /// Puts a content into the composer, in front of what is there, in the transaction that takes it from
   /// wherever it was.
-  func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError) -> DraftContent {
+  package func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError)
+    -> DraftContent
+  {
     store.lookForRenames()
     let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
       let key = current(key, in: &entries)
@@ -65,7 +70,7 @@ extension Drafts {
 
   /// Stores what `body` makes of the composer's content, with what else it does, in one transaction. The content is
   /// joined with what another process has stored since.
-  func replace(
+  package func replace(
     _ key: DraftKey, _ before: Entry, in entries: inout [DraftKey: Entry],
     _ body: (DraftContent, Transaction) throws -> DraftContent
   ) -> Result<DraftContent, ChatError> {

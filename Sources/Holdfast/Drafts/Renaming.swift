@@ -1,9 +1,11 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension Drafts {
   /// Carries the drafts of a conversation over to its new ID, in the transaction of `body`, which renames everything
   /// else. Where the new ID has a draft too, the texts are joined: nothing is lost, and what both say is there once.
-  func rename(
+  package func rename(
     _ old: ConversationID, to new: ConversationID, _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
     let result = entries.withLock { entries -> Result<Void, ChatError> in
@@ -52,7 +54,7 @@ extension Drafts {
   }
 
   /// The draft's key as its conversation is called now.
-  func current(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> DraftKey {
+  package func current(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> DraftKey {
     adoptRenames(in: &entries)
     return current(key)
   }

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Composers in a store that another process writes to as well (SPEC O15, D13). Which of two texts is newer is decided
 /// by the store-wide revision, and what was typed on either side is lost on none.
@@ -48,7 +50,7 @@ extension Drafts {
   }
 
   /// What another process has made of the draft since it was read or written here. Nil: nothing.
-  func others(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
+  package func others(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
     // Renamed a moment ago: the next try has the new ID.
     guard transaction.current(key.conversation) == key.conversation else { throw Self.changedElsewhere }
     return try othersUnderAnyID(entry, key, transaction)
@@ -73,7 +75,9 @@ extension Drafts {
 
   /// Ends the draft. What another process has stored since stays one, without the files, which both have and which go
   /// with what is ended; it is newer than what was sent from now on.
-  func end(_ key: DraftKey, leaving others: KeptDraft?, _ transaction: Transaction) throws -> KeptDraft? {
+  package func end(_ key: DraftKey, leaving others: KeptDraft?, _ transaction: Transaction) throws
+    -> KeptDraft?
+  {
     guard let others else {
       try transaction.endDraft(key)
       return nil
@@ -99,7 +103,7 @@ extension Drafts {
 
 extension Drafts.Entry {
   /// Holds what another process has stored, and nothing when it has sent or discarded the draft.
-  mutating func follow(_ others: KeptDraft) {
+  package mutating func follow(_ others: KeptDraft) {
     if let draft = others.draft {
       let stored = draft.content.restorable
       if draft.editing == nil {

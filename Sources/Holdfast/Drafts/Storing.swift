@@ -1,8 +1,10 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// A composer's content on its way to the store and back.
 extension Drafts {
-  func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
+  package func write(_ key: DraftKey, in entries: inout [DraftKey: Entry]) -> Result<Void, ChatError> {
     guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
     guard entry.isLoaded else {
       entry.buffer.failed(now: environment.uptime())
@@ -43,7 +45,7 @@ extension Drafts {
   /// what is stored.
   ///
   /// - Parameter newID: the draft's, when there is none yet.
-  func save(
+  package func save(
     _ key: DraftKey, _ entry: Entry, newID: @autoclosure () -> String, in transaction: Transaction
   ) throws -> (versionCount: Int, edition: DraftEdition?) {
     let count = try saveContent(key, entry, newID: newID(), in: transaction)
@@ -78,12 +80,12 @@ extension Drafts {
   }
 
   /// Does nothing where conversations are made by somebody else.
-  func makeConversation(_ id: ConversationID, in transaction: Transaction, now: Date) throws {
+  package func makeConversation(_ id: ConversationID, in transaction: Transaction, now: Date) throws {
     guard let conversationOwner, id.isWellFormed else { return }
     try transaction.createConversation(id, title: nil, members: [conversationOwner], now: now)
   }
 
-  func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
+  package func load(_ key: DraftKey, in entries: inout [DraftKey: Entry]) {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
     do throws(ChatError) {

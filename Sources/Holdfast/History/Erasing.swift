@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Erases what was deleted (SPEC H5, S9), a few messages at a time, so that nobody waits for it.
 extension ChatClient {
@@ -53,12 +55,5 @@ extension ChatClient {
     }
     if hasErased { store.emptyJournal(logger) }
     return hasErased
-  }
-}
-
-extension LocalDeletions {
-  /// Those that nothing brings back, in an order that is the same in every run.
-  var finalConversations: [ConversationID] {
-    marks.filter(\.value.isFinal).keys.sorted { $0.rawValue < $1.rawValue }
   }
 }

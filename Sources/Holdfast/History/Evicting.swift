@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Lets the oldest messages go when there are more than ``HistoryLimits`` (SPEC H11). Only what the server has given a
 /// place goes, because only that is known to be there; and nothing to which something unsent refers: not what a draft or a

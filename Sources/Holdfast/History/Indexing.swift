@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Keeps the index of words up to date (SPEC H8), behind the user's back: a send and an incoming message do not wait for
 /// it. A few messages at a time, so that nobody else waits for long either.

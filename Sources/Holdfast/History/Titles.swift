@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// A longer title, in UTF-8 bytes, is refused.
@@ -63,14 +65,4 @@ extension ChatClient {
       store.deletions.isHidden(found.conversation) ? nil : found.extras
     }
   }
-}
-
-/// References and marks of a message that the engine keeps for the app and gives no meaning to (SPEC H1).
-public struct MessageExtras: Sendable, Codable, Hashable {
-  /// References to pictures, as `history.json` has them.
-  public var images: [String]
-  public var videos: [String]
-  public var readBy: [UserID]
-  /// The status that it had where it was imported from. Nil: none.
-  public var importedStatus: String?
 }

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// What there is of a reply, for whoever writes on: a model is told how its answer began.
 public struct ReplySoFar: Sendable, Hashable {
@@ -83,7 +85,7 @@ extension ChatClient {
   }
 
   /// One transaction for a reply that is written here, unless another process has taken it over.
-  func writing(_ id: MessageID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+  package func writing(_ id: MessageID, _ body: (Transaction) throws -> Void) throws(ChatError) {
     do {
       try store.write { transaction in
         guard try isWriter(of: id, transaction) else {

@@ -1,8 +1,10 @@
 import Synchronization
+import HoldfastCore
+import HoldfastStore
 
 /// What only this process knows, for those who show it: the way to the server, and the tokens that are on
 /// the screen already and not yet all on disk. It can be read from any thread.
-final class LiveState: Sendable {
+package final class LiveState: Sendable {
   struct Stream: Sendable {
     var text: String
     var reasoning: String

@@ -1,15 +1,6 @@
 import Foundation
-
-/// A request to a backend that answers later, as a model does (SPEC P1). One of each conversation is known: the last.
-public struct ProcessingRequest: Identifiable, Sendable, Codable, Hashable {
-  public var id: RequestID
-  public var conversation: ConversationID
-  /// Whoever waited for its outcome has gone, and the backend has not said that it still works on it: an app shows
-  /// "Interrupted", with Retry, and Continue where there is the beginning of a reply.
-  public var isInterrupted: Bool
-  /// On this device's clock.
-  public var startedAt: Date
-}
+import HoldfastCore
+import HoldfastStore
 
 /// What is asked of a backend and not answered yet: on disk, so that a kill does not forget it.
 ///

@@ -1,9 +1,11 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Takes in what the server says, for as long as the connection lives. Each event is one transaction: it
   /// is stored together with the cursor, or not at all.
-  func receive(from connection: any TransportConnection) async throws {
+  package func receive(from connection: any TransportConnection) async throws {
     while !Task.isCancelled {
       try apply(try await connection.receive())
     }
@@ -94,7 +96,7 @@ extension ChatClient {
 
 /// What the messages of one event mean for their conversations. Noted once for each of them, and not for each
 /// message: a page may bring hundreds.
-struct Arrivals {
+package struct Arrivals {
   /// The server has these.
   var confirmed: Set<ConversationID> = []
   /// These move to the top of the list, the last one highest.
@@ -121,7 +123,7 @@ extension IncomingMessage {
 extension Transaction {
   /// Stores one incoming message, as the reconciler decides. What it means for its conversation is left to
   /// ``note(_:now:)``.
-  func take(
+  package func take(
     _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
     let known = try db.knownMessage(message.id)
@@ -170,7 +172,7 @@ extension Transaction {
 
   /// The receipt of something that is no message in the outbox: an operation, or nothing that is waited for. Returns
   /// whether the lane need not wait for it any more.
-  func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
+  package func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
     guard let pending = try db.pendingOperation(receipt.id) else { return true }
     guard Reconciler.decide(pending: pending, receipt: receipt) == .confirm else { return false }
     try accept(pending, receipt, by: user)
@@ -190,7 +192,7 @@ extension Transaction {
   }
 
   /// Brings the conversations up to date with what arrived in them.
-  func note(_ arrivals: Arrivals, now: Date) throws {
+  package func note(_ arrivals: Arrivals, now: Date) throws {
     for conversation in arrivals.confirmed.sorted(by: { $0.rawValue < $1.rawValue }) {
       try markConversationConfirmed(conversation)
     }

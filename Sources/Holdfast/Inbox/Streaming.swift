@@ -1,8 +1,10 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// A piece of a message that somebody is writing: on the screen at once, on disk within a moment.
-  func receive(_ piece: StreamPiece) throws {
+  package func receive(_ piece: StreamPiece) throws {
     guard try openBuffer(for: piece) else { return }
     let deadline = buffers[piece.id]?.deadline
     // In place: a copy of all that has come so far, for each piece, would make the whole quadratic.

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// At most this many messages are on their way at once, over all lanes.
@@ -127,7 +129,7 @@ extension ChatClient {
   }
 
   /// The server did not take a message or an operation.
-  func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
+  package func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
     guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
       return dropFlight(id)
     }
@@ -171,7 +173,7 @@ extension ChatClient {
 
   /// The server has these messages, and has carried out these operations. `delivered` messages were in the outbox until
   /// now.
-  func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
+  package func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
     live.count(delivered: delivered)
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Says why a message has not gone, and when it is tried next (SPEC O17). For one that has, and for one that is

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Messages that have waited for so long that they are not sent without a word, as one question to their user
 /// (SPEC O16).
@@ -97,7 +99,7 @@ extension ChatClient {
   /// same transaction, because the connection may have begun long ago; and their user is asked where somebody is connected.
   ///
   /// - Parameter queue: gives these conversations.
-  nonisolated func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
+  package nonisolated func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
     live.willHold()
     let isHeld = try store.write { transaction in
       let old = try queue(transaction)
@@ -108,7 +110,7 @@ extension ChatClient {
   }
 
   /// Whether what was queued at `reading` is asked about before it leaves.
-  nonisolated func isOld(_ reading: Int64) -> Bool {
+  package nonisolated func isOld(_ reading: Int64) -> Bool {
     oldestUnasked.map { reading < $0 } ?? false
   }
 

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Messages of one conversation that may be on the server, and must not leave again before it has said whether they are.
 struct FateQuestion: Equatable, Sendable {

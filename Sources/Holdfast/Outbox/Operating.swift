@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Edits, deletions and reactions (SPEC O14). Each is shown at once, and carried out by the server in its turn, behind
 /// the message that it is about.
@@ -28,7 +30,7 @@ extension ChatClient {
   }
 
   /// The same as part of a transaction that does more.
-  nonisolated func edit(
+  package nonisolated func edit(
     _ id: MessageID, to body: String, formatting: Data? = nil, _ transaction: Transaction
   ) throws -> MessageID? {
     let target = try requireChangeable(id, isOwn: true, transaction)

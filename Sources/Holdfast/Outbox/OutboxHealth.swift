@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// How the outbox is doing (SPEC O17), without contents: fit for a screen of diagnostics or a report.
 public struct OutboxHealth: Sendable, Codable, Hashable {
   /// How long messages took from the tap to the server's receipt.

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Makes a conversation on this device. Its first message makes it on the server. Does nothing when it
@@ -104,7 +106,7 @@ extension ChatClient {
     }
   }
 
-  nonisolated func validated(
+  package nonisolated func validated(
     _ text: String, besides attachments: [Attachment] = []
   ) throws(ChatError) -> String {
     let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable

@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// What a user does with messages that have not gone: try again, take back, delete (SPEC O8, O9).
 extension ChatClient {
   /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// An attachment, as it is shown: in the composer, or under its message.
 public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
@@ -29,12 +31,12 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
 
 extension ChatClient {
   /// What the composer shows of what was picked.
-  nonisolated func row(_ picked: Attachment) -> AttachmentRow {
+  package nonisolated func row(_ picked: Attachment) -> AttachmentRow {
     AttachmentRow(
       attachment: picked, state: .here, fraction: nil, file: store.attachments.file(of: picked.checksum))
   }
 
-  nonisolated func row(_ stored: StoredAttachment, isUnsent: Bool) -> AttachmentRow {
+  package nonisolated func row(_ stored: StoredAttachment, isUnsent: Bool) -> AttachmentRow {
     let checksum = stored.attachment.checksum
     let moved = live.transferred(checksum)
     var row = AttachmentRow(

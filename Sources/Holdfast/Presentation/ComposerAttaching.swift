@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ComposerModel {
   /// Adds a file to what the composer holds. It is copied beside the main actor, and belongs to the draft once this

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// The edit of an old message, the versions of a draft, and which of two composers writes.
 extension ComposerModel {

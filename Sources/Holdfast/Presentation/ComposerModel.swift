@@ -1,5 +1,7 @@
 import Foundation
 import Observation
+import HoldfastCore
+import HoldfastStore
 
 /// The composer of one conversation for a view: what it holds is stored by itself, restored by itself, and
 /// moves to the outbox in one transaction.
@@ -15,12 +17,12 @@ import Observation
 /// and after ``beginEdit(_:)`` the other. It stores what it holds when the last view lets go of it (SPEC D12).
 @MainActor @Observable public final class ComposerModel {
   public internal(set) var snapshot: ComposerSnapshot
-  @ObservationIgnored let client: ChatClient
+  @ObservationIgnored package let client: ChatClient
   /// By the ID with which it was opened: the conversation may have another by now.
-  @ObservationIgnored let conversation: ConversationID
-  @ObservationIgnored let composer: ComposerID
+  @ObservationIgnored package let conversation: ConversationID
+  @ObservationIgnored package let composer: ComposerID
   /// The message that is edited here. Nil: a new one is written.
-  @ObservationIgnored var editing: MessageID?
+  @ObservationIgnored package var editing: MessageID?
   /// What was discarded here, for as long as Undo is offered.
   @ObservationIgnored private var discarded: DiscardedDraft?
   /// The message whose edit was discarded here: Undo goes back to it.
@@ -30,9 +32,9 @@ import Observation
   /// The number of the text that is shown, and of the first one with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
-  @ObservationIgnored let changed = Signal()
+  @ObservationIgnored package let changed = Signal()
 
-  var key: DraftKey { DraftKey(conversation: conversation, slot: editing == nil ? .new : .edit) }
+  package var key: DraftKey { DraftKey(conversation: conversation, slot: editing == nil ? .new : .edit) }
 
   /// Reads the draft, if there is one: two small reads.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
@@ -130,7 +132,7 @@ import Observation
     changed.raise()
   }
 
-  func discarded(_ draft: DiscardedDraft, of message: MessageID?, writtenAt: Date?) {
+  package func discarded(_ draft: DiscardedDraft, of message: MessageID?, writtenAt: Date?) {
     (discarded, discardedEdit) = (draft, message)
     bannerState.discarded(
       draft.content, writtenAt: writtenAt ?? client.environment.now(), at: client.environment.uptime())
@@ -146,7 +148,7 @@ import Observation
     bringBack(discarded)
   }
 
-  func bringBack(_ draft: DiscardedDraft) {
+  package func bringBack(_ draft: DiscardedDraft) {
     var draft = draft
     attempt { () throws(ChatError) in
       defer { if draft.hasFilesLeft { discarded(draft, of: nil, writtenAt: nil) } }
@@ -177,7 +179,7 @@ import Observation
 
   /// Does what may fail, and shows what came of it.
   @discardableResult
-  func attempt(_ body: () throws(ChatError) -> Void) -> Bool {
+  package func attempt(_ body: () throws(ChatError) -> Void) -> Bool {
     do throws(ChatError) {
       try body()
       refresh()
@@ -210,7 +212,7 @@ import Observation
     client.drafts.focus(key, composer)
   }
 
-  func show(_ entry: Drafts.Entry, generation: Int) {
+  package func show(_ entry: Drafts.Entry, generation: Int) {
     shownRevision = entry.turn.revision
     if generation != snapshot.generation { generationRevision = shownRevision }
     let content = entry.buffer.content

@@ -1,5 +1,7 @@
 import Foundation
 import Observation
+import HoldfastCore
+import HoldfastStore
 
 /// The list of conversations for a view. A thin box around a value: it decides nothing.
 ///
@@ -48,7 +50,7 @@ import Observation
   }
 
   /// What is shown was read already.
-  init(_ client: ChatClient, _ snapshot: ConversationSnapshot, _ window: TimelineWindow) {
+  package init(_ client: ChatClient, _ snapshot: ConversationSnapshot, _ window: TimelineWindow) {
     self.client = client
     self.snapshot = snapshot
     self.window = window

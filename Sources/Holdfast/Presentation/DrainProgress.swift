@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// How far a long queue has gone out (SPEC O5).
 public struct SendingProgress: Sendable, Codable, Hashable {
   /// How many have been delivered since it began.
@@ -9,7 +12,7 @@ public struct SendingProgress: Sendable, Codable, Hashable {
 
   private enum CodingKeys: String, CodingKey { case sent, total, text }
 
-  init(sent: Int, total: Int) {
+  package init(sent: Int, total: Int) {
     self.sent = sent
     self.total = total
   }

@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// What a tap on a message's row offers, so that no view decides (SPEC O8, O9, O16, H3).
 ///
 /// ```swift

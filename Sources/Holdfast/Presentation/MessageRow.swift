@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// One row of the timeline, as it is shown: a view draws it and decides nothing.
 public struct MessageRow: Identifiable, Sendable, Codable, Hashable {

@@ -1,6 +1,9 @@
+import HoldfastCore
+import HoldfastStore
+
 extension ChatClient {
   /// Shows over each answer what it answers: as its own row shows it, where that is loaded.
-  nonisolated func quote(
+  package nonisolated func quote(
     in rows: [MessageRow], answering answered: [MessageID: MessageID], others: [MessageID: QuotedMessage]
   ) -> [MessageRow] {
     guard !answered.isEmpty else { return rows }

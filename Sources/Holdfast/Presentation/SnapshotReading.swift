@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// The newest `limit` rows of a timeline, as they are now; none for a limit below 0.
@@ -9,7 +11,7 @@ extension ChatClient {
   }
 
   /// The part of a timeline that is in the window, as it is now.
-  nonisolated func conversationSnapshot(
+  package nonisolated func conversationSnapshot(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
     let link = live.link
@@ -23,7 +25,7 @@ extension ChatClient {
     return snapshot(of: reading, link: link)
   }
 
-  nonisolated func snapshot(of reading: TimelineReading, link: Connectivity) -> ConversationSnapshot {
+  package nonisolated func snapshot(of reading: TimelineReading, link: Connectivity) -> ConversationSnapshot {
     guard !store.deletions.isHidden(reading.id) else {
       return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
     }
@@ -183,7 +185,7 @@ extension MessageOperation.Kind {
 
 extension Reaction {
   /// In the order of the values' bytes, which is the same on every device.
-  static func counted(_ reactions: [SentReaction], by user: UserID) -> [Reaction] {
+  package static func counted(_ reactions: [SentReaction], by user: UserID) -> [Reaction] {
     var counted: [Reaction] = []
     for reaction in reactions.sorted(by: { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }) {
       let isMine = reaction.sender == user
@@ -199,15 +201,7 @@ extension Reaction {
 }
 
 /// The first line that is not blank, for a list.
-func excerpt(_ text: String) -> String {
+package func excerpt(_ text: String) -> String {
   let line = text.trimmingCharacters(in: .whitespacesAndNewlines).prefix { !$0.isNewline }
   return line.trimmingCharacters(in: .whitespaces)
-}
-
-extension UserID {
-  /// What a conversation is called on this user's screen: by its title, or else by the others in it.
-  func shownTitle(_ title: String?, members: @autoclosure () -> [UserID]) -> String {
-    if let title, !title.isEmpty { return title }
-    return members().filter { $0 != self }.map(\.rawValue).joined(separator: ", ")
-  }
 }

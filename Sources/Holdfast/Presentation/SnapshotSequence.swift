@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// The states of something shown, one after the other: the present one first, then one after each commit that
 /// changes it. A reader who is late misses intermediate states, never the last one.
@@ -11,11 +13,11 @@ import Foundation
 public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
-  let client: ChatClient
+  package let client: ChatClient
   let concerns: @Sendable (Changes) -> Bool
-  let read: @Sendable () throws -> Element
+  package let read: @Sendable () throws -> Element
   /// How long the next one waits where reading this one was not cheap. Nil: not at all.
-  var pause: @Sendable (Element) -> Duration? = { _ in nil }
+  package var pause: @Sendable (Element) -> Duration? = { _ in nil }
 
   public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
@@ -24,11 +26,11 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
     private let sequence: SnapshotSequence
     private let signal = Signal()
     private let subscription: Int
-    private var last: Element?
+    package var last: Element?
     private var isFirst = true
     private var readAt: ChatEnvironment.Instant?
 
-    init(sequence: SnapshotSequence) {
+    package init(sequence: SnapshotSequence) {
       self.sequence = sequence
       subscription = sequence.client.store.changes.subscribe(signal, to: sequence.concerns)
     }
@@ -77,7 +79,7 @@ extension ChatClient {
     timeline(of: conversation, in: TimelineWindow(newest: limit))
   }
 
-  nonisolated func timeline(
+  package nonisolated func timeline(
     of conversation: ConversationID, in window: TimelineWindow
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: self) { changes in

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// A conversation's timeline, as it is shown, from the oldest loaded row to the newest.
 public struct ConversationSnapshot: Sendable, Codable, Hashable {
@@ -91,12 +93,9 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   public var canTakeBack = false
 }
 
-/// A range in UTF-16 code units, from `start` to before `end`.
-public struct TextRange: Sendable, Codable, Hashable {
-  public var start: Int
-  public var end: Int
-  public init(start: Int, end: Int) {
-    self.start = start
-    self.end = end
+extension TimelineWindow {
+  /// Follows what was read. Returns whether the window has changed.
+  @discardableResult mutating func fit(_ snapshot: ConversationSnapshot) -> Bool {
+    snapshot.exists && fit(snapshot.rows.map(\.id), hasNewer: snapshot.hasNewer)
   }
 }

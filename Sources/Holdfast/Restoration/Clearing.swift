@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 extension ChatClient {
   /// The window was closed for good: its place is removed, and nothing brings it back (SPEC R2). When this returns, that is
   /// on disk. Does nothing to a window that is not known. Its drafts belong to their conversations, and stay.

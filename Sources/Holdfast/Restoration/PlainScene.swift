@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// A window without a view, whose place is one text: for whoever compares what comes back with what was promised.
 package struct PlainScene: Sendable {
   private let client: ChatClient

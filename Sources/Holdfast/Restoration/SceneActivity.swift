@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// A place that another device of the same user, the system's search or a link opens (SPEC R7).
 ///
 /// ```swift
@@ -32,7 +35,7 @@ public struct SceneActivity: Sendable, Codable, Hashable {
   }
 
   /// Both IDs are 1 to 255 bytes without control characters. Nobody else's are let in, and the app's own are not written.
-  var isWellFormed: Bool {
+  package var isWellFormed: Bool {
     project.map(MessageID.isWellFormed) ?? true && conversation?.isWellFormed ?? true
   }
 }

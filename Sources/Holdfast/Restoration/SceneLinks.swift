@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// How an app writes the places that it passes on: the type of its activities, and the beginning of its links (SPEC R7).
 ///
@@ -15,8 +17,8 @@ public struct SceneLinks: Sendable, Hashable {
   private let base: String
 
   /// Longer ones are of somebody else: two IDs of 255 bytes have 1,530 characters at most.
-  static let maximumBytes = 4096
-  static let version = "1"
+  package static let maximumBytes = 4096
+  package static let version = "1"
   static let userInfoKeys = (version: "version", project: "project", conversation: "conversation")
 
   /// - Parameter base: a scheme of the app's own, or an address that it is associated with: "kelp://open",

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Turns what an earlier version of the app has stored of a window into what the next one stores (SPEC R6). Keep the
 /// earlier version's types beside it.
@@ -9,7 +11,7 @@ import Foundation
 /// }
 /// ```
 public struct SceneMigration: Sendable {
-  let version: Int
+  package let version: Int
   let migrate: @Sendable (Data) throws -> Data
 
   /// - Parameters:
@@ -30,8 +32,7 @@ public struct SceneMigration: Sendable {
 
 /// What is stored of a window, as bytes.
 enum SceneCoding {
-  /// What has more is no place.
-  static let maximumBytes = 256 << 10
+  static let maximumBytes = StoredScene.maximumBytes
 
   /// The same state has the same bytes.
   static func encode(_ state: some Encodable) throws -> Data {

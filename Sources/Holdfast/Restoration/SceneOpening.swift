@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// What a window shows in its first frame, all from one snapshot of the store.
 struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable>: Sendable {
   var state = SceneState<Route, Sheet>()

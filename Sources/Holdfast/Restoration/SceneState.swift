@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Where the user of one window is (SPEC R1): what is selected, how far they have navigated, which sheet is open, and how
 /// far each list is scrolled. Routes and sheets are the app's own types.

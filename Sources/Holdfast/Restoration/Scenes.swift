@@ -1,11 +1,13 @@
 import Foundation
 import Synchronization
+import HoldfastCore
+import HoldfastStore
 
 /// The places of all windows of the process, and their way to the store (SPEC R2, R8).
 ///
 /// Whoever writes holds `writing`, and the entries are locked for moments only: a window that is scrolled never waits
 /// for the disk. Order of the locks: `writing`, the drafts' entries, `state`.
-final class Scenes: Sendable {
+package final class Scenes: Sendable {
   struct Entry: Sendable {
     var buffer: SceneBuffer<SceneContent>
     /// Of the app, for what is written.
@@ -174,7 +176,7 @@ final class Scenes: Sendable {
 
 /// A window's state, whatever its types are.
 struct SceneContent: Equatable, Sendable {
-  private let value: any Hashable & Sendable
+  let value: any Hashable & Sendable
   private let encode: @Sendable () throws -> Data
   let emptied: @Sendable () -> SceneContent
 

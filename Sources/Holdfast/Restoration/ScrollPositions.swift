@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 /// The topmost visible message of a timeline, and how much of it is scrolled out at the top (SPEC R3). New messages,
 /// another size of the window or a larger font do not move it.
 public struct ScrollAnchor: Sendable, Codable, Hashable {
@@ -29,18 +32,18 @@ public struct ScrollAnchor: Sendable, Codable, Hashable {
 public struct ScrollPositions: Sendable, Codable, Hashable {
   static let maximum = 100
 
-  struct Timeline: Sendable, Codable, Hashable {
-    var conversation: ConversationID
+  package struct Timeline: Sendable, Codable, Hashable {
+    package var conversation: ConversationID
     var anchor: ScrollAnchor
   }
 
-  struct List: Sendable, Codable, Hashable {
-    var name: String
-    var offset: Double
+  package struct List: Sendable, Codable, Hashable {
+    package var name: String
+    package var offset: Double
   }
 
   /// The one that was scrolled last is the last one.
-  private(set) var timelines: [Timeline] = []
+  package private(set) var timelines: [Timeline] = []
   private(set) var lists: [List] = []
 
   public init() {}

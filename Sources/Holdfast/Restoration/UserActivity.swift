@@ -1,3 +1,6 @@
+import HoldfastCore
+import HoldfastStore
+
 #if canImport(Darwin)
   import Foundation
 

@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// Exactly one drains (SPEC O15): of all clients on one store, in this process and in others, the one that holds the
 /// drain lock sends and receives. The others store what they are given, and stand by.
@@ -75,7 +77,7 @@ extension ChatClient {
 /// by some more, over a second, each twice as far away. Then nothing is looked at until the file is closed again.
 struct Patience: Equatable, Sendable {
   private static let first: Duration = .milliseconds(1)
-  private static let last: Duration = .milliseconds(512)
+  static let last: Duration = .milliseconds(512)
 
   private var pause = first
   private var due: ChatEnvironment.Instant?

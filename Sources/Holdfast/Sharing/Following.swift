@@ -1,4 +1,6 @@
 import Foundation
+import HoldfastCore
+import HoldfastStore
 
 /// What other processes write into a store that is shared (``StorageLocation/shared()``).
 extension ChatClient {

@@ -1,5 +1,7 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
+import HoldfastRescue
 
 #if canImport(Darwin)
   import Darwin

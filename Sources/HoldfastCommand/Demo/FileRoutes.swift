@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// Files between a browser and a phone: what is picked goes to the phone's app, and what its screen shows comes back.
 ///

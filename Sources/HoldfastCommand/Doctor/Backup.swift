@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// Copies a store while its app runs (SPEC S10).
 struct Backup: ParsableCommand {

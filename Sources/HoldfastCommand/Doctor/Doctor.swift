@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastRescue
+import HoldfastStore
 
 /// Examines a store, compacts one that is whole, and brings back what can be read of a damaged one (SPEC S2, S3, S9, H6).
 struct Doctor: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastStore
 
 /// Sizes and counts of a store.
 struct Stats: ParsableCommand {

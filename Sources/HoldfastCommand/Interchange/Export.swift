@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// Writes a store's history into a file (SPEC H9).
 struct Export: ParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastRescue
+import HoldfastStore
 
 /// Brings a history, a queue or drafts into a store (SPEC H9, H10).
 struct Import: ParsableCommand {
@@ -40,11 +42,11 @@ struct Import: ParsableCommand {
   }
 
   private func bring(into folder: URL) throws -> ImportReport {
-    guard let owner = try StoreExport.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
+    guard let owner = try StoreAccount.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
       throw ChatError(
         .storageUnavailable, "There is no store in this folder. To make one, say whose: --user NAME.")
     }
-    let lock = try StoreExport.lockAgainstApps(folder)
+    let lock = try StoreAccount.lockAgainstApps(folder)
     defer { withExtendedLifetime(lock) {} }
     var environment = ChatEnvironment()
     environment.logger.logLevel = .warning

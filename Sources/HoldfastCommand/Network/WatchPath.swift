@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastNetwork
 
 /// `holdfast watch-path`: what the system tells about the network, a line for each change: "up wifi", "up" where
 /// it does not tell over what, or "down", which also stands for what is not known yet.

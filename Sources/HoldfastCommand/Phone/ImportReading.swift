@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// An import as the screen shows it, in the words of whoever has brought the file: how far it is, what it did, or why it
 /// could not.

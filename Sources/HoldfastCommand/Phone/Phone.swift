@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
-import HoldfastTransports
+import HoldfastWebSocket
 
 /// `holdfast phone`: one phone's app as a process without a face. It reads intents from its input, one JSON
 /// object a line, and writes what its screen shows to its output, the same way.

@@ -2,6 +2,8 @@ import Foundation
 import Holdfast
 import Observation
 import Synchronization
+import HoldfastRelay
+import HoldfastRescue
 
 /// What an app had before comes into the phone (SPEC H9, H10): one file at a time, beside everything else.
 @MainActor @Observable final class PhoneImport {

@@ -1,5 +1,7 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
+import HoldfastRescue
 
 /// What the user of a phone did, as the phone's process reads it: one JSON object.
 struct PhoneIntent: Sendable, Codable {

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Observation
+import HoldfastRescue
 
 /// A phone's app: the engine's models, and the windows in which they are shown.
 @MainActor @Observable final class PhoneScreen {

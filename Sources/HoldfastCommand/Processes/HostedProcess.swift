@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 /// How a process is, for whoever shows it.
 ///

@@ -2,6 +2,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
 
 /// What stands between the relay's sockets and its server while a demo wants to see faults. A relay that nobody told
 /// to misbehave has none.

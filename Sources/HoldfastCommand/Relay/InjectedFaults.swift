@@ -1,4 +1,6 @@
 import Holdfast
+import HoldfastRelay
+import HoldfastRescue
 
 /// What a server that is told to misbehave answers in its own place. Pure.
 ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastStore
 
 #if canImport(Darwin)
   import Darwin

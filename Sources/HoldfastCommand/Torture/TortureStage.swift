@@ -3,7 +3,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastTesting
-import HoldfastTransports
+import HoldfastWebSocket
 
 /// The relay and the phones as processes, the links between them, and what happens to them from the first launch to
 /// the comparison of the stores.

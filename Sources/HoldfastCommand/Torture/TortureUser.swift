@@ -1,6 +1,8 @@
 import Foundation
 import Holdfast
 import HoldfastTesting
+import HoldfastRelay
+import HoldfastRescue
 
 /// Somebody who types and sends without ever sending the same text twice, and launches the app again each time it
 /// is gone.

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
 
 /// What one phone's store calls its conversations (SPEC D15): the server has another ID for each than the phone, which
 /// learns of it some time, and gives its conversation that one.

@@ -1,5 +1,7 @@
 import Holdfast
 import Synchronization
+import HoldfastRelay
+import HoldfastRescue
 
 /// The server's refusals of whole conversations (SPEC O8), for a while each: of one user, who has been taken out of it, or
 /// of everybody. Some end with the server telling of the conversation again, as it does when somebody is let in.

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
 
 /// One direction of a simulated connection: frames on their way, each with the time of its arrival.
 final class DelayedQueue: Sendable {

@@ -2,6 +2,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
 
 /// A backend that forgets IDs sooner than the real server does, as its transport declares (SPEC O6): it watches that no
 /// second copy reaches it which it would take for a new message.

@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 /// Makes frames that no honest peer sends, and that whoever gets them can tell as such, and must.
 ///

@@ -2,6 +2,8 @@ import ChatServer
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
+import HoldfastRescue
 
 /// What stands in front of the server, as in a data centre: it answers in the server's place while it is in
 /// the mood to, and lets everything through otherwise.
@@ -93,6 +95,20 @@ final class Gateway: Sendable {
           SimulatedServer.name, "answers \(message.id) with \(refusal.code ?? refusal.kind.rawValue)")
         channel.refuse(refusal)
       } else {
+        passed.append(message)
+      }
+    }
+    return try Wire.Send(messages: passed).frame
+  }
+
+  /// The same for a frame that comes when its phone is gone: what was refused on its connection is not taken from a second
+  /// copy of the hand-over, for the phone knows that it was refused.
+  func passLate(_ frame: Data, on channel: SimulatedChannel, to chat: ChatServer) async throws -> Data? {
+    guard channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
+    var passed: [Wire.Outgoing] = []
+    for message in send.messages {
+      let isStored = try await chat.hasAccepted(message.id)
+      if isStored || channel.refusal(of: message.id, handover: message.handover) == nil {
         passed.append(message)
       }
     }

@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 extension FrameForger {
   /// A frame to the server on this phone's connection, before a real one that has just arrived there.

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 /// How the simulated network looks into a frame on its way to the server.
 extension Wire.Send {

@@ -2,6 +2,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
 
 /// The way from one simulated phone to the simulated server: what a WebSocket is to the real ones.
 struct SimulatedConnector: FrameConnector {

@@ -141,7 +141,8 @@ extension SimulatedServer {
     }
   }
 
-  private func receive(_ frame: Data, of abandoned: Abandoned, by chat: ChatServer) async {
+  private func receive(_ late: Data, of abandoned: Abandoned, by chat: ChatServer) async {
+    guard let frame = try? await gateway.passLate(late, on: abandoned.channel, to: chat) else { return }
     // Behind a newer connection of the device nothing is taken any more.
     if world.plan.idempotency != .forever, await chat.takes(from: abandoned.connection) {
       try? await backend.take(frame, on: abandoned.channel, of: abandoned.device, to: chat)

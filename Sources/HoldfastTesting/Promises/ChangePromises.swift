@@ -1,5 +1,8 @@
 import Holdfast
 import Synchronization
+import HoldfastRelay
+import HoldfastRescue
+import HoldfastStore
 
 /// What users did to messages that were there, by edits, deletions and reactions: kept outside of the engine, and
 /// compared with it.

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 /// Looks at what one launch of a phone hands to the link: what waits for its user does not leave by itself.
 struct DepartureWatch: Sendable {

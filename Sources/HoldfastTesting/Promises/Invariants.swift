@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastStore
 
 /// What a world looks like once everything has come to rest.
 struct Outcome: Sendable {

@@ -1,5 +1,7 @@
 import Holdfast
 import Synchronization
+import HoldfastRelay
+import HoldfastRescue
 
 /// What the engine has promised the users of a world: kept outside of it, and compared with it.
 final class Promises: Sendable {

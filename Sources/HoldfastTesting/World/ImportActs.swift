@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// A history that a device's user brings along from an older app, and brings again (SPEC H9). The file never changes.
 struct OldHistory: Sendable {

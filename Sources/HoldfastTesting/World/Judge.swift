@@ -1,4 +1,6 @@
 import Holdfast
+import HoldfastRelay
+import HoldfastStore
 
 /// Lets the faults rage until the users have sent everything, heals, waits for rest, and looks.
 struct Judge: Sendable {

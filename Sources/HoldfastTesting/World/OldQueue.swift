@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastRescue
 
 /// The queue of an older app that a device's user brings along, and brings again (SPEC H10). The file never changes.
 struct OldQueue: Sendable {

@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastRelay
 
 /// What was said in a conversation before the world began, where phones keep the last messages only: more than any phone
 /// has to keep.

@@ -1,5 +1,7 @@
 import Foundation
 import Holdfast
+import HoldfastRelay
+import HoldfastRescue
 
 /// Somebody who types, pauses, sends, hides the app, changes their mind and taps what has failed. What the
 /// process leaves undone when it ends, the user goes on with after the next launch.

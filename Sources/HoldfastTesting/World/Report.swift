@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastStore
 
 extension World {
   /// What came of a world.

@@ -69,9 +69,12 @@ extension SimulatedPhone {
       for message in released { noteReleased(message.id) }
       noteMayHaveMoved(held.flatMap(\.ids).filter(waiting.contains))
     case .backToComposer:
-      for held in held {
+      // Those that another process has withdrawn meanwhile were not put back by this call.
+      let withdrawn = promises.withdrawn
+      for var held in held {
+        held.messages.removeAll { withdrawn.contains($0.id) }
         requireAllOrNone(held.ids.map(present.contains), "held, or in the composer")
-        if held.ids.allSatisfy({ !present.contains($0) }) { noteBack(held, isLate: true) }
+        if !held.ids.isEmpty, held.ids.allSatisfy({ !present.contains($0) }) { noteBack(held, isLate: true) }
       }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastRelay
 
 /// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. One that has a
 /// share extension is two of these, on one store and one network.

@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastStore
 
 /// One simulated world: phones and a server, all of them the shipped code on real files, under a seed, a
 /// virtual clock and injected faults.

@@ -3,6 +3,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCommand
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// The command runs as a process of its own.
 @Suite(.timeLimit(.minutes(10))) struct InterchangeTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Testing
+import HoldfastRescue
 
 @testable import HoldfastCommand
 

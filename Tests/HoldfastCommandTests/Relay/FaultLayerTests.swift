@@ -4,6 +4,7 @@ import Holdfast
 import HoldfastTesting
 import NIOWebSocket
 import Testing
+import HoldfastRelay
 
 @testable import HoldfastCommand
 

@@ -1,5 +1,7 @@
 import Holdfast
 import Testing
+import HoldfastRelay
+import HoldfastRescue
 
 @testable import HoldfastCommand
 

@@ -1,6 +1,8 @@
 import Foundation
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 extension Bench {
   /// The names in the store's folder of attachments.

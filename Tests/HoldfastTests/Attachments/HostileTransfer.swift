@@ -2,6 +2,8 @@ import Crypto
 import Foundation
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// Frames about attachments that no server should send, by what is wrong with them. `own` has 3 bytes and is on its way
 /// to the server, which was asked how much it has; `theirs` has 6, and was asked for from its beginning.

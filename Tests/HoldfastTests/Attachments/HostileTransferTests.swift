@@ -4,6 +4,9 @@ import HoldfastTesting
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 private typealias eg = EngineExample
 

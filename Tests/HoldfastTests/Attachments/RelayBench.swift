@@ -5,6 +5,9 @@ import HoldfastTesting
 import Synchronization
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 /// Phones and the real server on one virtual clock, with a network that loses, doubles and cuts what a test wants.
 final class RelayBench: Sendable {

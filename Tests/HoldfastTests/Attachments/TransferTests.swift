@@ -4,6 +4,9 @@ import Synchronization
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 private typealias eg = EngineExample
 

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// The arrows of ``LinkState``.
 @Suite struct LinkStateTests {
@@ -180,6 +182,21 @@ import Testing
     #expect(!state.needsCredentials)
     state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
     #expect(state.phase == .waiting(until: .milliseconds(500)))
+  }
+
+  // O7
+  @Test func `a store that fails between two refusals does not make the second one the first`() {
+    var state = connecting()
+    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    state.lost(to: LinkFailure(.storage), policy: policy, now: .zero, dice: 0)
+    #expect(state.needsCredentials)
+    state.connecting()
+    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    #expect(state.phase == .waiting(until: .seconds(900)))
+    state.nudge()
+    state.connecting()
+    state.lost(to: LinkFailure(.unreachable), policy: policy, now: .zero, dice: 0)
+    #expect(!state.needsCredentials)
   }
 
   // O15

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite(.timeLimit(.minutes(10))) struct NetworkPathTests {
   @Test func `observers are told of a change, and not of the same again`() async {

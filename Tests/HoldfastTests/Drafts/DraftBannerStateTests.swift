@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct DraftBannerStateTests {
   private static let date = EngineExample.date

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct DraftBufferTests {
   private func content(_ text: String, cursor: Int? = nil) -> DraftContent {

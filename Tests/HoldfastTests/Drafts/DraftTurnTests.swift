@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// What happens between two composers on one conversation; `SmallWorlds` has every order of it.
 @MainActor @Suite struct DraftTurnTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct SearchExcerptTests {
   private func excerpt(_ query: String, _ body: String) throws -> SearchExcerpt {

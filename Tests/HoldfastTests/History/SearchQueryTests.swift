@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct SearchQueryTests {
   private func found(_ query: String, in text: String) -> [String]? {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct SearchWordsTests {
   private func words(_ text: String) -> [String] { SearchWords.words(of: text).map(\.folded) }

@@ -1,6 +1,8 @@
 import Foundation
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A conversation that is deleted.
 enum Trip {

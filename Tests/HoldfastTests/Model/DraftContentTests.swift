@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct DraftContentTests {
   private func restored(_ text: String, _ start: Int, _ end: Int) -> TextRange? {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct IdentifiersTests {
   @Test(arguments: ["a", "!room:server.example", "é", String(repeating: "x", count: 255)])

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 @Suite struct LanesToVisitTests {
   @Test func `each lane is visited once, in the order of the first mark`() {

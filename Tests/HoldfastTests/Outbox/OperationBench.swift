@@ -2,6 +2,10 @@ import Foundation
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
+@testable import HoldfastRescue
 
 private typealias eg = EngineExample
 

@@ -1,6 +1,10 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
+@testable import HoldfastRescue
 
 private typealias eg = EngineExample
 

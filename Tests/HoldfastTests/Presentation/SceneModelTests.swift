@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 private typealias eg = SceneExample
 

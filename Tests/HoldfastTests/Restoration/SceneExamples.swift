@@ -2,6 +2,8 @@ import Foundation
 import Observation
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// The routes and sheets of an app, as tests have them.
 enum SceneExample {

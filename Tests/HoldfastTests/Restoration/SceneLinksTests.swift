@@ -3,6 +3,10 @@ import HoldfastTesting
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
+@testable import HoldfastRescue
 
 /// Places that are passed on, and what comes back in their name (SPEC R7).
 @Suite struct SceneLinksTests {

@@ -3,6 +3,10 @@ import HoldfastTesting
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
+@testable import HoldfastRescue
 
 private typealias eg = EngineExample
 

@@ -3,6 +3,8 @@ import KeptDatabases
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A store as an earlier version of the schema left it. The files that it names lie in `attachments`.
 struct EarlierStore: Sendable, CustomTestStringConvertible {

@@ -3,6 +3,9 @@ import HoldfastTesting
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRescue
 
 /// Stores with bytes that were flipped, and what comes back of them.
 @Suite(.timeLimit(.minutes(10))) struct FlippedBytesTests {

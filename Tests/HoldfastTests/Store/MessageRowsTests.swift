@@ -2,6 +2,10 @@ import Foundation
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRescue
+@testable import HoldfastRelay
 
 private typealias eg = EngineExample
 
@@ -94,6 +98,6 @@ private typealias eg = EngineExample
     ("one\r\ntwo", "one"),
   ])
   func `a title is the first line, cut at a word`(body: String, title: String) {
-    #expect(Holdfast.title(from: body) == title)
+    #expect(HoldfastStore.title(from: body) == title)
   }
 }

@@ -3,6 +3,9 @@ import HoldfastTesting
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRescue
 
 private typealias eg = EngineExample
 

@@ -4,6 +4,9 @@ import GRDBSQLite
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRescue
 
 private typealias eg = EngineExample
 

@@ -3,6 +3,8 @@ import GRDB
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 private typealias eg = EngineExample
 

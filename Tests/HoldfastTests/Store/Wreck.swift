@@ -2,6 +2,9 @@ import Foundation
 import GRDB
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRescue
 
 private typealias eg = EngineExample
 
@@ -63,15 +66,15 @@ struct StoreFiles {
     let tables = SalvagedTables(image, shapes)
     var contents = Contents()
     func text(_ row: SalvagedRow, _ column: Int) -> String {
-      String.fromDatabaseValue(row.values[column]) ?? ""
+      row.values[column].text ?? ""
     }
-    tables.forEachRow(of: shapes[0]) { row, _ in
+    tables.forEachRow(of: shapes[0], eachPage: {}) { row, _ in
       if let row { contents.drafts[text(row, 0)] = (text(row, 4), Set(row.pages)) }
     }
-    tables.forEachRow(of: shapes[1]) { row, _ in
+    tables.forEachRow(of: shapes[1], eachPage: {}) { row, _ in
       if let row { contents.messages[text(row, 1)] = (text(row, 8), Set(row.pages)) }
     }
-    tables.forEachRow(of: shapes[2]) { row, _ in
+    tables.forEachRow(of: shapes[2], eachPage: {}) { row, _ in
       if let row { contents.queue[text(row, 1)] = Set(row.pages) }
     }
     return contents

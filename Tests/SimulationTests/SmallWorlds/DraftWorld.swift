@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A composer that is typed into, saved, sent from and killed, over a disk that may be full.
 ///

@@ -1,6 +1,9 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastRelay
 
 /// A lane, a link that keeps order until it breaks, and a server of a few lines. Nothing here says how the lane
 /// does it: only what the server may end up with.

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// The way to the server, under a network that comes and goes and a server that answers or not.
 ///

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// One conversation as a device has it, told by receipts and pages that come late, twice, in any order, or forged.
 ///

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// One message, the lane it leaves by, the link it needs, and the policy of both: how long is waited, and what
 /// an attempt is (O7, N3).

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A window that is scrolled, saved and killed, over a disk that may be full.
 ///

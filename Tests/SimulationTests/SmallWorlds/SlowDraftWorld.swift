@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A composer whose writes take time, as they would with a slower store: it is typed into while a text is on
 /// its way to the disk.

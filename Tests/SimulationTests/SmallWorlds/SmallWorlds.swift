@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
 
 /// Each pure machine beside a model of it, through every order of events up to a depth. Where simulated worlds
 /// draw a few orders of very many, these take all of very few.

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
 
 /// A message of four pieces on its way to the screen and to the disk. Pieces come in any order, twice or never;
 /// the disk is slow; and the process may end between any two steps.

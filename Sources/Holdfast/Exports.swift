@@ -1,0 +1,2 @@
+// An app imports `Holdfast` alone: the values that its functions take and give are in the core.
+@_exported import HoldfastCore

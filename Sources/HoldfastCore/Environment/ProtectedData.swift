@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Whether the device's protected files can be read (SPEC P3, P4). The app says so; the engine takes it as a hint to try
+/// again what it waits for, and only a store that opens is open.
+///
+/// ```swift
+/// let protectedData = ProtectedData()
+/// let client = try await ChatClient.open(
+///   storage: .applicationSupport("alice"), transport: transport, user: "alice", protectedData: protectedData)
+/// // In the app's delegate:
+/// func applicationProtectedDataDidBecomeAvailable(_: UIApplication) { protectedData.set(isAvailable: true) }
+/// func applicationProtectedDataWillBecomeUnavailable(_: UIApplication) { protectedData.set(isAvailable: false) }
+/// ```
+public final class ProtectedData: Sendable {
+  private struct State {
+    var isAvailable: Bool
+    var observers: [Int: Signal] = [:]
+    var next = 0
+  }
+  private let state: Mutex<State>
+
+  /// - Parameter isAvailable: what holds until the app says something else.
+  public init(isAvailable: Bool = true) { state = Mutex(State(isAvailable: isAvailable)) }
+
+  /// What the app said last.
+  public var isAvailable: Bool { state.withLock { $0.isAvailable } }
+
+  /// Tells everybody who waits. Returns at once. To say that files are available while they are is no mistake: whoever
+  /// waits tries again.
+  public func set(isAvailable: Bool) {
+    let observers = state.withLock { state in
+      state.isAvailable = isAvailable
+      return state.observers.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for observer in observers { observer.raise() }
+  }
+
+  package func subscribe(_ signal: Signal) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.observers[state.next] = signal
+      return state.next
+    }
+  }
+
+  package func unsubscribe(_ id: Int) {
+    state.withLock { _ = $0.observers.removeValue(forKey: id) }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A lock that dies with its process: `flock(2)` on a file that stays. Two of one process exclude each other too,
+/// because each opens the file for itself.
+///
+/// Whoever waits for one watches its file (``FileWatcher``): letting go closes the file, which the system tells, and
+/// the system closes a dead process's files for it.
+package final class FileLock: Sendable {
+  /// Held by the one that sends and receives.
+  package static let drain = "drain.lock"
+  /// Held for the length of one transaction, where several processes write.
+  package static let write = "write.lock"
+
+  package let file: URL
+  private let descriptor: Int32
+
+  /// Opens the file, and makes it when there is none; only its owner can. It locks nothing yet.
+  package init(_ file: URL) throws(ChatError) {
+    self.file = file
+    var descriptor: Int32
+    repeat {
+      descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else { throw Self.failure(errno) }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    // First: the system tells of the closing a moment before it lets go of a lock that is still held.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+
+  /// Takes it, unless somebody else holds it. Returns whether it is held now, by this one. Never waits.
+  package func take() throws(ChatError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return false
+      case let error: throw Self.failure(error)
+      }
+    }
+    return true
+  }
+
+  /// Lets go of it, if it is held.
+  package func release() { _ = flock(descriptor, LOCK_UN) }
+
+  /// Runs `body` while it is held, and waits for whoever holds it. Then those who watch the file are told.
+  package func hold<Value>(_ body: () throws -> Value) throws -> Value {
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw Self.failure(errno) }
+    }
+    defer {
+      // A new date of the file tells them. Unlike a byte in it, it needs no room on a full disk.
+      _ = futimens(descriptor, nil)
+      _ = flock(descriptor, LOCK_UN)
+    }
+    return try body()
+  }
+
+  private static func failure(_ error: Int32) -> ChatError {
+    switch error {
+    case ENOSPC, EDQUOT: ChatError(.storageFull, "The disk is full. Free some space and try again.")
+    case EACCES, EPERM, EROFS, ELOOP:
+      ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
+    default: ChatError(.storageFailed, "The store's locks cannot be used: error \(error) of the system.")
+    }
+  }
+}

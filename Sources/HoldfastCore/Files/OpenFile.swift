@@ -1,0 +1,140 @@
+import Crypto
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A file that is open, for as long as somebody holds it. Reads and writes name their place, so that two who hold
+/// one do not move each other's.
+package final class OpenFile: Sendable {
+  private let descriptor: Int32
+
+  private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Opens a file to be read. Folders, devices and pipes are refused, and never waited for.
+  package init(reading file: URL) throws(POSIXError) {
+    descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw POSIXError.last }
+    guard try status().st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EINVAL) }
+  }
+
+  /// Makes a file that only its owner can read. Throws `EEXIST` when there is one.
+  package static func new(_ file: URL) throws(POSIXError) -> OpenFile {
+    try OpenFile(file, O_CREAT | O_EXCL | O_RDWR)
+  }
+
+  /// Opens a file to be gone on with, and makes it when there is none.
+  package static func goingOn(_ file: URL) throws(POSIXError) -> OpenFile {
+    try OpenFile(file, O_CREAT | O_RDWR)
+  }
+
+  private convenience init(_ file: URL, _ flags: Int32) throws(POSIXError) {
+    let descriptor = open(file.path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw POSIXError.last }
+    self.init(descriptor)
+  }
+
+  package func byteCount() throws(POSIXError) -> Int64 { Int64(try status().st_size) }
+
+  /// At most `count` bytes from `offset` on: fewer at the end only.
+  package func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data {
+    var data = Data(count: count)
+    var filled = 0
+    while filled < count {
+      let read = data.withUnsafeMutableBytes { bytes in
+        pread(descriptor, bytes.baseAddress! + filled, count - filled, off_t(offset) + off_t(filled))
+      }
+      guard read >= 0 else {
+        if errno == EINTR { continue }
+        throw POSIXError.last
+      }
+      guard read > 0 else { break }
+      filled += read
+    }
+    return filled == count ? data : data.prefix(filled)
+  }
+
+  package func write(_ data: Data, at offset: Int64) throws(POSIXError) {
+    var written = 0
+    while written < data.count {
+      let step = data.withUnsafeBytes { bytes in
+        pwrite(descriptor, bytes.baseAddress! + written, data.count - written, off_t(offset) + off_t(written))
+      }
+      guard step >= 0 else {
+        if errno == EINTR { continue }
+        throw POSIXError.last
+      }
+      written += step
+    }
+  }
+
+  package func cut(to byteCount: Int64) throws(POSIXError) {
+    guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw POSIXError.last }
+  }
+
+  /// Takes room on the disk for so many bytes. Throws `ENOSPC` when there is not as much.
+  package func allocate(_ byteCount: Int64) throws(POSIXError) {
+    #if canImport(Darwin)
+      // Of the calls that take room, the one that every file system has.
+      try write(Data(repeating: 0x5A, count: Int(byteCount)), at: 0)
+    #else
+      let error = posix_fallocate(descriptor, 0, off_t(byteCount))
+      guard error == 0 else { throw POSIXError(.init(rawValue: error) ?? .EIO) }
+    #endif
+  }
+
+  /// The bytes are on the disk when this returns (SPEC S1).
+  package func sync() throws(POSIXError) {
+    #if canImport(Darwin)
+      // On Apple's systems fsync leaves the data in the drive's cache.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    guard fsync(descriptor) == 0 else { throw POSIXError.last }
+  }
+
+  /// Takes the lock that dies with the process. False when somebody else has it.
+  package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Reads all of it, a piece at a time.
+  package func checksum() throws(POSIXError) -> AttachmentChecksum {
+    var hash = SHA256()
+    var offset: Int64 = 0
+    while true {
+      let piece = try read(Self.pieceBytes, at: offset)
+      hash.update(data: piece)
+      offset += Int64(piece.count)
+      guard piece.count == Self.pieceBytes else { return AttachmentChecksum(hash.finalize()) }
+    }
+  }
+
+  /// How much of a file is in memory at once.
+  package static let pieceBytes = 256 * 1024
+
+  private func status() throws(POSIXError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw POSIXError.last }
+    return status
+  }
+}
+
+extension POSIXError {
+  /// Why the last call failed.
+  package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
+
+  package var isFullDisk: Bool { code == .ENOSPC || code == .EDQUOT || code == .EFBIG }
+}
+
+extension AttachmentChecksum {
+  package init(_ digest: SHA256.Digest) {
+    self.init(
+      rawValue: digest.map { byte in Self.hexadecimal[Int(byte >> 4)] + Self.hexadecimal[Int(byte & 15)] }
+        .joined())
+  }
+
+  private static let hexadecimal = "0123456789abcdef".map(String.init)
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// Where a client keeps its store: a folder with the database, its journal and the attachments.
+///
+/// ```swift
+/// let client = try ChatClient(storage: .applicationSupport("alice"), transport: transport, user: "alice")
+/// ```
+public struct StorageLocation: Sendable, Hashable {
+  package enum Place: Hashable {
+    case applicationSupport(name: String)
+    case folder(URL)
+  }
+  /// When the system lets the store's files be read, on iOS and its relatives.
+  public enum Protection: Sendable, Hashable {
+    /// From the first unlock after the device was started: messages can be sent while it is locked.
+    case untilFirstUnlock
+    /// Only while the device is unlocked. What runs meanwhile waits (``ProtectedData``).
+    case complete
+  }
+
+  package let place: Place
+  package var isShared = false
+  package var protection = StorageProtection()
+
+  package init(place: Place, isShared: Bool = false, protection: StorageProtection = StorageProtection()) {
+    self.place = place
+    self.isShared = isShared
+    self.protection = protection
+  }
+
+  /// A folder of the app in the user's data folder, made when it is missing: Application Support on
+  /// Apple's systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast`
+  /// (XDG Base Directory Specification). Never a temporary folder (SPEC H6).
+  public static func applicationSupport(_ name: String) -> StorageLocation {
+    StorageLocation(place: .applicationSupport(name: name))
+  }
+
+  /// A folder of your own choice, made when it is missing. Only its owner can read it.
+  public static func folder(_ url: URL) -> StorageLocation {
+    StorageLocation(place: .folder(url))
+  }
+
+  /// The same place, used by several processes of one user at once: an app and its share extension, say. Say it in
+  /// each of them.
+  ///
+  /// ```swift
+  /// // The app, and its extension:
+  /// let storage = StorageLocation.folder(groupContainer.appending(path: "alice")).shared()
+  /// let client = try ChatClient(storage: storage, transport: transport, user: "alice")
+  /// // The extension needs no run(): what it sends is stored, and the app sends it.
+  /// try client.send("Look at this", in: conversation)
+  /// ```
+  ///
+  /// Each may send, and write drafts. Exactly one has the connection: the first whose ``ChatClient/run()`` is about to
+  /// connect; when it ends, or dies, another goes on. What one stores the others show at once, while they run: the
+  /// timeline, the list, and the composer, where nothing is typed that has not been stored. A text that was typed while
+  /// another process stored a draft of the same conversation is stored behind that one, so that neither is lost.
+  ///
+  /// It costs a lock and a file's date for each transaction, and no sync of the disk. Waiting for the other process's
+  /// transaction blocks the caller, for as long as one sync takes. What survives a crash is the same as without.
+  ///
+  /// **When it is not said**, exactly one has the connection all the same, and nothing is sent twice. But the one that
+  /// has it sees what another process stored only on its own next occasion: the next message or receipt of the same
+  /// conversation, or the next connection. Nothing on its screen follows by itself; the older of two drafts may
+  /// replace the newer; and SQLite before 3.51.3 may damage a database on which two processes write and checkpoint at
+  /// the same instant. A store that was shared once remembers it, so that only a process which opened it before that
+  /// can miss it.
+  ///
+  /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends it: call
+  /// ``ChatClient/suspend()`` in the background.
+  public func shared() -> StorageLocation {
+    var location = self
+    location.isShared = true
+    return location
+  }
+
+  /// The same place, with its files protected otherwise than until the first unlock (SPEC P3).
+  ///
+  /// ```swift
+  /// let client = try await ChatClient.open(
+  ///   storage: .applicationSupport("alice").protected(.complete), transport: transport, user: "alice",
+  ///   protectedData: protectedData)
+  /// ```
+  ///
+  /// With `complete` nothing is stored, sent or received while the device is locked: the engine waits, and calls throw
+  /// ``ChatError/Code/storageLocked``. Elsewhere than on iOS and its relatives it says nothing: files are private to
+  /// the user, with mode 0600 in a folder of mode 0700.
+  public func protected(_ protection: Protection) -> StorageLocation {
+    var location = self
+    location.protection.level = protection
+    return location
+  }
+
+  /// The same place, left out of the device's backup on Apple's systems (SPEC H6). Without it a restored device has
+  /// the messages that the server does not have.
+  ///
+  /// ```swift
+  /// let storage = StorageLocation.applicationSupport("alice").excludedFromBackup()
+  /// ```
+  public func excludedFromBackup() -> StorageLocation {
+    var location = self
+    location.protection.isExcludedFromBackup = true
+    return location
+  }
+
+  /// The folder, not yet made. Throws ``ChatError/Code/storageUnavailable`` when the system has no
+  /// persistent place.
+  package func resolve() throws -> URL {
+    switch place {
+    case .folder(let url): return url.standardizedFileURL
+    case .applicationSupport(let name):
+      guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+        throw ChatError(.malformedID, "The store's name must be a plain folder name.")
+      }
+      return try Self.dataFolder().appendingPathComponent("holdfast").appendingPathComponent(name)
+    }
+  }
+
+  package static func dataFolder() throws -> URL {
+    #if os(Linux)
+      let variables = ProcessInfo.processInfo.environment
+      // The specification has relative paths ignored.
+      if let path = variables["XDG_DATA_HOME"], path.hasPrefix("/") {
+        return URL(fileURLWithPath: path, isDirectory: true)
+      }
+      if let home = variables["HOME"], home.hasPrefix("/") {
+        return URL(fileURLWithPath: home, isDirectory: true).appendingPathComponent(".local/share")
+      }
+    #else
+      for folder in [FileManager.SearchPathDirectory.applicationSupportDirectory, .documentDirectory] {
+        if let url = FileManager.default.urls(for: folder, in: .userDomainMask).first { return url }
+      }
+    #endif
+    throw ChatError(
+      .storageUnavailable,
+      "This system has no persistent data folder. Hand in one with StorageLocation.folder(_:).")
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Which banner a composer shows about its draft, and until when (SPEC D10, D11). Pure.
+///
+/// ```
+///   opened, from an earlier session or an hour old ──► recovered ──typed, sent──► (nothing)
+///   opened, a week old ──► old ──Keep, typed──► (nothing)
+///   recovered, old ──Discard──► discarded ──Undo, sent, 8 s──► (nothing)
+/// ```
+package struct DraftBannerState: Equatable, Sendable {
+  /// A draft of this session is worth a word only after a while.
+  static let recoveredAfter: TimeInterval = 3600
+  static let oldAfter: TimeInterval = 7 * 86_400
+  package static let undoFor: Duration = .seconds(8)
+
+  private enum Phase: Equatable {
+    case nothing
+    case restored(writtenAt: Date, isOld: Bool)
+    case discarded(DraftContent, writtenAt: Date, until: ChatEnvironment.Instant)
+  }
+  private var phase = Phase.nothing
+
+  package init() {
+
+  }
+
+  /// The composer shows a stored draft. Nil: there was none.
+  package mutating func opened(writtenAt: Date?, isFromEarlierSession: Bool, now: Date) {
+    guard let writtenAt else { return phase = .nothing }
+    let age = now.timeIntervalSince(writtenAt)
+    guard isFromEarlierSession || age > Self.recoveredAfter else { return phase = .nothing }
+    phase = .restored(writtenAt: writtenAt, isOld: age > Self.oldAfter)
+  }
+
+  /// The banner tells of a draft that came back, and not of one that was discarded.
+  package var tellsOfRestored: Bool {
+    if case .restored = phase { true } else { false }
+  }
+
+  /// The user sent it, or tapped Keep.
+  package mutating func kept() { phase = .nothing }
+
+  /// The user goes on with what is there. Undo stays: it brings the text back in front of what is typed.
+  package mutating func typed() {
+    if case .restored = phase { phase = .nothing }
+  }
+
+  /// Holds what was discarded, in memory only, for as long as Undo is offered.
+  package mutating func discarded(_ content: DraftContent, writtenAt: Date, at now: ChatEnvironment.Instant) {
+    phase = .discarded(content, writtenAt: writtenAt, until: now + Self.undoFor)
+  }
+
+  /// Gives back what was discarded. Nil: it is too late.
+  package mutating func undone(at now: ChatEnvironment.Instant) -> DraftContent? {
+    guard case .discarded(let content, _, let end) = phase, now < end else { return nil }
+    phase = .nothing
+    return content
+  }
+
+  /// What is shown now. What was discarded is forgotten with its banner.
+  package mutating func banner(now: ChatEnvironment.Instant, date: Date) -> DraftBanner? {
+    switch phase {
+    case .nothing: return nil
+    case .restored(let writtenAt, let isOld):
+      let age = DraftAge(of: writtenAt, from: date)
+      return DraftBanner(
+        kind: isOld ? .old : .recovered, writtenAt: writtenAt, age: age,
+        text: isOld ? "Draft from \(age.words) - keep it?" : "Recovered draft • \(age.words)")
+    case .discarded(_, let writtenAt, let end):
+      guard now < end else {
+        phase = .nothing
+        return nil
+      }
+      return DraftBanner(
+        kind: .discarded, writtenAt: writtenAt, age: DraftAge(of: writtenAt, from: date),
+        text: "Draft discarded")
+    }
+  }
+
+  /// When it changes without being told: the words grow older by the minute, and Undo goes.
+  package func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    switch phase {
+    case .nothing: nil
+    case .restored: now + .seconds(60)
+    case .discarded(_, _, let end): end
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+
+/// Why a message, or an operation on one, has not gone, and when it is tried next (SPEC O17). It never carries
+/// contents.
+///
+/// ```swift
+/// let explanation = try await client.explain(message.id)
+/// label.text = explanation.sentence               // "This message will send automatically when …"
+/// if let next = explanation.nextAttempt { clock.count(downTo: next) }
+/// ```
+public struct Explanation: Sendable, Codable, Hashable {
+  /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
+  public struct Code: RawRepresentable, Sendable, Codable, Hashable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { rawValue }
+
+    /// There is no such message: it was deleted, taken back, or never here.
+    public static let unknown = Code(rawValue: "unknown")
+    /// It has gone: the server has it.
+    public static let delivered = Code(rawValue: "delivered")
+    /// It has left, and the server's answer is awaited.
+    public static let onItsWay = Code(rawValue: "onItsWay")
+    /// Nothing is in its way: it leaves at this moment.
+    public static let leaving = Code(rawValue: "leaving")
+    /// It failed, for ``Explanation/failure``, and waits for its user.
+    public static let failed = Code(rawValue: "failed")
+    /// It waited for too long to be sent without a word: its user is asked.
+    public static let held = Code(rawValue: "held")
+    /// The app does not run the client.
+    public static let notRunning = Code(rawValue: "notRunning")
+    /// The device has no network.
+    public static let offline = Code(rawValue: "offline")
+    /// Another process of the app has the connection, and sends it.
+    public static let anotherProcessSends = Code(rawValue: "anotherProcessSends")
+    /// The server does not answer, for ``Explanation/linkFailure``. Nil there: the first answer is awaited.
+    public static let reconnecting = Code(rawValue: "reconnecting")
+    /// The server refuses the credentials: the app must give new ones.
+    public static let signedOut = Code(rawValue: "signedOut")
+    /// The disk is full: what the server says could not be stored.
+    public static let storageFull = Code(rawValue: "storageFull")
+    /// The store is protected until the device is unlocked.
+    public static let storageLocked = Code(rawValue: "storageLocked")
+    /// The store fails in another way.
+    public static let storageFailed = Code(rawValue: "storageFailed")
+    /// The server did not take it, or asked for patience: it is tried again at ``Explanation/nextAttempt``.
+    public static let waitsForRetry = Code(rawValue: "waitsForRetry")
+    /// Its attachments are on their way to the server, and it follows them.
+    public static let uploading = Code(rawValue: "uploading")
+    /// ``Explanation/waitsFor`` goes first.
+    public static let waitsForAnother = Code(rawValue: "waitsForAnother")
+    /// The server refuses the whole conversation, for ``Explanation/failure``: nothing of it is tried.
+    public static let conversationRefused = Code(rawValue: "conversationRefused")
+    /// It may have arrived, and the server is asked whether it did.
+    public static let lookedUp = Code(rawValue: "lookedUp")
+  }
+
+  public var code: Code
+  /// One sentence for the user, or two. Never contents.
+  public var sentence: String
+  /// When it is tried next, on the device's clock. Nil: never, or when something else has happened first.
+  public var nextAttempt: Date?
+  /// Why there is no link. Nil where the link is not the reason, or nothing has failed yet.
+  public var linkFailure: LinkFailure.Reason?
+  /// Why it failed, or why its conversation is refused. Nil unless one is true.
+  public var failure: FailureReason?
+  /// The oldest message of its conversation that goes before it. Nil unless it waits for one.
+  public var waitsFor: MessageID?
+
+  package init(_ code: Code, _ sentence: String) {
+    self.code = code
+    self.sentence = sentence
+  }
+}
+
+/// What decides why a message has not gone: plain values, gathered at one instant.
+package struct MessageStanding: Equatable, Sendable {
+  package enum Place: Equatable, Sendable {
+    case unknown, delivered, held
+    case failed(FailureReason)
+    /// In the queue of a conversation that the server refuses.
+    case refused(FailureReason)
+    /// In the queue behind one that has failed, where those behind it wait.
+    case behindFailed(MessageID)
+    /// In the queue, behind the one that goes first; an operation behind its message, if that is there too. Nil: it
+    /// goes first itself.
+    case queued(behind: MessageID?)
+    /// An operation on a message that has failed, or is held.
+    case dependent(on: MessageID)
+  }
+
+  package var place: Place
+  package var isRunning = true
+  /// It has left on this connection.
+  package var isOnItsWay = false
+  /// The server is asked whether it has it.
+  package var isAskedAbout = false
+  /// Nothing of its conversation leaves before this. Nil: at once.
+  package var laneWaitsUntil: ChatEnvironment.Instant?
+  /// The server does not have all of its attachments.
+  package var waitsForUpload = false
+  package var link: LinkState
+  package var now: ChatEnvironment.Instant
+
+  package init(
+    place: Place, isRunning: Bool = true, isOnItsWay: Bool = false, isAskedAbout: Bool = false,
+    laneWaitsUntil: ChatEnvironment.Instant? = nil, waitsForUpload: Bool = false, link: LinkState,
+    now: ChatEnvironment.Instant
+  ) {
+    self.place = place
+    self.isRunning = isRunning
+    self.isOnItsWay = isOnItsWay
+    self.isAskedAbout = isAskedAbout
+    self.laneWaitsUntil = laneWaitsUntil
+    self.waitsForUpload = waitsForUpload
+    self.link = link
+    self.now = now
+  }
+
+  /// The first that is true, from what is final to what passes by itself. The link comes before the lane: without
+  /// one, the order within the conversation matters to nobody.
+  ///
+  /// ```
+  ///   unknown, delivered, failed, held, dependent, refused, behind one that failed ► on its way ► not running ► offline
+  ///     ► another process ► no answer ► waits ► looked up ► uploading ► leaving
+  /// ```
+  package func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
+    let first: MessageID?
+    switch place {
+    case .unknown: return Explanation(.unknown, "There is no such message.")
+    case .delivered: return Explanation(.delivered, "The message has been delivered.")
+    case .failed(let reason):
+      var explanation = Explanation(.failed, reason.explanation)
+      explanation.failure = reason
+      return explanation
+    case .held:
+      return Explanation(.held, "The message has waited for long. Decide whether it is still to go.")
+    case .dependent(let message):
+      var explanation = Explanation(
+        .waitsForAnother, "It waits for its message, which has failed or is held. Decide about that one.")
+      explanation.waitsFor = message
+      return explanation
+    case .refused(let reason):
+      var explanation = Explanation(.conversationRefused, reason.explanation)
+      explanation.failure = reason
+      return explanation
+    case .behindFailed(let id):
+      var explanation = Explanation(
+        .waitsForAnother, "An earlier message of the conversation has failed. Retry or delete it first.")
+      explanation.waitsFor = id
+      return explanation
+    case .queued(let behind): first = behind
+    }
+    if isOnItsWay { return Explanation(.onItsWay, "The message is on its way to the server.") }
+    guard isRunning else {
+      return Explanation(.notRunning, "The message goes when the app is connected again.")
+    }
+    guard link.isPathUp else {
+      return Explanation(.offline, "This message will send automatically when you're back online.")
+    }
+    guard link.phase != .standingBy else {
+      return Explanation(.anotherProcessSends, "Another part of the app sends the message.")
+    }
+    guard link.phase == .online else { return explainLink(date: date) }
+    if let first {
+      var explanation = Explanation(.waitsForAnother, "An earlier message of the conversation goes first.")
+      explanation.waitsFor = first
+      return explanation
+    }
+    if isAskedAbout {
+      return Explanation(.lookedUp, "The message may have arrived. The server is asked whether it did.")
+    }
+    if let wait = laneWaitsUntil, wait > now {
+      var explanation = Explanation(
+        .waitsForRetry, "The server could not take the message. It is tried again by itself.")
+      explanation.nextAttempt = date(wait)
+      return explanation
+    }
+    if waitsForUpload {
+      return Explanation(.uploading, "Its attachments are on their way to the server. The message follows.")
+    }
+    return Explanation(.leaving, "The message is about to leave.")
+  }
+
+  private func explainLink(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
+    var explanation = Self.sentence(on: link.failure)
+    explanation.linkFailure = link.failure?.reason
+    switch link.phase {
+    // A time that has passed is now: the attempt is being made, or about to be.
+    case .waiting(let until): explanation.nextAttempt = date(max(until, now))
+    case .due: explanation.nextAttempt = date(now)
+    case .connecting, .online, .standingBy: break
+    }
+    return explanation
+  }
+
+  private static func sentence(on failure: LinkFailure?) -> Explanation {
+    switch failure?.reason {
+    case nil: Explanation(.reconnecting, "The server is being connected to.")
+    case .unreachable: Explanation(.reconnecting, "The server cannot be reached.")
+    case .timedOut: Explanation(.reconnecting, "The server did not answer in time.")
+    case .insecure:
+      Explanation(
+        .reconnecting,
+        "No secure connection can be made. Check the date, and whether the network asks for a login.")
+    case .unavailable: Explanation(.reconnecting, "The server cannot serve at the moment.")
+    case .incompatible: Explanation(.reconnecting, "The server does not understand this version of the app.")
+    case .unauthorized: Explanation(.signedOut, "You are signed out. Sign in, and the message goes.")
+    case .storage: sentence(onStorage: failure?.detail ?? "")
+    }
+  }
+
+  /// The detail is the code of the store's error, where the store is what failed.
+  private static func sentence(onStorage detail: String) -> Explanation {
+    switch ChatError.Code(rawValue: detail) {
+    case .storageFull: Explanation(.storageFull, "The disk is full. Free some space, and the message goes.")
+    case .storageLocked: Explanation(.storageLocked, "The message goes once the device is unlocked.")
+    default: Explanation(.storageFailed, "This device's store fails. The message is tried again by itself.")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// The lanes that may have something to send, each once, in the order in which they were marked. Marked by
+/// whoever commits a message, on any thread, and visited by the outbox.
+package final class LanesToVisit: Sendable {
+  private struct State {
+    var order: [ConversationID] = []
+    var members: Set<ConversationID> = []
+  }
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package func insert(_ conversations: some Sequence<ConversationID>) {
+    state.withLock { state in
+      for conversation in conversations where state.members.insert(conversation).inserted {
+        state.order.append(conversation)
+      }
+    }
+  }
+
+  /// At most `limit` of them, which are marked no more.
+  package func take(_ limit: Int) -> [ConversationID] {
+    state.withLock { state in
+      let taken = Array(state.order.prefix(limit))
+      state.order.removeFirst(taken.count)
+      state.members.subtract(taken)
+      return taken
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// The way to the server (SPEC N1, N3, O10): when to connect, when to hang up, and what is shown. Pure.
+///
+/// ```
+///              path down                        path up (100 ms)
+///   any state ───────────► offline ──────────────────────────────► due
+///                                                                   │ connect
+///        wait over, nudge              failed                       ▼
+///   due ◄──────────────── waiting ◄────────────── connecting ─► answering ─► online
+///                            ▲                         lost, failed │          │
+///                            └──────────────────────────────────────┴──────────┘
+///
+///        another process drains              it has ended
+///   due ────────────────────────► standing by ───────────► due
+/// ```
+///
+/// Credentials that are refused twice in a row make the wait a long one: it is the app that has to act, and a nudge
+/// says that it has.
+package struct LinkState: Equatable, Sendable {
+  package enum Phase: Equatable, Sendable {
+    case due
+    case waiting(until: ChatEnvironment.Instant)
+    case connecting
+    case online
+    /// Another process sends and receives: its end is awaited.
+    case standingBy
+  }
+
+  package enum Action: Equatable, Sendable {
+    case connect
+    /// Nothing to do until then, or until something happens. Nil: until something happens.
+    case wait(until: ChatEnvironment.Instant?)
+  }
+
+  /// Flicker shorter than this is not followed.
+  static let debounce: Duration = .milliseconds(100)
+
+  package private(set) var isPathUp: Bool
+  package private(set) var phase: Phase = .due
+  /// The path changed, and has not been stable for long enough to be believed.
+  private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
+  private var faults = 0
+  /// The server refuses the credentials, and has not answered since. A store that fails says nothing of them.
+  package private(set) var needsCredentials = false
+  /// Why the last connection failed or ended. Nil once the server answers.
+  package private(set) var failure: LinkFailure?
+
+  package init(isPathUp: Bool) { self.isPathUp = isPathUp }
+
+  package static func == (left: LinkState, right: LinkState) -> Bool {
+    left.isPathUp == right.isPathUp && left.phase == right.phase && left.faults == right.faults
+      && left.failure == right.failure && left.needsCredentials == right.needsCredentials
+      && left.pending?.isUp == right.pending?.isUp
+      && left.pending?.since == right.pending?.since
+  }
+
+  /// What is shown.
+  package var shown: Connectivity {
+    guard isPathUp else { return .offline }
+    switch phase {
+    case .online: return .online
+    case .standingBy: return .elsewhere
+    case .due, .waiting, .connecting: return .reconnecting
+    }
+  }
+
+  /// There is a connection, or one is being made.
+  package var isConnected: Bool { phase == .connecting || phase == .online }
+
+  /// The connection has to go: the device has no network.
+  package var mustHangUp: Bool { !isPathUp && isConnected }
+
+  package mutating func pathChanged(isUp: Bool, now: ChatEnvironment.Instant) {
+    if isUp == isPathUp {
+      pending = nil
+    } else if pending?.isUp != isUp {
+      pending = (isUp, now)
+    }
+  }
+
+  /// Takes over a path that has been stable for long enough, and says what to do.
+  package mutating func next(now: ChatEnvironment.Instant) -> Action {
+    if let change = pending, change.since + Self.debounce <= now {
+      pending = nil
+      isPathUp = change.isUp
+      // A path that comes back ends every wait.
+      if isPathUp { nudge() }
+    }
+    let settles = pending.map { $0.since + Self.debounce }
+    guard isPathUp else { return .wait(until: settles) }
+    switch phase {
+    case .due: return .connect
+    case .waiting(let until) where until <= now: return .connect
+    case .waiting(let until): return .wait(until: min(until, settles ?? until))
+    case .connecting, .online, .standingBy: return .wait(until: settles)
+    }
+  }
+
+  /// Another process drains. What is known of the server from before is old, and nothing is asked of it from here.
+  package mutating func standBy() {
+    phase = .standingBy
+    faults = 0
+    failure = nil
+    needsCredentials = false
+  }
+
+  /// The other process has ended, or nobody waits for that any more.
+  package mutating func takeOver() {
+    if phase == .standingBy { phase = .due }
+  }
+
+  package mutating func connecting() { phase = .connecting }
+
+  /// The server answers.
+  package mutating func ready() {
+    guard phase == .connecting else { return }
+    phase = .online
+    faults = 0
+    failure = nil
+    needsCredentials = false
+  }
+
+  /// The connection failed or ended: the next attempt is due after a wait.
+  package mutating func lost(
+    to failure: LinkFailure, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+  ) {
+    // The first refusal may be of credentials that expired, and the next attempt brings new ones. The second is not
+    // helped by knocking.
+    let isSignedOut = failure.reason == .unauthorized && needsCredentials
+    if failure.reason != .storage { needsCredentials = failure.reason == .unauthorized }
+    self.failure = failure
+    faults += 1
+    let ours =
+      isSignedOut ? policy.signedOutDelay(dice: dice) : policy.linkDelay(afterFault: faults, dice: dice)
+    let delay = max(failure.retryAfter ?? .zero, ours)
+    phase = .waiting(until: now + delay)
+  }
+
+  /// The app came to the foreground, or the user asked: no wait goes on.
+  package mutating func nudge() {
+    if case .waiting = phase { phase = .due }
+    faults = 0
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+
+/// One word of a text as the search knows it (SPEC H8).
+package struct SearchWord: Equatable, Sendable {
+  /// Folded: what looks alike to somebody who searches is the same.
+  var folded: String
+  /// UTF-16 code units of the text.
+  var range: Range<Int>
+  /// A word that goes on: its beginning finds it. A sign of a script without spaces, or an emoji, stands for itself.
+  var isOpen: Bool
+}
+
+/// Takes texts apart for the search, in every language. Pure.
+///
+/// ```
+///   "Café, 北京大学 👍🏽!"  ──►  cafe  北  京  大  学  👍
+/// ```
+///
+/// What is written without spaces becomes one word for each sign, so that every part of it is found as a phrase: a
+/// Chinese word of one sign as well as one of four. Case, accents, width and the tone of an emoji's skin make no
+/// difference, and neither do the dots of the Turkish i.
+///
+/// The index has what this made of a text: whoever changes it has every store indexed anew.
+package enum SearchWords {
+  /// What of a longer word is compared, in scalars.
+  private static let longestWord = 40
+
+  /// A word that goes on: where it begins, in bytes and in UTF-16 code units.
+  private struct OpenWord {
+    var byte: Int
+    var offset: Int
+    /// All of it is ASCII.
+    var isPlain: Bool
+  }
+
+  package static func words(of text: String) -> [SearchWord] {
+    var text = text
+    text.makeContiguousUTF8()
+    return text.utf8.withContiguousStorageIfAvailable { words(of: text, $0) } ?? []
+  }
+
+  private static func words(of text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> [SearchWord] {
+    var words: [SearchWord] = []
+    var open: OpenWord?
+    var (byte, offset) = (0, 0)
+    func close() {
+      guard let word = open else { return }
+      let part = bytes[word.byte..<byte]
+      let folded = word.isPlain ? foldPlain(part) : fold(String(decoding: part, as: UTF8.self))
+      append(folded, word.offset..<offset, isOpen: true, to: &words)
+      open = nil
+    }
+    while byte < bytes.count {
+      // ASCII with more of it behind is a character of its own, and most of what is written: nothing needs to look for
+      // where it ends.
+      if bytes[byte] < 0x80, byte + 1 == bytes.count || bytes[byte + 1] < 0x80 {
+        if !isPlainLetter(bytes[byte]) {
+          close()
+        } else if open == nil {
+          open = OpenWord(byte: byte, offset: offset, isPlain: true)
+        }
+        (byte, offset) = (byte + 1, offset + 1)
+        continue
+      }
+      let character = text[text.utf8.index(text.startIndex, offsetBy: byte)]
+      let length = character.utf16.count
+      switch Kind(of: character) {
+      case .letter: open = OpenWord(byte: open?.byte ?? byte, offset: open?.offset ?? offset, isPlain: false)
+      case .sign:
+        close()
+        append(foldSign(character), offset..<offset + length, isOpen: false, to: &words)
+      case .between: close()
+      }
+      (byte, offset) = (byte + character.utf8.count, offset + length)
+    }
+    close()
+    return words
+  }
+
+  /// As the index takes it.
+  package static func indexed(_ text: String) -> String {
+    words(of: text).map(\.folded).joined(separator: " ")
+  }
+
+  private static func append(
+    _ folded: String, _ range: Range<Int>, isOpen: Bool, to words: inout [SearchWord]
+  ) {
+    guard !folded.isEmpty else { return }
+    words.append(SearchWord(folded: folded, range: range, isOpen: isOpen))
+  }
+
+  private static func isPlainLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+
+  /// As ``fold(_:)`` does with letters and digits of ASCII.
+  private static func foldPlain(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    String(unsafeUninitializedCapacity: min(word.count, longestWord)) { folded in
+      for (index, byte) in word.prefix(longestWord).enumerated() {
+        folded.initializeElement(at: index, to: 0x41...0x5A ~= byte ? byte | 0x20 : byte)
+      }
+      return min(word.count, longestWord)
+    }
+  }
+
+  /// By way of the capital letter: ß is as SS, and the final sigma as any other.
+  private static func fold(_ word: String) -> String {
+    if word.utf8.allSatisfy({ $0 < 0x80 }) { return String(word.lowercased().prefix(longestWord)) }
+    var folded = String.UnicodeScalarView()
+    for scalar in word.decomposedStringWithCompatibilityMapping.unicodeScalars where !isMark(scalar) {
+      for capital in scalar.properties.uppercaseMapping.unicodeScalars {
+        for small in capital.properties.lowercaseMapping.unicodeScalars where !isMark(small) {
+          // Punctuation that a compatible form brings along would end the word in the index.
+          guard small.value >= 0x80 || Character(small).isLetter || Character(small).isNumber else {
+            continue
+          }
+          folded.append(small)
+        }
+      }
+      if folded.count >= longestWord { break }
+    }
+    return String(String(folded).unicodeScalars.prefix(longestWord))
+  }
+
+  /// Accents of Latin, Greek and Cyrillic letters, and what is not seen. The vowels of other scripts are no accents.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0300...0x036F, 0x00AD, 0x200C...0x200D, 0xFE00...0xFE0F: true
+    default: false
+    }
+  }
+
+  private static func foldSign(_ character: Character) -> String {
+    let scalars = character.unicodeScalars
+    if scalars.count == 1, let only = scalars.first, Kind.isPlainSign(only) { return String(character) }
+    var kept = String.UnicodeScalarView()
+    for scalar in scalars where !isSelector(scalar) { kept.append(scalar) }
+    // A selector or a tone that stands alone is what it is.
+    let folded = kept.isEmpty ? String(character) : String(kept)
+    return folded.precomposedStringWithCompatibilityMapping.lowercased().filter { !$0.isWhitespace }
+  }
+
+  /// How an emoji is drawn, and in which tone.
+  private static func isSelector(_ scalar: Unicode.Scalar) -> Bool {
+    (0xFE00...0xFE0F).contains(scalar.value) || (0x1F3FB...0x1F3FF).contains(scalar.value)
+  }
+
+  private enum Kind {
+    case letter, sign, between
+
+    init(of character: Character) {
+      guard let first = character.unicodeScalars.first else {
+        self = .between
+        return
+      }
+      if first.isASCII {
+        let isWord = SearchWords.isPlainLetter(UInt8(first.value))
+        // A digit in a box, or a sign made an emoji.
+        let isEmoji = character.unicodeScalars.contains { $0.value == 0x20E3 }
+        self = isEmoji ? .sign : isWord ? .letter : .between
+        return
+      }
+      if Self.isPlainSign(first) || Self.isOfScriptWithoutSpaces(first) {
+        self = .sign
+        return
+      }
+      switch first.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber,
+        .letterNumber, .otherNumber, .nonspacingMark, .spacingMark:
+        self = .letter
+      case .otherSymbol, .modifierSymbol, .surrogate, .privateUse, .unassigned: self = .sign
+      default: self = first.properties.isEmojiPresentation ? .sign : .between
+      }
+    }
+
+    /// Signs that are what they are, in whatever form.
+    static func isPlainSign(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x30FC, 0xAC00...0xD7A3,
+        0x20000...0x3FFFD:
+        true
+      default: false
+      }
+    }
+
+    /// Written without spaces, or, as Korean, with endings that are part of the word.
+    private static func isOfScriptWithoutSpaces(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0x0E00...0x0EFF, 0x0F00...0x0FFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF,
+        0x2E80...0x2FDF,
+        0x3005...0x3007, 0x3100...0x31BF, 0x31F0...0x31FF, 0xA960...0xA97F, 0xAA60...0xAA7F, 0xD7B0...0xD7FF,
+        0xF900...0xFAFF, 0xFF66...0xFFDC:
+        true
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// An earlier text of a draft, kept until the draft is sent or discarded (SPEC D18). Attachments belong to the draft,
+/// and not to its versions.
+public struct DraftVersion: Identifiable, Sendable, Codable, Hashable {
+  /// The number of the version in the store.
+  public var id: Int64
+  public var text: String
+  /// In UTF-16 code units of `text`. Nil when there is none.
+  public var selection: TextRange?
+  /// When it was kept, on this device's clock.
+  public var keptAt: Date
+
+  public init(id: Int64, text: String, selection: TextRange? = nil, keptAt: Date) {
+    self.id = id
+    self.text = text
+    self.selection = selection
+    self.keptAt = keptAt
+  }
+
+}

@@ -1,0 +1,17 @@
+/// Where the timeline shows a message, before the order of arrival decides. One number, so that one index
+/// serves the page that is shown:
+///
+/// ```
+///   2   4   6   7   8  …  2^62  2^62
+///   1st 2nd 3rd │   4th   under way: always at the bottom
+///               └ failed after the third had been confirmed: it stays, and the ones behind it pass
+/// ```
+package enum TimelinePlace {
+  package static let underWay: Int64 = 1 << 62
+  /// Orders beyond this come from no server, and would not fit.
+  package static let maximumOrder: Int64 = 1 << 60
+
+  package static func confirmed(order: Int64) -> Int64 { order * 2 }
+  package static func failed(behind lastConfirmed: Int64) -> Int64 { lastConfirmed | 1 }
+  package static func next(behind lastConfirmed: Int64) -> Int64 { (lastConfirmed | 1) + 1 }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import HoldfastCore
+
+/// The frames with which attachments travel, over the same connection as the messages.
+extension Wire {
+  /// How many bytes of an attachment one frame carries at most. In base64 they are a third more.
+  package static let maximumChunkBytes = 48 * 1024
+
+  package struct AttachmentItem: Codable, Hashable, Sendable {
+    /// SHA-256 in lowercase hexadecimal.
+    package var checksum: String
+    package var name: String
+    package var mediaType: String
+    package var bytes: Int64
+    package init(checksum: String, name: String, mediaType: String, bytes: Int64) {
+      self.checksum = checksum
+      self.name = name
+      self.mediaType = mediaType
+      self.bytes = bytes
+    }
+  }
+
+  /// A piece of a file of `total` bytes. Without `data` it asks how much the server has.
+  package struct Upload: Codable, Hashable, Sendable {
+    package var checksum: String
+    package var total: Int64
+    package var offset: Int64
+    package var data: Data?
+    package init(checksum: String, total: Int64, offset: Int64 = 0, data: Data? = nil) {
+      self.checksum = checksum
+      self.total = total
+      self.offset = offset
+      self.data = data
+    }
+  }
+
+  /// So much of it is on the server, without a gap; all of it only once it is whole, verified and on the disk.
+  package struct Uploaded: Codable, Hashable, Sendable {
+    package var checksum: String
+    package var bytes: Int64
+    package init(checksum: String, bytes: Int64) {
+      self.checksum = checksum
+      self.bytes = bytes
+    }
+  }
+
+  package struct Fetch: Codable, Hashable, Sendable {
+    package var checksum: String
+    package var offset: Int64
+    package init(checksum: String, offset: Int64) {
+      self.checksum = checksum
+      self.offset = offset
+    }
+  }
+
+  /// The bytes from `offset` on, of `total`.
+  package struct Bytes: Codable, Hashable, Sendable {
+    package var checksum: String
+    package var offset: Int64
+    package var total: Int64
+    package var data: Data
+    package init(checksum: String, offset: Int64, total: Int64, data: Data) {
+      self.checksum = checksum
+      self.offset = offset
+      self.total = total
+      self.data = data
+    }
+  }
+
+  package struct TransferRefused: Codable, Hashable, Sendable {
+    package enum Code: String, Codable, Hashable, Sendable {
+      /// Wait, and try again.
+      case busy
+      /// What arrived has another checksum, and was dropped: begin again.
+      case wrongChecksum
+      case tooLarge
+      /// There is no such attachment, or it is not for this account.
+      case unknown
+      /// The frame contradicts itself, or what was said before.
+      case malformed
+    }
+    package var checksum: String
+    package var code: Code
+    package var explanation: String
+    package var retryAfter: Int64?
+    package init(checksum: String, code: Code, explanation: String, retryAfter: Int64? = nil) {
+      self.checksum = checksum
+      self.code = code
+      self.explanation = explanation
+      self.retryAfter = retryAfter
+    }
+  }
+}
+
+extension Wire.AttachmentItem {
+  package init(_ attachment: Attachment) {
+    self.init(
+      checksum: attachment.checksum.rawValue, name: attachment.name, mediaType: attachment.mediaType,
+      bytes: attachment.byteCount)
+  }
+}
+
+extension Attachment {
+  /// Nil when it makes no sense.
+  package init?(_ item: Wire.AttachmentItem) {
+    let attachment = Attachment(
+      checksum: AttachmentChecksum(rawValue: item.checksum), name: item.name, mediaType: item.mediaType,
+      byteCount: item.bytes)
+    guard let sanitized = attachment.sanitized else { return nil }
+    self = sanitized
+  }
+}
+
+extension AttachmentRefusal {
+  /// The server's own explanation is shown for what is final.
+  package init(_ refused: Wire.TransferRefused) {
+    switch refused.code {
+    case .busy: self = .busy(after: .wire(retryAfter: refused.retryAfter))
+    case .wrongChecksum: self = .damaged
+    case .tooLarge, .unknown, .malformed:
+      let explanation = String(refused.explanation.prefix(300))
+      self = .rejected(explanation.isEmpty ? "The server did not accept an attachment." : explanation)
+    }
+  }
+}

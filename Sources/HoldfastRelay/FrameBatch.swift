@@ -1,0 +1,49 @@
+import Foundation
+import HoldfastCore
+
+extension Wire {
+  /// The server ends a connection that sends more than this in one frame.
+  package static let maximumFrameBytes = 1 << 20
+
+  package static func encoded(_ frame: ClientFrame) throws -> Data {
+    let encoder = JSONEncoder()
+    // Sorted, so that two runs of one seed can be compared byte by byte.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(frame)
+  }
+}
+
+/// Messages as frames of a size that a server takes and that does not hold up what comes behind them.
+///
+/// A message that fills a frame beyond the server's limit is set apart instead of sent: the server would
+/// end the connection, which looks like a fault of the link, and the message would be tried for ever.
+struct FrameBatch {
+  static let maximumMessages = 64
+  static let comfortableBytes = 512 * 1024
+
+  private(set) var frames: [Data] = []
+  private(set) var tooLarge: [OutgoingMessage] = []
+
+  init(_ messages: [OutgoingMessage]) throws {
+    var rest = messages[...]
+    while !rest.isEmpty {
+      try add(rest.prefix(Self.maximumMessages))
+      rest = rest.dropFirst(Self.maximumMessages)
+    }
+  }
+
+  private mutating func add(_ messages: ArraySlice<OutgoingMessage>) throws {
+    let frame = try Wire.encoded(.send(Wire.Send(messages: messages.map(Wire.Outgoing.init))))
+    if frame.count <= Self.comfortableBytes {
+      frames.append(frame)
+    } else if messages.count > 1 {
+      let half = messages.count / 2
+      try add(messages.prefix(half))
+      try add(messages.dropFirst(half))
+    } else if frame.count <= Wire.maximumFrameBytes {
+      frames.append(frame)
+    } else {
+      tooLarge += messages
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Synchronization
+import HoldfastCore
+
+/// One live connection to a relay. What it knows lies in a mutex, not in an actor, so that it runs wherever
+/// its caller does and a simulated run stays in one order.
+final class FrameConnection: TransportConnection {
+  private struct State {
+    var heartbeat: FrameHeartbeat
+    var catchUp: CatchUp
+    /// What this side has to say to the engine before the next frame.
+    var pending: [TransportEvent] = [.ready]
+    var account: UserID?
+  }
+
+  private enum Outcome {
+    case event(TransportEvent)
+    case sync(after: Int64?)
+    case nothing
+  }
+
+  let channel: any FrameChannel
+  let environment: ChatEnvironment
+  /// Answers about attachments, for whoever waits for them.
+  let uploadAnswers = TransferAnswers()
+  let fetchAnswers = TransferAnswers()
+  private let state: Mutex<State>
+
+  init(
+    channel: any FrameChannel, environment: ChatEnvironment, cursor: SyncCursor?, heartbeat: FrameHeartbeat
+  ) {
+    self.channel = channel
+    self.environment = environment
+    state = Mutex(State(heartbeat: heartbeat, catchUp: CatchUp(resumingAfter: cursor)))
+  }
+
+  var account: UserID? { state.withLock { $0.account } }
+
+  /// Says hello and returns once the server has answered.
+  func open(of device: String?) async throws {
+    change { $0.heartbeat.listen(at: $1) }
+    defer { change { $0.heartbeat.rest(at: $1) } }
+    let place = change { state, now in
+      state.heartbeat.asked(at: now)
+      return state.catchUp.place
+    }
+    try await transmit(.hello(Wire.Hello(after: place, device: device)))
+    while true {
+      switch try await nextFrame() {
+      case .welcome(let welcome):
+        guard welcome.version == Wire.version else {
+          throw LinkFailure(.incompatible, detail: "the server speaks version \(welcome.version)")
+        }
+        // The first page is still owed.
+        change { state, now in
+          state.heartbeat.answered()
+          state.heartbeat.asked(at: now)
+          state.account = UserID(rawValue: welcome.account)
+        }
+        return
+      case .failure(let failure): throw LinkFailure(failure)
+      case .events, .receipts, .refused, .piece, .uploaded, .data, .uploadRefused, .fetchRefused, .pong,
+        .unknown:
+        continue
+      }
+    }
+  }
+
+  /// Keeps the link honest until it fails or the task is cancelled.
+  func watch() async throws {
+    // A ping that cannot leave must not keep the watch from giving up, so each has a task of its own.
+    try await withThrowingDiscardingTaskGroup { pings in
+      while true {
+        switch change({ $0.heartbeat.step(at: $1) }) {
+        case .wait(let until): try await environment.sleep(until)
+        case .ping: pings.addTask { try await self.transmit(.ping) }
+        case .giveUp: throw LinkFailure(.timedOut, detail: "the server is silent")
+        }
+      }
+    }
+  }
+
+  func receive() async throws -> TransportEvent {
+    change { $0.heartbeat.listen(at: $1) }
+    defer { change { $0.heartbeat.rest(at: $1) } }
+    if let event = takePending() { return event }
+    let owed: Outcome = change { state, now in
+      guard state.catchUp.takeOwedSync(at: now) else { return .nothing }
+      state.heartbeat.asked(at: now)
+      return .sync(after: state.catchUp.place)
+    }
+    if case .sync(let place) = owed { try await transmit(.sync(Wire.Sync(after: place))) }
+    while true {
+      let frame = try await nextFrame()
+      switch try outcome(of: frame) {
+      case .event(let event): return event
+      case .sync(let place): try await transmit(.sync(Wire.Sync(after: place)))
+      case .nothing: break
+      }
+      if let event = takePending() { return event }
+    }
+  }
+
+  func send(_ messages: [OutgoingMessage]) async throws {
+    let batch = try FrameBatch(messages)
+    if !batch.tooLarge.isEmpty {
+      let reason = FailureReason(.tooLong, "This message is too long to be sent.")
+      change { state, _ in
+        state.pending += batch.tooLarge.map { .refused($0.id, handover: $0.handover, .rejected(reason)) }
+      }
+      // `receive` may be waiting for the server already; the answer to this wakes it.
+      try await transmit(.ping)
+    }
+    for frame in batch.frames { try await channel.send(frame) }
+  }
+
+  func send(_ piece: StreamPiece) async throws {
+    let frame = try Wire.encoded(.piece(Wire.Piece(piece)))
+    guard frame.count <= Wire.maximumFrameBytes else { return }
+    try await channel.send(frame)
+  }
+
+  private func outcome(of frame: Wire.ServerFrame) throws -> Outcome {
+    switch frame {
+    case .events(let page): return outcome(of: page)
+    case .receipts(let receipts):
+      let known = receipts.items.compactMap(Receipt.init)
+      return known.isEmpty ? .nothing : .event(.receipts(known))
+    case .refused(let refused):
+      let id = MessageID(rawValue: refused.id)
+      guard id.isWellFormed else { return .nothing }
+      return .event(.refused(id, handover: refused.handover, Refusal(refused)))
+    case .piece(let piece): return StreamPiece(piece).map { .event(.piece($0)) } ?? .nothing
+    case .uploaded(let uploaded):
+      uploadAnswers.put(.uploaded(uploaded.bytes), about: uploaded.checksum)
+      return .nothing
+    case .data(let bytes):
+      fetchAnswers.put(.bytes(bytes), about: bytes.checksum)
+      return .nothing
+    case .uploadRefused(let refused):
+      uploadAnswers.put(.refused(AttachmentRefusal(refused)), about: refused.checksum)
+      return .nothing
+    case .fetchRefused(let refused):
+      fetchAnswers.put(.refused(AttachmentRefusal(refused)), about: refused.checksum)
+      return .nothing
+    case .failure(let failure): throw LinkFailure(failure)
+    case .pong(let pong):
+      return change { state, now in
+        guard state.catchUp.missed(pong.cursor, at: now) else { return .nothing }
+        state.heartbeat.asked(at: now)
+        return .sync(after: state.catchUp.place)
+      }
+    case .welcome, .unknown: return .nothing
+    }
+  }
+
+  private func outcome(of page: Wire.Events) -> Outcome {
+    change { state, now in
+      let step = state.catchUp.arrived(page, at: now)
+      if !state.catchUp.isWaiting { state.heartbeat.answered() }
+      switch step {
+      case .deliver(let cursor):
+        return .event(.items(page.items.compactMap(IncomingItem.init), cursor: cursor))
+      case .passOver: return .nothing
+      case .ask:
+        state.heartbeat.asked(at: now)
+        return .sync(after: state.catchUp.place)
+      }
+    }
+  }
+
+  private func nextFrame() async throws -> Wire.ServerFrame {
+    let data = try await channel.receive()
+    change { $0.heartbeat.heard(at: $1) }
+    do {
+      return try JSONDecoder().decode(Wire.ServerFrame.self, from: data)
+    } catch {
+      // The decoder's error may quote the frame, so it goes no further.
+      throw LinkFailure(.incompatible, detail: "a frame of \(data.count) bytes makes no sense")
+    }
+  }
+
+  func transmit(_ frame: Wire.ClientFrame) async throws {
+    try await channel.send(try Wire.encoded(frame))
+  }
+
+  private func takePending() -> TransportEvent? {
+    change { state, _ in state.pending.isEmpty ? nil : state.pending.removeFirst() }
+  }
+
+  @discardableResult
+  private func change<Value: Sendable>(
+    _ body: (inout sending State, ChatEnvironment.Instant) -> sending Value
+  ) -> Value {
+    let now = environment.uptime()
+    return state.withLock { body(&$0, now) }
+  }
+}

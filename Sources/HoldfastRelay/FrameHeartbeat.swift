@@ -1,0 +1,77 @@
+import HoldfastCore
+
+/// Decides when a silent link is tried with a ping, and when it is given up.
+///
+/// ```
+///             heard               silent for `interval`
+///   ┌──────► quiet ──────────────────────► pinged ───┐
+///   │                                        │       │ silent for `timeout`
+///   └──────────── anything heard ◄───────────┘       ▼
+///                                                 given up ◄─── no answer within `timeout` ─── asked
+/// ```
+///
+/// It counts only the time in which somebody listens. An engine that is busy storing a page does not read,
+/// and a frame that waits unread is no silence.
+struct FrameHeartbeat {
+  enum Step: Equatable {
+    case wait(until: ChatEnvironment.Instant)
+    case ping
+    case giveUp
+  }
+
+  private let interval: Duration
+  private let timeout: Duration
+  private var listened: Duration = .zero
+  private var listeningSince: ChatEnvironment.Instant?
+  // These three are readings of the listening clock.
+  private var heard: Duration = .zero
+  private var pinged: Duration?
+  private var asked: Duration?
+
+  init(interval: Duration, timeout: Duration) {
+    self.interval = interval
+    self.timeout = timeout
+  }
+
+  mutating func listen(at now: ChatEnvironment.Instant) {
+    if listeningSince == nil { listeningSince = now }
+  }
+
+  mutating func rest(at now: ChatEnvironment.Instant) {
+    listened = reading(at: now)
+    listeningSince = nil
+  }
+
+  /// A frame came, whatever it says: the link is alive.
+  mutating func heard(at now: ChatEnvironment.Instant) {
+    heard = reading(at: now)
+    pinged = nil
+  }
+
+  /// The server owes an answer. A second question before the answer does not give it more time.
+  mutating func asked(at now: ChatEnvironment.Instant) {
+    asked = asked ?? reading(at: now)
+  }
+
+  mutating func answered() { asked = nil }
+
+  mutating func step(at now: ChatEnvironment.Instant) -> Step {
+    let clock = reading(at: now)
+    let overdue = [pinged, asked].compactMap { $0 }.min().map { $0 + timeout }
+    if let overdue, clock >= overdue { return .giveUp }
+    if pinged == nil, clock >= heard + interval {
+      pinged = clock
+      return .ping
+    }
+    // Never further ahead than `timeout`, so that a question asked meanwhile is not noticed late.
+    guard listeningSince != nil else { return .wait(until: now + timeout) }
+    var next = clock + timeout
+    if let overdue { next = min(next, overdue) }
+    if pinged == nil { next = min(next, heard + interval) }
+    return .wait(until: now + (next - clock))
+  }
+
+  private func reading(at now: ChatEnvironment.Instant) -> Duration {
+    listened + (listeningSince.map { now - $0 } ?? .zero)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import HoldfastCore
+
+// What a server sends is checked here, once. A value that makes no sense becomes nil, and is passed over.
+
+extension Date {
+  /// The years 1 to 9999, which is what ISO 8601 can write.
+  private static let wireRange: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+  package init?(wire milliseconds: Int64) {
+    guard Self.wireRange.contains(milliseconds) else { return nil }
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+
+  package var wireMilliseconds: Int64 {
+    let range = Self.wireRange
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    guard milliseconds >= Double(range.lowerBound) else { return range.lowerBound }
+    guard milliseconds <= Double(range.upperBound) else { return range.upperBound }
+    return Int64(milliseconds)
+  }
+}
+
+extension Duration {
+  /// A day at most, whatever the server says: a wait beyond that is a mistake, and must not silence the
+  /// outbox for ever.
+  static func wire(retryAfter milliseconds: Int64?) -> Duration? {
+    milliseconds.map { .milliseconds(min(max($0, 0), 86_400_000)) }
+  }
+}
+
+extension IncomingItem {
+  package init?(_ item: Wire.Item) {
+    if let conversation = item.conversation, let known = IncomingConversation(conversation) {
+      self = .conversation(known)
+    } else if let message = item.message, let known = IncomingMessage(message) {
+      self = .message(known)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension IncomingConversation {
+  package init?(_ item: Wire.ConversationItem) {
+    let id = ConversationID(rawValue: item.id)
+    let members = item.members.map(UserID.init(rawValue:))
+    guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else { return nil }
+    self.init(id: id, title: item.title, members: members)
+  }
+}
+
+extension IncomingMessage {
+  package init?(_ item: Wire.MessageItem) {
+    let id = MessageID(rawValue: item.id)
+    let conversation = ConversationID(rawValue: item.conversation)
+    let sender = UserID(rawValue: item.sender)
+    guard id.isWellFormed, conversation.isWellFormed, sender.isWellFormed, item.order > 0,
+      let role = MessageRole(rawValue: item.role), let createdAt = Date(wire: item.at)
+    else { return nil }
+    self.init(
+      id: id, conversation: conversation, sender: sender, role: role, body: item.body,
+      reasoning: item.reasoning, order: item.order, createdAt: createdAt, revision: item.revision ?? 0,
+      editedAt: item.editedAt.flatMap(Date.init(wire:)),
+      // Deleted is deleted, whenever that was.
+      deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
+      reactions: (item.reactions ?? []).flatMap(\.known),
+      replyTo: item.replyTo.map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
+      formatting: item.formatting,
+      attachments: (item.attachments ?? []).compactMap(Attachment.init))
+  }
+}
+
+extension Wire.ReactionItem {
+  fileprivate var known: [SentReaction] {
+    guard SentReaction.isWellFormed(value) else { return [] }
+    return senders.map(UserID.init(rawValue:)).filter(\.isWellFormed).map { SentReaction(value, from: $0) }
+  }
+}
+
+extension Receipt {
+  package init?(_ item: Wire.ReceiptItem) {
+    let id = MessageID(rawValue: item.id)
+    let conversation = ConversationID(rawValue: item.conversation)
+    guard id.isWellFormed, conversation.isWellFormed, item.order > 0, let createdAt = Date(wire: item.at)
+    else { return nil }
+    self.init(
+      id: id, conversation: conversation, order: item.order, createdAt: createdAt, revision: item.revision)
+  }
+}
+
+extension Refusal {
+  package init(_ refused: Wire.Refused) {
+    let wait = Duration.wire(retryAfter: refused.retryAfter)
+    switch refused.kind {
+    case .gap: self = .gap
+    case .missing: self = .attachmentsMissing
+    case .busy: self = .busy(after: wait)
+    case .transient: self = .transient(after: wait)
+    case .rejected: self = .rejected(FailureReason(refused))
+    }
+  }
+}
+
+extension FailureReason {
+  /// Only the codes that a server may use; the others are this device's own words, and mean other things.
+  fileprivate init(_ refused: Wire.Refused) {
+    let named = refused.code.map(Code.init(rawValue:))
+    let code = named.flatMap { [.tooLong, .conversationRefused].contains($0) ? $0 : nil } ?? .rejected
+    // Cut by scalars: one character may have any number of them.
+    let explanation = String(String.UnicodeScalarView((refused.explanation ?? "").unicodeScalars.prefix(300)))
+    self.init(code, explanation.isEmpty ? "The server did not accept this message." : explanation)
+  }
+}
+
+extension StreamPiece {
+  package init?(_ piece: Wire.Piece) {
+    let id = MessageID(rawValue: piece.id)
+    let conversation = ConversationID(rawValue: piece.conversation)
+    guard let sender = piece.sender.map(UserID.init(rawValue:)), sender.isWellFormed, id.isWellFormed,
+      conversation.isWellFormed, piece.sequence >= 0, let role = MessageRole(rawValue: piece.role)
+    else { return nil }
+    self.init(
+      id: id, conversation: conversation, sender: sender, role: role, sequence: piece.sequence,
+      text: piece.text, reasoning: piece.reasoning ?? "")
+  }
+}
+
+extension LinkFailure {
+  /// The server's own explanation is left out, because a log must not repeat what may be contents.
+  package init(_ failure: Wire.Failure) {
+    let reason: Reason =
+      switch failure.code {
+      case .unauthorized: .unauthorized
+      case .unavailable, .overloaded: .unavailable
+      case .incompatible, .malformed, .tooLarge: .incompatible
+      }
+    self.init(
+      reason, retryAfter: .wire(retryAfter: failure.retryAfter),
+      detail: "the server ended the connection (\(failure.code.rawValue))")
+  }
+}
+
+extension Wire.Outgoing {
+  package init(_ message: OutgoingMessage) {
+    self.init(
+      id: message.id.rawValue, conversation: message.conversation.rawValue,
+      members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
+      role: message.role.rawValue, body: message.body, reasoning: message.reasoning,
+      at: message.createdAt.wireMilliseconds, replyTo: message.replyTo?.rawValue,
+      formatting: message.formatting,
+      attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
+      predecessor: message.predecessor?.rawValue, handover: message.handover,
+      operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })
+  }
+}
+
+extension Wire.Piece {
+  package init(_ piece: StreamPiece) {
+    self.init(
+      id: piece.id.rawValue, conversation: piece.conversation.rawValue, sender: nil,
+      role: piece.role.rawValue, sequence: piece.sequence, text: piece.text,
+      reasoning: piece.reasoning.isEmpty ? nil : piece.reasoning)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import HoldfastCore
+
+/// Attachments over the connection of the messages: one piece at a time, and the next once the answer has come. So a
+/// message waits behind one piece at most, and a server that is slow is not flooded.
+///
+/// ```
+///   how much have you? ─► uploaded 0 ─► piece ─► uploaded 48 K ─► piece ─► … ─► uploaded all
+/// ```
+///
+/// Each frame says where its piece belongs, and each answer how much is there: one that is lost, doubled or late
+/// leads to another question, never to another file.
+extension FrameConnection {
+  /// An answer that takes longer was lost, or the link is broken; the heartbeat tells which.
+  private static let patience: Duration = .seconds(20)
+  /// So many answers in a row without progress come from no server.
+  private static let maximumStandstills = 5
+
+  func upload(_ upload: AttachmentUpload) async throws -> String {
+    let checksum = upload.attachment.checksum.rawValue
+    let total = upload.attachment.byteCount
+    let file: OpenFile
+    do {
+      file = try OpenFile(reading: upload.file)
+    } catch {
+      throw AttachmentRefusal.damaged
+    }
+    uploadAnswers.clear()
+    let question = Wire.Upload(checksum: checksum, total: total)
+    var frame = question
+    var have: Int64 = -1
+    var standstills = 0
+    while true {
+      try await transmit(.upload(frame))
+      let answer = try await answer(to: frame, beyond: have)
+      if let answer {
+        standstills = answer > have ? 0 : standstills + 1
+        have = answer
+        guard (0...total).contains(have) else {
+          throw LinkFailure(.incompatible, detail: "an upload without measure")
+        }
+        try await upload.progress(have)
+        if have == total { return checksum }
+        frame = Wire.Upload(
+          checksum: checksum, total: total, offset: have, data: try piece(of: file, at: have))
+      } else {
+        standstills += 1
+        frame = question
+      }
+      guard standstills < Self.maximumStandstills else {
+        throw LinkFailure(.timedOut, detail: "an upload does not get on")
+      }
+    }
+  }
+
+  /// How much the server has now. Nil: no answer came. What a piece is answered with goes beyond what was there before;
+  /// anything else is the second copy of an earlier answer, and to go on from that would send each piece twice.
+  private func answer(to frame: Wire.Upload, beyond have: Int64) async throws -> Int64? {
+    let deadline = environment.uptime() + Self.patience
+    while true {
+      switch try await uploadAnswers.next(about: frame.checksum, until: deadline, in: environment) {
+      case .uploaded(let bytes) where bytes > have || frame.data == nil: return bytes
+      case .refused(let refusal): throw refusal
+      case .uploaded, .bytes: continue
+      case nil: return nil
+      }
+    }
+  }
+
+  private func piece(of file: OpenFile, at offset: Int64) throws -> Data {
+    let piece = try? file.read(Wire.maximumChunkBytes, at: offset)
+    // Shorter than it was, or unreadable.
+    guard let piece, !piece.isEmpty else { throw AttachmentRefusal.damaged }
+    return piece
+  }
+
+  func download(_ download: AttachmentDownload) async throws {
+    let checksum = download.attachment.checksum.rawValue
+    let total = download.attachment.byteCount
+    var offset = download.offset
+    fetchAnswers.clear()
+    var standstills = 0
+    while offset < total {
+      try await transmit(.fetch(Wire.Fetch(checksum: checksum, offset: offset)))
+      if let bytes = try await bytes(of: checksum, at: offset) {
+        guard bytes.total == total, Int64(bytes.data.count) <= total - offset else {
+          throw AttachmentRefusal.damaged
+        }
+        standstills = 0
+        offset += Int64(bytes.data.count)
+        try await download.receive(bytes.data)
+      } else {
+        standstills += 1
+      }
+      guard standstills < Self.maximumStandstills else {
+        throw LinkFailure(.timedOut, detail: "a download does not get on")
+      }
+    }
+  }
+
+  /// The bytes from `offset` on. Nil: they did not come. Others were asked for before.
+  private func bytes(of checksum: String, at offset: Int64) async throws -> Wire.Bytes? {
+    let deadline = environment.uptime() + Self.patience
+    while true {
+      switch try await fetchAnswers.next(about: checksum, until: deadline, in: environment) {
+      case .bytes(let bytes) where bytes.offset == offset && !bytes.data.isEmpty: return bytes
+      case .refused(let refusal): throw refusal
+      case .bytes, .uploaded: continue
+      case nil: return nil
+      }
+    }
+  }
+}

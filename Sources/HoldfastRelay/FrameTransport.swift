@@ -1,0 +1,78 @@
+import Foundation
+import HoldfastCore
+
+/// Speaks the relay's wire format over any ``FrameConnector``: a WebSocket, or a simulated network. It owns
+/// no socket, and waits only on the environment's clock.
+///
+/// ```swift
+/// let transport = FrameTransport(connector: connector, environment: environment)
+/// try await transport.withConnection(resumingAfter: cursor) { connection in
+///   while true { try store(try await connection.receive()) }
+/// }
+/// ```
+///
+/// It throws ``LinkFailure`` alone, besides what the body throws. At most one page of events lies in memory.
+/// Nothing of it survives a crash, and nothing has to.
+package struct FrameTransport: Transport {
+  private let connector: any FrameConnector
+  private let environment: ChatEnvironment
+  private let heartbeat: Duration
+  private let timeout: Duration
+
+  package let guarantees: TransportGuarantees
+
+  /// - Parameters:
+  ///   - window: how many messages of one conversation may be on their way. The relay refuses a message
+  ///     whose predecessor it does not have, so more than one is safe.
+  ///   - heartbeat: after this long a silence the server is asked for a sign of life.
+  ///   - timeout: how long a welcome, a page that was asked for, or a sign of life may take.
+  package init(
+    connector: any FrameConnector, environment: ChatEnvironment, window: Int = 512,
+    heartbeat: Duration = .seconds(15), timeout: Duration = .seconds(10)
+  ) {
+    self.connector = connector
+    self.environment = environment
+    self.heartbeat = heartbeat
+    self.timeout = timeout
+    guarantees = TransportGuarantees(
+      window: window, maximumMessageBytes: 100_000, operations: Set(MessageOperation.Kind.allCases),
+      carriesAttachments: true, maximumAttachmentBytes: 100_000_000)
+  }
+
+  package func withConnection(
+    resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withConnection(from: nil, resumingAfter: cursor, body)
+  }
+
+  package func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withConnection(from: device, resumingAfter: cursor, body)
+  }
+
+  private func withConnection(
+    from device: String?, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await connector.withChannel { channel in
+        let connection = FrameConnection(
+          channel: channel, environment: environment, cursor: cursor,
+          heartbeat: FrameHeartbeat(interval: heartbeat, timeout: timeout))
+        // Whichever ends first decides how the connection ended, and takes the other with it.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          defer { group.cancelAll() }
+          group.addTask { try await connection.watch() }
+          group.addTask {
+            try await connection.open(of: device)
+            try await body(connection)
+          }
+          try await group.next()
+        }
+      }
+    }
+  }
+}

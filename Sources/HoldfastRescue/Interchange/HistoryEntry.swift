@@ -1,0 +1,137 @@
+import Crypto
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// The head of a conversation in a `history.json`: its values as bytes, each of which may be missing or of any type.
+struct HistoryHead {
+  static let keys: Set = [
+    "id", "title", "createdAt", "updatedAt", "createdAtMicroseconds", "updatedAtMicroseconds",
+    "titleIsCustom",
+    "members",
+  ]
+
+  var place: ImportPlace
+  var values: [String: Data] = [:]
+  private var madeUpID: ConversationID?
+
+  init(place: ImportPlace) { self.place = place }
+
+  /// Nil: it has none that the store could keep.
+  var id: ConversationID? {
+    let id = (value("id") as String?) ?? (value("id") as Int64?).map(String.init)
+    return id.map(ConversationID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil } ?? madeUpID
+  }
+
+  /// Nil: none. Empty: none either, and the file says so.
+  var title: String? { value("title") }
+  var titleIsCustom: Bool { value("titleIsCustom") ?? false }
+  var members: [UserID]? {
+    (value("members") as [String]?)?.map(UserID.init(rawValue:)).filter(\.isWellFormed)
+  }
+  var createdAt: Int64? { date("createdAt") }
+  var updatedAt: Int64? { date("updatedAt") }
+
+  /// The conversation is whole, and has no ID: it gets one from what it is and where it stands, the same each time.
+  mutating func nameWithoutID() {
+    guard id == nil else { return }
+    let parts = ["conversation", title ?? "", createdAt.map(String.init) ?? "\(place.conversation ?? 0)"]
+    madeUpID = ConversationID(rawValue: ImportedID.make(parts))
+  }
+
+  func value<Value: Decodable>(_ key: String) -> Value? {
+    values[key].flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+  }
+
+  private func date(_ key: String) -> Int64? {
+    values[key].flatMap { try? JSONDecoder().decode(InterchangeTime.self, from: $0) }?.microseconds
+      .map { $0 + ((value(key + "Microseconds") as Int64?).flatMap(InterchangeTime.fraction) ?? 0) }
+  }
+}
+
+/// One message in a `history.json`, with what the engine adds to the format.
+extension ImportedMessage: Decodable {
+  private enum Key: String, CodingKey {
+    case id, role, content, status, reasoning, images, videos, timestamp, microseconds, sender, order, readBy,
+      replyTo,
+      formatting, editedAt, deletedAt, revision, reactions, attachments
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    let fraction = fields.optional(Int64.self, .microseconds).flatMap(InterchangeTime.fraction) ?? 0
+    let attachments = (fields.optional([Attachment].self, .attachments) ?? []).prefix(Attachment.mostReceived)
+    self.init(
+      id: fields.id(.id),
+      role: try fields.decode(MessageRole.self, forKey: .role),
+      content: try fields.decode(String.self, forKey: .content).storable,
+      status: try fields.decodeIfPresent(String.self, forKey: .status)?.storable,
+      reasoning: try fields.decodeIfPresent(String.self, forKey: .reasoning)?.storable,
+      images: try fields.decodeIfPresent([String].self, forKey: .images) ?? [],
+      videos: try fields.decodeIfPresent([String].self, forKey: .videos) ?? [],
+      createdAt: fields.optional(InterchangeTime.self, .timestamp)?.microseconds.map { $0 + fraction },
+      sender: fields.id(.sender).map(UserID.init(rawValue:)),
+      order: fields.optional(Int64.self, .order).flatMap {
+        (1...TimelinePlace.maximumOrder).contains($0) ? $0 : nil
+      },
+      readBy: fields.optional([String].self, .readBy) ?? [],
+      replyTo: fields.id(.replyTo),
+      formatting: fields.optional(Data.self, .formatting),
+      editedAt: fields.optional(InterchangeTime.self, .editedAt)?.microseconds,
+      deletedAt: fields.optional(InterchangeTime.self, .deletedAt)?.microseconds,
+      revision: max(0, fields.optional(Int64.self, .revision) ?? 0),
+      reactions: fields.optional([Reaction].self, .reactions) ?? [],
+      attachments: attachments.compactMap(\.sanitized))
+  }
+
+  /// Tells it from other messages, whatever their IDs.
+  var fingerprint: String {
+    ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content])
+  }
+}
+
+/// A date in any of the ways in which files have one.
+struct InterchangeTime: Decodable {
+  /// Nil: it is none.
+  var microseconds: Int64?
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let text = try? value.decode(String.self) {
+      microseconds = InterchangeDate.microseconds(text)
+    } else {
+      microseconds = InterchangeDate.microseconds(try value.decode(Double.self))
+    }
+  }
+
+  /// The part of a second that stands beside a date without one.
+  static func fraction(_ microseconds: Int64) -> Int64? {
+    (0..<1_000_000).contains(microseconds) ? microseconds : nil
+  }
+}
+
+/// IDs of what has none: the same for the same entry, each time that it is imported.
+enum ImportedID {
+  static func make(_ parts: [String]) -> String {
+    var hash = SHA256()
+    for part in parts {
+      hash.update(data: Data(part.utf8))
+      // No byte of UTF-8: two parts in a row are not one.
+      hash.update(data: Data([0xFF]))
+    }
+    return "imported-" + AttachmentChecksum(hash.finalize()).rawValue.prefix(32)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// What is of another type counts as missing.
+  func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
+    (try? decodeIfPresent(type, forKey: key)) ?? nil
+  }
+
+  /// A text, or a number as one. One that the store could not keep counts as missing.
+  package func id(_ key: Key) -> String? {
+    let id = optional(String.self, key) ?? optional(Int64.self, key).map(String.init)
+    return id.flatMap { MessageID.isWellFormed($0) ? $0 : nil }
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// Writes a history out, a piece at a time, into a file that gets its name once it is whole.
+struct HistoryWriter {
+  private static let pieceBytes = 256 << 10
+
+  private let file: OpenFile
+  private let format: ExportFormat
+  private(set) var report: ExportReport
+  private var json = JSONText()
+  private var text: [UInt8] = []
+  private var isFirst = true
+
+  /// - Parameter partial: where the file is while it is written.
+  init(_ partial: URL, for location: URL, _ format: ExportFormat) throws {
+    file = try OpenFile.new(partial)
+    self.format = format
+    report = ExportReport(location: location)
+  }
+
+  mutating func begin(active: ConversationID?) throws {
+    guard format == .json else { return }
+    json.open("{")
+    if let active {
+      json.key("activeConversationID")
+      json.value(active.rawValue)
+    }
+    json.key("conversations")
+    json.open("[")
+    json.newLine()
+  }
+
+  mutating func begin(_ conversation: ExportedConversation) throws {
+    report.conversations += 1
+    switch format {
+    case .json:
+      json.open("{")
+      json.key("id")
+      json.value(conversation.id.rawValue)
+      json.key("title")
+      json.value(conversation.title ?? "")
+      if conversation.titleIsCustom { json.flag("titleIsCustom") }
+      json.date("createdAt", "createdAtMicroseconds", conversation.createdAt)
+      json.date("updatedAt", "updatedAtMicroseconds", conversation.updatedAt)
+      json.key("members")
+      json.value(conversation.members)
+      json.key("messages")
+      json.open("[")
+      json.newLine()
+    case .text:
+      let title = conversation.title.map { "\($0) (\(conversation.id))" } ?? "\(conversation.id)"
+      text += "\(isFirst ? "" : "\n")\(title)\n\n".utf8
+      isFirst = false
+    }
+    try flush(atLeast: Self.pieceBytes)
+  }
+
+  mutating func end() throws {
+    guard format == .json else { return }
+    json.close("]")
+    json.close("}")
+    json.newLine()
+  }
+
+  mutating func write(_ message: ExportedMessage) throws {
+    report.messages += 1
+    switch format {
+    case .json: write(inJSON: message)
+    case .text:
+      let files = message.attachments.map { "[\($0.name)]\n" }.joined()
+      let body = message.deletedAt == nil ? message.body + "\n" : "(deleted)\n"
+      text += "\(InterchangeDate.text(message.createdAt)) \(message.sender): \(body)\(files)".utf8
+    }
+    try flush(atLeast: Self.pieceBytes)
+  }
+
+  private mutating func write(inJSON message: ExportedMessage) {
+    json.open("{")
+    json.key("id")
+    json.value(message.id)
+    json.key("role")
+    json.value(message.role)
+    json.key("content")
+    json.value(message.body)
+    json.key("status")
+    json.value(message.status)
+    if let reasoning = message.reasoning {
+      json.key("reasoning")
+      json.value(reasoning)
+    }
+    json.key("images")
+    json.value(message.images)
+    json.key("videos")
+    json.value(message.videos)
+    json.date("timestamp", "microseconds", message.createdAt)
+    json.key("sender")
+    json.value(message.sender)
+    writeAdditions(of: message)
+    json.close("}")
+    json.newLine()
+  }
+
+  /// What few messages have.
+  private mutating func writeAdditions(of message: ExportedMessage) {
+    if let order = message.order {
+      json.key("order")
+      json.value(order)
+    }
+    if !message.readBy.isEmpty {
+      json.key("readBy")
+      json.value(message.readBy)
+    }
+    if let replyTo = message.replyTo {
+      json.key("replyTo")
+      json.value(replyTo)
+    }
+    if let formatting = message.formatting {
+      json.key("formatting")
+      json.value(formatting.base64EncodedString())
+    }
+    if let editedAt = message.editedAt {
+      json.key("editedAt")
+      json.value(InterchangeDate.text(editedAt, withFraction: true))
+    }
+    if let deletedAt = message.deletedAt {
+      json.key("deletedAt")
+      json.value(InterchangeDate.text(deletedAt, withFraction: true))
+    }
+    if message.revision > 0 {
+      json.key("revision")
+      json.value(message.revision)
+    }
+    if !message.reactions.isEmpty { write(message.reactions) }
+    if !message.attachments.isEmpty { write(message.attachments) }
+  }
+
+  private mutating func write(_ reactions: [SentReaction]) {
+    json.key("reactions")
+    json.open("[")
+    for reaction in reactions {
+      json.open("{")
+      json.key("by")
+      json.value(reaction.sender.rawValue)
+      json.key("value")
+      json.value(reaction.value)
+      json.close("}")
+    }
+    json.close("]")
+  }
+
+  private mutating func write(_ attachments: [Attachment]) {
+    json.key("attachments")
+    json.open("[")
+    for attachment in attachments {
+      json.open("{")
+      json.key("checksum")
+      json.value(attachment.checksum.rawValue)
+      json.key("name")
+      json.value(attachment.name)
+      json.key("mediaType")
+      json.value(attachment.mediaType)
+      json.key("byteCount")
+      json.value(attachment.byteCount)
+      json.close("}")
+    }
+    json.close("]")
+  }
+
+  /// On disk when this returns.
+  mutating func finish() throws {
+    if format == .json {
+      json.close("]")
+      json.close("}")
+      json.newLine()
+    }
+    try flush(atLeast: 1)
+    try file.sync()
+  }
+
+  private mutating func flush(atLeast count: Int) throws {
+    let bytes = format == .json ? json.bytes : text
+    guard bytes.count >= count else { return }
+    try file.write(Data(bytes), at: report.bytes)
+    report.bytes += Int64(bytes.count)
+    json.removeAll()
+    text.removeAll(keepingCapacity: true)
+  }
+}
+
+extension JSONText {
+  /// A date as others read it, and beside it the part of a second that it leaves out.
+  fileprivate mutating func date(_ name: StaticString, _ fractionName: StaticString, _ microseconds: Int64) {
+    key(name)
+    value(InterchangeDate.text(microseconds))
+    let fraction = InterchangeDate.fraction(of: microseconds)
+    guard fraction > 0 else { return }
+    key(fractionName)
+    value(fraction)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// What kind of file an import found. It is told by the file's contents, and not by its name.
+public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
+  /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:progress:)`` writes it.
+  case history
+  /// An array of messages that another outbox has not sent.
+  case queue
+  /// An object with `draftInput` and `draftInputSessionId`.
+  case singleDraft
+  /// An object of drafts by the ID of their project.
+  case draftsByProject
+}
+
+/// What an import did (SPEC H9, H10).
+public struct ImportReport: Sendable, Codable, Hashable {
+  public var format: ImportFormat
+  public var bytes: Int64 = 0
+  /// Conversations that were not here before.
+  public var conversations: Int = 0
+  /// Messages that are history now.
+  public var messages: Int = 0
+  /// Messages that wait in the outbox now.
+  public var queued: Int = 0
+  /// Drafts that are in their composers now.
+  public var drafts: Int = 0
+  /// Drafts that are versions of what was in their composers already.
+  public var draftVersions: Int = 0
+  /// What was here already, or was imported before and has gone since.
+  public var alreadyHere: Int = 0
+  /// Messages of conversations that were deleted on this device, and messages that have made room here.
+  public var deletedHere: Int = 0
+  /// What could not be imported, in the order of the file: the first ``mostProblems`` of them.
+  public var problems: [ImportProblem] = []
+  /// All of them.
+  public var problemCount: Int = 0
+
+  /// More problems than these are counted only, so that a file of garbage does not fill the memory.
+  public static let mostProblems = 10_000
+  /// Everything in the file is here.
+  public var isComplete: Bool { problemCount == 0 }
+
+  package init(_ format: ImportFormat) { self.format = format }
+
+  package mutating func note(_ code: ImportProblem.Code, _ entry: String, at offset: Int64) {
+    problemCount += 1
+    guard problems.count < Self.mostProblems else { return }
+    problems.append(ImportProblem(code, entry, at: offset))
+  }
+}
+
+/// An entry of a file that could not be imported, and why. Never its contents.
+public struct ImportProblem: Sendable, Codable, Hashable {
+  /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
+  public struct Code: RawRepresentable, Sendable, Codable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It is no JSON: bytes are damaged.
+    public static let malformed = Code(rawValue: "malformed")
+    /// The file ends in the middle of it.
+    public static let ended = Code(rawValue: "ended")
+    public static let tooLarge = Code(rawValue: "tooLarge")
+    public static let tooDeep = Code(rawValue: "tooDeep")
+    /// It is JSON, and something that it must have is missing or is something else.
+    public static let wrongFields = Code(rawValue: "wrongFields")
+    /// Its conversation has no ID that could be read.
+    public static let conversationUnknown = Code(rawValue: "conversationUnknown")
+    /// There is nothing to send, or no draft.
+    public static let empty = Code(rawValue: "empty")
+    /// The transport, or the store, takes no text of this length.
+    public static let tooLong = Code(rawValue: "tooLong")
+    public static let outboxFull = Code(rawValue: "outboxFull")
+    /// The text was imported, and its attachments were not: such a file has only their names.
+    public static let attachmentsLeftOut = Code(rawValue: "attachmentsLeftOut")
+
+    package init(_ damage: JSONDamage) {
+      self =
+        switch damage {
+        case .malformed: .malformed
+        case .ended: .ended
+        case .tooLarge: .tooLarge
+        case .tooDeep: .tooDeep
+        }
+    }
+  }
+
+  /// Which one, as `conversations[3].messages[17]`; `file` where it belongs to none. Behind damage the numbers count
+  /// what could be recognized.
+  public var entry: String
+  /// Of its first byte in the file.
+  public var offset: Int64
+  public var code: Code
+  /// One English sentence.
+  public var explanation: String
+
+  package init(_ code: Code, _ entry: String, at offset: Int64) {
+    (self.code, self.entry, self.offset) = (code, entry, offset)
+    explanation = Self.explanations[code] ?? "It could not be imported."
+  }
+
+  private static let explanations: [Code: String] = [
+    .malformed: "It is damaged: this is no JSON.",
+    .ended: "The file ends in the middle of it.",
+    .tooLarge: "It is larger than 64 MB.",
+    .tooDeep: "It is nested deeper than 64 levels.",
+    .wrongFields: "Something that it must have is missing, or is of another type.",
+    .conversationUnknown: "It cannot be told which conversation it belongs to.",
+    .empty: "There is no text in it.",
+    .tooLong: "Its text is longer than can be sent or kept.",
+    .outboxFull: "Too many messages wait to be sent. Import the file again when some have left.",
+    .attachmentsLeftOut: "Its text was imported. Its attachments were not: the file does not have them.",
+  ]
+}

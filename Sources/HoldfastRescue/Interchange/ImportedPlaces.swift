@@ -1,0 +1,41 @@
+import HoldfastCore
+import HoldfastStore
+
+/// Where the timeline shows the messages of an import that have no server's order: before everything that a server has
+/// given one, in the order of the file. Between two of them there is room for those of a better copy of the file. Pure.
+///
+/// ```
+///   -2^61 … +2^20 … +2^20 …      0        2   3   4
+///   1st     2nd     3rd                   │   │   order 2
+///               └ found later             │   └ without an order, behind order 1
+///                                         order 1
+/// ```
+struct ImportedPlaces: Equatable {
+  private static let gap: Int64 = 1 << 20
+
+  /// Of the message before, in the file.
+  private(set) var last: Int64 = -(1 << 61)
+  /// Of the next message that is here behind it. Nil: there is none.
+  private(set) var next: Int64?
+
+  /// A message that is here already.
+  mutating func pass(_ place: Int64, next: Int64?) {
+    // One that is under way stands behind everything, wherever the file has it.
+    guard place < TimelinePlace.underWay else { return }
+    (last, self.next) = (place, next)
+  }
+
+  /// The place of a new message.
+  mutating func take(order: Int64?) -> Int64 {
+    last = order.map(TimelinePlace.confirmed) ?? placeBehindLast
+    if let next, next <= last { self.next = nil }
+    return last
+  }
+
+  private var placeBehindLast: Int64 {
+    guard last < 0 else { return last | 1 }
+    let free = min(last + Self.gap, -1)
+    guard let next, next < 0 || last < -Self.gap * 2 else { return free }
+    return min(free, last + (min(next, 0) - last) / 2)
+  }
+}

@@ -1,0 +1,64 @@
+import HoldfastCore
+import HoldfastStore
+
+/// What can be recognized in the middle of a damaged history.
+enum HistoryLandmark: Equatable {
+  case message
+  case conversation
+  /// The array of a conversation's messages: the cursor stands on its bracket.
+  case messages
+}
+
+/// Finds where to go on behind damage. In a JSON text every quote within a string is escaped, so that `{"role"` with
+/// plain quotes is the beginning of an object, however many quotes were lost before it.
+extension JSONCursor {
+  static let messageKeys: Set = ["role", "content", "timestamp", "reasoning", "images", "videos"]
+  static let conversationKeys: Set = ["messages", "createdAt", "updatedAt"]
+  private static let mostKeys = 16
+
+  /// Goes on to the next landmark, and stands on it. Nil: there is none up to the end. An object that is looked at has
+  /// no other one in its first texts, so that few bytes are read more than twice.
+  mutating func seekLandmark(
+    messageKeys: Set<String> = Self.messageKeys, conversationKeys: Set<String> = Self.conversationKeys
+  ) throws -> HistoryLandmark? {
+    while let byte = try peek() {
+      let place = offset
+      if byte == .openObject, let landmark = try landmark(messageKeys, conversationKeys) {
+        move(to: place)
+        return landmark
+      }
+      if byte == .quote, !conversationKeys.isEmpty, try isMessages() { return .messages }
+      move(to: place + 1)
+    }
+    return nil
+  }
+
+  /// Of the object that comes next, told by its keys. It looks at texts and numbers only.
+  private mutating func landmark(
+    _ messageKeys: Set<String>, _ conversationKeys: Set<String>
+  ) throws -> HistoryLandmark? {
+    step()
+    do {
+      for number in 0..<Self.mostKeys {
+        guard let key = try nextKey(isFirst: number == 0) else { return nil }
+        if messageKeys.contains(key) { return .message }
+        if conversationKeys.contains(key) { return .conversation }
+        let value = try peekValue()
+        guard value != .openObject, value != .openArray else { return nil }
+        try skip()
+      }
+    } catch is JSONDamage {}
+    return nil
+  }
+
+  /// Whether `"messages": [` comes next. Then it stands on the bracket.
+  private mutating func isMessages() throws -> Bool {
+    for expected in #""messages""#.utf8 {
+      guard try peek() == expected else { return false }
+      step()
+    }
+    guard try peekValue() == .colon else { return false }
+    step()
+    return try peekValue() == .openArray
+  }
+}

@@ -1,0 +1,170 @@
+import Crypto
+import Foundation
+import HoldfastCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The files of the attachments, beside the database (SPEC D16): each under its checksum, for the owner's eyes only.
+///
+/// ```
+///   import-…      being copied in, locked by whoever copies
+///   CHECKSUM      whole, on disk, and what its name says
+///   CHECKSUM.part being fetched
+/// ```
+///
+/// Which of them are needed is in the database, and a file is put in its place, or taken away, inside a write
+/// transaction only: so those who bring one and those who sweep exclude each other, in all processes.
+package struct AttachmentFolder: Sendable {
+  package let url: URL
+
+  package init(in store: URL) { url = store.appendingPathComponent("attachments", isDirectory: true) }
+
+  /// A copy that nobody refers to yet.
+  package struct Import: Sendable {
+    fileprivate let file: OpenFile
+    package let place: URL
+    package let checksum: AttachmentChecksum
+    package let byteCount: Int64
+  }
+
+  package func file(of checksum: AttachmentChecksum) -> URL { url.appendingPathComponent(checksum.rawValue) }
+  package func part(of checksum: AttachmentChecksum) -> URL {
+    url.appendingPathComponent(checksum.rawValue + ".part")
+  }
+
+  /// Makes the file of a copy, empty and locked. Inside a transaction, or a sweeper of another process could come
+  /// between the two and take it for what a dead process left.
+  ///
+  /// - Parameter name: one that no other copy has.
+  package func begin(named name: String) throws -> OpenFile {
+    try makePrivateFolder(url)
+    let file = try OpenFile.new(url.appendingPathComponent(Self.importPrefix + name))
+    guard file.lock() else { throw POSIXError(.EAGAIN) }
+    return file
+  }
+
+  /// Copies what `read` gives, piece by piece, until that is empty; synced when this returns. It must be put in its
+  /// place by ``settle(_:)``, or taken away.
+  package func copy(
+    into file: OpenFile, named name: String, atMost maximumBytes: Int64,
+    _ read: (_ offset: Int64) throws -> Data
+  ) throws -> Import {
+    var hash = SHA256()
+    var offset: Int64 = 0
+    while true {
+      let piece = try read(offset)
+      guard !piece.isEmpty else { break }
+      guard offset + Int64(piece.count) <= maximumBytes else { throw ChatError.tooLarge(maximumBytes) }
+      hash.update(data: piece)
+      try file.write(piece, at: offset)
+      offset += Int64(piece.count)
+    }
+    try file.sync()
+    return Import(
+      file: file, place: url.appendingPathComponent(Self.importPrefix + name),
+      checksum: AttachmentChecksum(hash.finalize()), byteCount: offset)
+  }
+
+  /// Gives the copy its name, inside the transaction that refers to it. What has that name already is the same.
+  package func settle(_ copy: Import) throws(POSIXError) { try move(copy.place, to: file(of: copy.checksum)) }
+
+  /// All of it has been fetched, and is what it should be.
+  package func settlePart(of checksum: AttachmentChecksum) throws(POSIXError) {
+    try move(part(of: checksum), to: file(of: checksum))
+  }
+
+  package func abandon(_ copy: Import) { unlink(copy.place.path) }
+
+  /// Takes away a copy that was begun and not finished.
+  package func abandon(named name: String) {
+    unlink(url.appendingPathComponent(Self.importPrefix + name).path)
+  }
+
+  package func removePart(of checksum: AttachmentChecksum) { unlink(part(of: checksum).path) }
+
+  private func move(_ from: URL, to: URL) throws(POSIXError) {
+    guard rename(from.path, to.path) == 0 else { throw POSIXError.last }
+    try sync()
+  }
+
+  /// Takes the files of these away, inside a write transaction that has found nothing that refers to them.
+  package func remove(_ checksums: [AttachmentChecksum]) throws(POSIXError) {
+    guard !checksums.isEmpty, FileManager.default.fileExists(atPath: url.path) else { return }
+    for checksum in checksums {
+      unlink(file(of: checksum).path)
+      unlink(part(of: checksum).path)
+    }
+    try sync()
+  }
+
+  /// Takes away what a process left that is gone: copies that were not finished, files without a row, and parts of
+  /// what is whole or not wanted any more. What has another name is not the engine's, and stays. Inside a write
+  /// transaction.
+  ///
+  /// - Parameter isHere: for each attachment that there is a row of, whether its file is here.
+  package func sweep(_ isHere: [AttachmentChecksum: Bool]) throws(POSIXError) {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else { return }
+    var hasChanged = false
+    for name in names where isLeftOver(name, isHere) {
+      unlink(url.appendingPathComponent(name).path)
+      hasChanged = true
+    }
+    if hasChanged { try sync() }
+  }
+
+  private func isLeftOver(_ name: String, _ isHere: [AttachmentChecksum: Bool]) -> Bool {
+    if name.hasPrefix(Self.importPrefix) {
+      guard let file = try? OpenFile(reading: url.appendingPathComponent(name)) else { return false }
+      return file.lock()
+    }
+    let isPart = name.hasSuffix(".part")
+    let checksum = AttachmentChecksum(rawValue: isPart ? String(name.dropLast(5)) : name)
+    guard checksum.isWellFormed else { return false }
+    return isPart ? isHere[checksum] != false : isHere[checksum] == nil
+  }
+
+  /// The names of the files in it are on the disk when this returns.
+  package func sync() throws(POSIXError) {
+    do { try syncFolder(url) } catch let error as POSIXError { throw error } catch { throw POSIXError(.EIO) }
+  }
+
+  private static let importPrefix = "import-"
+}
+
+extension ChatError {
+  fileprivate static func tooLarge(_ maximumBytes: Int64) -> ChatError {
+    let limit =
+      maximumBytes < 1_000_000 ? "\(maximumBytes) bytes" : "\(maximumBytes / 1_000_000) MB"
+    return ChatError(.attachmentTooLarge, "The file is over \(limit). Choose a smaller one.")
+  }
+}
+
+extension AttachmentFolder {
+  /// Copies one file into another store's folder, private to its owner. Its bytes are synced, and its name by
+  /// ``sync()`` of that folder. False when it is not here, or is not what its name says: then there is none there.
+  package func copy(_ checksum: AttachmentChecksum, to other: AttachmentFolder) throws -> Bool {
+    guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
+    try makePrivateFolder(other.url)
+    let place = other.file(of: checksum)
+    let target = try OpenFile.new(place)
+    var (hash, offset) = (SHA256(), Int64(0))
+    while let piece = try? source.read(OpenFile.pieceBytes, at: offset), !piece.isEmpty {
+      hash.update(data: piece)
+      do { try target.write(piece, at: offset) } catch {
+        unlink(place.path)
+        throw error
+      }
+      offset += Int64(piece.count)
+    }
+    guard AttachmentChecksum(hash.finalize()) == checksum else {
+      unlink(place.path)
+      return false
+    }
+    try target.sync()
+    return true
+  }
+}

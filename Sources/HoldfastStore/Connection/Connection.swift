@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// Whether the store has its file open (SPEC S7).
+///
+/// ```
+///          suspend()               erase()
+///   open ─────────────► suspended ─────────► erased
+///        ◄─────────────     │
+///          resume()         └─ resume() that fails: suspended still, and the next one may succeed
+/// ```
+package enum Connection {
+  case open(DatabasePool)
+  case suspended
+  case erased
+}
+
+extension Store {
+  package static func open(
+    _ file: URL, _ gate: (any CommitGate)?, _ lock: FileLock?, _ reserve: Reserve,
+    _ protection: StorageProtection
+  ) throws(ChatError) -> DatabasePool {
+    let open = {
+      try exclusively(lock) {
+        try gate?.willOpen()
+        try refuseWhatIsProtected(file)
+        try StoreReading.refuseWhatIsNotOurs(file)
+        try makePrivateFolder(file.deletingLastPathComponent())
+        // Before there is a file: what is made in the folder inherits its class.
+        try protection.apply(to: file.deletingLastPathComponent())
+        let pool = try openDurableDatabase(at: file, label: "holdfast")
+        try Schema.migrator.migrate(pool)
+        return pool
+      }
+    }
+    do throws(ChatError) {
+      return try typed(open)
+    } catch {
+      guard error.code == .storageFull, reserve.release() else { throw error }
+      return try typed(open)
+    }
+  }
+
+  /// Uses the connections. Throws `suspended` or `storageErased` where there are none; what is under way when they are
+  /// closed is finished before.
+  func access<Value>(_ body: (DatabasePool) throws -> Value) throws(ChatError) -> Value {
+    let pool = try openPool()
+    do throws(ChatError) {
+      return try Self.typed { try body(pool) }
+    } catch {
+      // It was closed between the look and the use, and perhaps opened again.
+      guard try openPool() === pool else { throw .suspended }
+      if error.code == .storageFailed || error.code == .storagePermissions, Self.isProtected(file) {
+        throw .locked
+      }
+      throw error
+    }
+  }
+
+  private func openPool() throws(ChatError) -> DatabasePool {
+    switch connection.withLock({ $0 }) {
+    case .open(let pool): return pool
+    case .suspended: throw .suspended
+    case .erased: throw ChatError(.storageErased, "The store was erased. Open a new one.")
+    }
+  }
+
+  func requireOpen() throws(ChatError) { _ = try openPool() }
+
+  /// Closes the connections, once those who use them are done: no lock of SQLite's is held afterwards, nor one of the
+  /// engine's. Writes the journal back, if nobody else has the store open.
+  package func suspend() throws(ChatError) {
+    defer { copies.wait() }
+    try close(.suspended)
+  }
+
+  /// Runs `body`, which copies a file in under a lock. It finds the store suspended, should that happen meanwhile, and
+  /// lets go of the lock; whoever suspends waits for that.
+  package func copying<Value>(_ body: () throws(ChatError) -> Value) throws(ChatError) -> Value {
+    copies.enter()
+    defer { copies.leave() }
+    return try body()
+  }
+
+  package func close(_ state: Connection) throws(ChatError) {
+    let before = connection.withLock { connection in
+      defer { connection = state }
+      return connection
+    }
+    guard case .open(let pool) = before else { return }
+    try Self.typed { try Self.exclusively(writeLock) { try pool.close() } }
+    forgetVersions()
+  }
+
+  /// Opens the connections again. When that fails, the store stays suspended, and the next call tries again.
+  package func resume() throws(ChatError) {
+    switch connection.withLock({ $0 }) {
+    case .open: return
+    case .erased: _ = try openPool()
+    case .suspended:
+      let pool = try Self.open(file, gate, writeLock, reserve, protection)
+      let isTaken = connection.withLock { connection in
+        guard case .suspended = connection else { return false }
+        connection = .open(pool)
+        return true
+      }
+      guard isTaken else { return }
+      let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
+      aliases.set(earlierIDs)
+      deletions.set(deleted)
+    }
+  }
+
+  /// A protected file can be seen and not be opened, on Apple's systems until the device is unlocked (SPEC P4). No
+  /// permission is another error, `EACCES`.
+  ///
+  /// The journal is tried where there is one, as there is while any connection is open. Whoever closes a file lets go of
+  /// all the locks that the process has on it (POSIX `fcntl`, and <https://sqlite.org/howtocorrupt.html>, section 2.2):
+  /// those of the database would be lost, and the next process that closes it would take the journal away from under
+  /// this one. On the journal itself SQLite holds none.
+  static func isProtected(_ file: URL) -> Bool {
+    let journal = file.deletingLastPathComponent().appendingPathComponent(journalName)
+    do throws(POSIXError) {
+      _ = try OpenFile(reading: (try? FileStatus(of: journal)) == nil ? file : journal)
+      return false
+    } catch {
+      return error.code == .EPERM
+    }
+  }
+
+  private static func refuseWhatIsProtected(_ file: URL) throws {
+    if isProtected(file) { throw ChatError.locked }
+  }
+}
+
+extension ChatError {
+  package static let suspended = ChatError(
+    .suspended, "The store is suspended. Resume it and try again; what is typed stays in the composer.")
+
+  package static let locked = ChatError(
+    .storageLocked, "The store is protected until the device is unlocked. It opens then.")
+}

@@ -1,0 +1,71 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Store {
+  /// Everything that leaves the store is a ``ChatError``, without SQL and without contents.
+  package static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
+    do {
+      return try body()
+    } catch let error as ChatError {
+      throw error
+    } catch let error as DatabaseError {
+      throw ChatError(error)
+    } catch let error as POSIXError where error.isFullDisk {
+      throw ChatError.fullDisk
+    } catch let error as POSIXError where error.code == .EACCES || error.code == .EPERM {
+      throw ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw ChatError.fullDisk
+    } catch {
+      throw ChatError(.storageFailed, "The store failed: \(type(of: error)).")
+    }
+  }
+
+  /// Runs `body` with what a caller wants to be told on the way. What that throws ends it, and comes back untouched: it is
+  /// no error of the store.
+  package static func telling<Progress, Value>(
+    _ progress: (Progress) throws -> Void,
+    _ body: (@escaping (Progress) throws -> Void) throws(ChatError) -> Value
+  ) throws -> Value {
+    var thrown: (any Error)?
+    return try withoutActuallyEscaping(progress) { progress in
+      do throws(ChatError) {
+        return try body { step in
+          // GRDB passes over what is thrown at the last step of a copy.
+          if let thrown { throw thrown }
+          do {
+            try progress(step)
+          } catch {
+            thrown = error
+            throw error
+          }
+        }
+      } catch {
+        throw thrown ?? error
+      }
+    }
+  }
+}
+
+extension ChatError {
+  static let fullDisk = ChatError(.storageFull, "The disk is full. Free some space and try again.")
+
+  package init(_ error: DatabaseError) {
+    switch error.resultCode {
+    case .SQLITE_FULL: self = .fullDisk
+    // The journal's index could not be made longer.
+    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .fullDisk
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      self.init(.storageDamaged, "The store is damaged. It was left as it is; run doctor on it.")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.storageBusy, "Another process holds the store. Try again.")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
+      self.init(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
+    case .SQLITE_AUTH:
+      self = .locked
+    default:
+      self.init(.storageFailed, "The store failed with SQLite code \(error.extendedResultCode.rawValue).")
+    }
+  }
+}

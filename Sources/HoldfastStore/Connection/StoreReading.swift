@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// A store that is looked at without a client: nothing in it changes, and whoever uses it goes on.
+package enum StoreReading {
+  package static func isThere(in folder: URL) -> Bool {
+    ((try? FileStatus(of: file(in: folder)).byteCount) ?? 0) > 0
+  }
+
+  /// Gives `body` a connection to the store in a folder.
+  ///
+  /// - Throws: ``ChatError`` with code `storageUnavailable`, `storageLocked`, `storageForeign` or `storageNewer`.
+  package static func open<Value>(_ folder: URL, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
+    let file = file(in: folder)
+    guard isThere(in: folder) else {
+      throw ChatError(.storageUnavailable, "There is no store in this folder.")
+    }
+    if Store.isProtected(file) { throw ChatError.locked }
+    try refuseWhatIsNotOurs(file)
+    return try connect(file, body)
+  }
+
+  /// Gives `body` one snapshot of a store that has the present schema.
+  ///
+  /// - Throws: as ``open(_:_:)``, and with code `storageFailed` for a store of an earlier version.
+  package static func read<Value>(_ folder: URL, _ body: (Database) throws -> Value) throws -> Value {
+    try open(folder) { queue in
+      try queue.read { db in
+        guard try db.hasPresentSchema() else {
+          throw ChatError(
+            .storageFailed,
+            "The store was written by an earlier version. Open it with the app once, and try again.")
+        }
+        return try body(db)
+      }
+    }
+  }
+
+  /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
+  /// (SPEC S3).
+  static func refuseWhatIsNotOurs(_ file: URL) throws {
+    let size = try? FileStatus(of: file).byteCount
+    guard let size, size > 0 else { return }
+    let (applicationID, isEmpty, isNewer) = try connect(file) { queue in
+      try queue.read { db in
+        (
+          try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
+          // A process that ended while it made the file may have come no further than the migrator's own table.
+          try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") == 0,
+          try Schema.migrator.hasBeenSuperseded(db)
+        )
+      }
+    }
+    guard isEmpty || applicationID == Schema.applicationID else {
+      throw ChatError(
+        .storageForeign, "The file is a database of something else. It was left as it is.")
+    }
+    guard !isNewer else {
+      throw ChatError(
+        .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
+    }
+  }
+
+  private static func file(in folder: URL) -> URL { folder.appendingPathComponent(Store.fileName) }
+
+  private static func connect<Value>(_ file: URL, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    // What was read stands, however the closing ends.
+    defer { try? queue.close() }
+    return try body(queue)
+  }
+}
+
+extension Database {
+  /// The account that the store belongs to. Nil: nobody has opened it yet.
+  package func owner() throws -> UserID? {
+    guard try tableExists("setting") else { return nil }
+    return try row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Transaction {
+  /// Makes the conversation unless it exists, and changes nothing if it does.
+  package func createConversation(_ id: ConversationID, title: String?, members: [UserID], now: Date) throws {
+    try run(
+      """
+      INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision)
+      VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
+      """,
+      [
+        id.rawValue, title, title != nil, Self.encode(members), now.microseconds, now.microseconds,
+      ])
+    guard changedRows > 0 else { return }
+    try touch(id, now: now)
+    changes.timelines.insert(id)
+  }
+
+  /// Takes over what the server says of a conversation. A title that the owner gave stays.
+  package func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
+    guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
+    try createConversation(
+      conversation.id, title: nil, members: conversation.members, now: now)
+    try run(
+      """
+      UPDATE conversation SET isConfirmed = 1, members = ?,
+        title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
+      """,
+      [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
+    // Whoever was taken out and is told of the conversation is in again.
+    try liftRefusal(of: conversation.id)
+    changes.timelines.insert(conversation.id)
+    changes.list = true
+  }
+
+  /// The server accepted something in the conversation, so it has it.
+  package func markConversationConfirmed(_ id: ConversationID) throws {
+    try run("UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0", [id.rawValue])
+  }
+
+  /// Moves the conversation to the top of the list.
+  package func touch(_ id: ConversationID, now: Date) throws {
+    try run(
+      "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
+      [try nextRevision(), now.microseconds, id.rawValue])
+    changes.list = true
+  }
+
+  /// What a send means for its conversation, in one statement: it moves to the top of the list; the first words
+  /// become the title where nobody gave one and nobody else takes part (SPEC H1); and with `endsDraft` every
+  /// draft that is older is stale from now on (SPEC D8).
+  package func noteSend(
+    _ id: MessageID, title: String, in conversation: ConversationID, endsDraft: Bool, now: Date
+  ) throws {
+    guard conversation.isWellFormed, !isHidden(conversation) else {
+      return try requireConversation(conversation)
+    }
+    try run(
+      """
+      UPDATE conversation SET listRevision = ?1, updatedAt = ?2,
+        sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4,
+        title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END
+      WHERE id = ?6
+      """,
+      [try nextRevision(), now.microseconds, endsDraft, id.rawValue, title, conversation.rawValue])
+    guard changedRows > 0 else { return try requireConversation(conversation) }
+    changes.list = true
+  }
+
+  package func requireConversation(_ id: ConversationID) throws {
+    // SQLite's text ends at U+0000: an ID with one in it would find another conversation.
+    guard id.isWellFormed, !isHidden(id),
+      try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
+    else {
+      throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+    }
+  }
+
+  package static func encode(_ members: [UserID]) -> String {
+    let names = members.map(\.rawValue)
+    // As nearly all are: to set up an encoder takes longer than to store the message that brought them.
+    if names.allSatisfy({
+      $0.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }) {
+      return "[" + names.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+    // An array of strings always encodes.
+    return String(decoding: (try? JSONEncoder().encode(names)) ?? Data("[]".utf8), as: UTF8.self)
+  }
+}
+
+/// What a timeline shows of its conversation.
+package struct ConversationHead {
+  package var title: String?
+  /// Decoded only when they are asked for.
+  package var members: () -> [UserID]
+  package var refusal: FailureReason?
+  package var processing: ProcessingRequest?
+}
+
+extension Database {
+  static func decodeMembers(_ json: String) -> [UserID] {
+    let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
+    return names.map(UserID.init(rawValue:))
+  }
+
+  package func conversation(_ id: ConversationID) throws -> Conversation? {
+    try row(Self.conversationSQL() + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
+  }
+
+  package func conversationHead(_ id: ConversationID) throws -> ConversationHead? {
+    try row(
+      """
+      SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, w.startedAt
+      FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?
+      """, [id.rawValue]
+    ).map { row in
+      let members: String = row[1]
+      return ConversationHead(
+        title: row[0], members: { Self.decodeMembers(members) },
+        refusal: Self.failure(code: row[2], explanation: row[3]),
+        processing: (row[4] as String?).map {
+          ProcessingRequest(
+            id: RequestID(rawValue: $0), conversation: id, isInterrupted: row[5],
+            startedAt: Date(microseconds: row[6]))
+        })
+    }
+  }
+
+  /// Newest first, with what was done to the newest message of each laid over it.
+  package func conversations(limit: Int) throws -> [Conversation] {
+    var conversations = try rows(
+      Self.conversationSQL(and: ", m.body = ''") + """
+         WHERE c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.listRevision DESC LIMIT ?
+        """, [limit]
+    ) { row in
+      var conversation = Self.conversation(row)
+      conversation.isExcerptFile = (row[9] as Bool?) == true && conversation.excerpt?.isEmpty == false
+      return conversation
+    }
+    if try row("SELECT 1 FROM stream LIMIT 1") != nil {
+      for index in conversations.indices where conversations[index].excerpt?.isEmpty == true {
+        conversations[index].excerpt = try streamExcerpt(of: conversations[index].id)
+      }
+    }
+    guard try row("SELECT 1 FROM operation LIMIT 1") != nil else { return conversations }
+    for index in conversations.indices {
+      for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
+        switch operation.kind {
+        case .edit:
+          conversations[index].excerpt = String(operation.payload.prefix(200))
+          conversations[index].isExcerptFile = false
+        case .delete: (conversations[index].excerpt, conversations[index].isLastDeleted) = (nil, true)
+        case .react, .unreact: break
+        }
+      }
+    }
+    return conversations
+  }
+
+  /// What has been stored of a message that is still being written, or was cut off.
+  private func streamExcerpt(of conversation: ConversationID) throws -> String {
+    let last = try row(
+      "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",
+      [conversation.rawValue])
+    return String(try streamPrefix(of: MessageID(rawValue: last?[0] ?? "")).text.prefix(200))
+  }
+
+  private func operationsOnLast(of conversation: ConversationID) throws -> [StoredOperation] {
+    try operations(in: conversation, limit: 1).values.first ?? []
+  }
+
+  private static func conversationSQL(and column: String = "") -> String {
+    """
+    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
+      coalesce(nullif(substr(m.body, 1, 200), ''),
+        (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body),
+      m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation\(column)
+    FROM conversation c
+    LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
+      ORDER BY place DESC, position DESC LIMIT 1)
+    """
+  }
+
+  package static func conversation(_ row: Row) -> Conversation {
+    let isLastDeleted: Bool = row[6]
+    return Conversation(
+      id: ConversationID(rawValue: row[0]), title: row[1], members: decodeMembers(row[2]),
+      createdAt: Date(microseconds: row[3]), updatedAt: Date(microseconds: row[4]),
+      excerpt: isLastDeleted ? nil : row[5], isLastDeleted: isLastDeleted,
+      refusal: failure(code: row[7], explanation: row[8]))
+  }
+}

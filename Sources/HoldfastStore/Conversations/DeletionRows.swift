@@ -1,0 +1,220 @@
+import GRDB
+import HoldfastCore
+
+/// A conversation on its way out (SPEC H5):
+///
+/// ```
+///            delete                    Undo is over                 all is gone
+///   shown ─────────────► hidden ─────────────────────► final ─────────────────────► not there
+///     ▲                    │                             │
+///     └────── undo ────────┘                             └── somebody has written since ──► shown, with that alone
+/// ```
+extension Transaction {
+  /// Whether the conversation is deleted, as far as its user can see.
+  package func isHidden(_ id: ConversationID) -> Bool { deletions.isHidden(id) }
+
+  /// Hides the conversation from every list, count and search, and takes its messages out of the outbox. Costs a write
+  /// for each of those, and one for each reply that is being written in it.
+  package func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
+    try requireConversation(id)
+    let last = try db.row(
+      """
+      INSERT INTO deletion (conversationID, position)
+      VALUES (?1, (SELECT coalesce(max(position), 0) FROM message WHERE conversationID = ?1)) RETURNING position
+      """, [id.rawValue])
+    deletions.marks[id] = LocalDeletions.Mark(position: last![0], isFinal: false)
+    try run(
+      "INSERT INTO outboxAside (\(Self.asideColumns)) SELECT \(Self.asideColumns) FROM outbox WHERE conversationID = ?",
+      [id.rawValue])
+    try run("DELETE FROM outbox WHERE conversationID = ?", [id.rawValue])
+    // Nobody goes on writing in it.
+    try run(
+      """
+      UPDATE stream SET isInterrupted = 1 WHERE messageID IN (
+        SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?)
+      """, [id.rawValue])
+    if isFinal { try finishDeletion(of: id) }
+    noteDeletion(of: id)
+  }
+
+  /// Shows a hidden conversation again, with all that it had. What was in its outbox stands behind everything else.
+  package func unhideConversation(_ id: ConversationID) throws {
+    guard try db.row("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue])?[0] == false
+    else {
+      throw ChatError(.tooLate, "The conversation has been erased, or was never deleted.")
+    }
+    try run(
+      """
+      INSERT INTO outbox (\(Self.asideColumns)) SELECT \(Self.asideColumns) FROM outboxAside
+      WHERE conversationID = ?
+        AND (operationID IS NULL OR EXISTS (SELECT 1 FROM operation WHERE operation.id = operationID))
+      ORDER BY position
+      """, [id.rawValue])
+    try run("DELETE FROM outboxAside WHERE conversationID = ?", [id.rawValue])
+    try run("DELETE FROM deletion WHERE conversationID = ?", [id.rawValue])
+    deletions.marks[id] = nil
+    changes.lanes.insert(id)
+    noteDeletion(of: id)
+  }
+
+  /// Nothing brings it back any more: it only remains to be erased. From now on what the server had of it is not taken
+  /// from there again.
+  package func finishDeletion(of id: ConversationID) throws {
+    try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
+    guard changedRows > 0 else { return }
+    deletions.marks[id]?.isFinal = true
+    let horizon = try db.row(
+      """
+      INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
+      SELECT c.id, coalesce((
+          SELECT m.serverOrder FROM message m
+          WHERE m.conversationID = c.id AND m.place < ?2 AND m.position <= d.position AND m.serverOrder IS NOT NULL
+          ORDER BY m.place DESC LIMIT 1), 0), 0, c.members, c.isConfirmed
+      FROM conversation c JOIN deletion d ON d.conversationID = c.id WHERE c.id = ?1
+      ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder),
+        isEvicted = 0, members = excluded.members, isConfirmed = excluded.isConfirmed
+      RETURNING serverOrder
+      """, [id.rawValue, TimelinePlace.underWay])
+    if let horizon {
+      deletions.horizons[id] = LocalDeletions.Horizon(serverOrder: horizon[0], isEvicted: false)
+    }
+    try run(
+      """
+      INSERT INTO forgottenMessage (id, conversationID)
+      SELECT messageID, conversationID FROM outboxAside
+      WHERE conversationID = ? AND messageID IS NOT NULL AND mayHaveArrived ON CONFLICT DO NOTHING
+      """, [id.rawValue])
+    try forgetStreams(in: id)
+    noteDeletion(of: id)
+  }
+
+  /// Erases at most `limit` messages of a conversation whose deletion is final, and with the last of them all the rest.
+  /// What was sent in it since stays, in a conversation that has nothing else. Returns whether there is more to erase.
+  package func eraseSome(of id: ConversationID, limit: Int) throws -> Bool {
+    guard
+      let last = try db.row(
+        "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
+    else {
+      // Another process was the last.
+      deletions = try db.localDeletions()
+      return false
+    }
+    let positions = try db.rows(
+      "SELECT position FROM message WHERE conversationID = ? AND position <= ? LIMIT ?",
+      [id.rawValue, last[0] as Int64, limit]
+    ) { $0[0] as Int64 }
+    changes.remnants = true
+    for position in positions { try run("DELETE FROM message WHERE position = ?", [position]) }
+    guard positions.count < limit else { return true }
+    try eraseRest(of: id)
+    return false
+  }
+
+  private func eraseRest(of id: ConversationID) throws {
+    try run("DELETE FROM setting WHERE name = 'activeConversation' AND value = ?", [id.rawValue])
+    let hasNew = try db.row("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue]) != nil
+    if hasNew {
+      for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {
+        try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
+      }
+      // Its title may be the first words of what is gone.
+      try run(
+        """
+        UPDATE conversation SET title = NULL, titleIsCustom = 0, lastSentMessageID = NULL, refusedCode = NULL,
+          refusedExplanation = NULL WHERE id = ?
+        """, [id.rawValue])
+    } else {
+      try run("DELETE FROM conversation WHERE id = ?", [id.rawValue])
+    }
+    deletions.marks[id] = nil
+    changes.unusedAttachments = true
+    aliasesAfterwards = try db.conversationAliases()
+    noteDeletion(of: id)
+  }
+
+  /// Its user makes a hidden conversation anew: what it had is erased now, in this transaction.
+  package func eraseToMakeAnew(_ id: ConversationID) throws {
+    guard isHidden(id) else { return }
+    try finishDeletion(of: id)
+    while try eraseSome(of: id, limit: 1000) {}
+  }
+
+  /// What a conversation that was deleted here is to the server, for when it is made again.
+  package func restoreHead(of id: ConversationID) throws {
+    guard deletions.horizons[id] != nil else { return }
+    try run(
+      """
+      UPDATE conversation SET isConfirmed = max(conversation.isConfirmed, h.isConfirmed),
+        members = CASE WHEN json_array_length(h.members) > json_array_length(conversation.members)
+          THEN h.members ELSE conversation.members END
+      FROM horizon h WHERE h.conversationID = conversation.id AND conversation.id = ?
+      """, [id.rawValue])
+  }
+
+  /// Whether a message that is not here is one that was deleted or evicted here, and is not to come back.
+  package func isForgotten(_ message: IncomingMessage) throws -> Bool {
+    guard let horizon = deletions.horizons[message.conversation] else { return false }
+    if let order = message.order, order <= horizon.serverOrder { return true }
+    return try db.row("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue]) != nil
+  }
+
+  /// What the server says of a conversation that is deleted here does not make it again. Returns whether it was that.
+  func noteForgotten(_ conversation: ConversationID, members: String) throws -> Bool {
+    guard deletions.horizons[conversation]?.isEvicted == false,
+      try db.row("SELECT 1 FROM conversation WHERE id = ?", [conversation.rawValue]) == nil
+    else { return false }
+    try run(
+      "UPDATE horizon SET members = ?, isConfirmed = 1 WHERE conversationID = ?",
+      [members, conversation.rawValue])
+    return true
+  }
+
+  private func noteDeletion(of id: ConversationID) {
+    changes.timelines.insert(id)
+    changes.drafts.insert(id)
+    changes.list = true
+    changes.outbox = true
+  }
+
+  private static let asideColumns = """
+    messageID, operationID, conversationID, attempts, unanswered, mayHaveArrived, departedAt, parkedCode,
+    parkedExplanation, isHeld, enqueuedAt
+    """
+}
+
+extension Database {
+  /// How much would go with a conversation; nil: with all. Costs one pass over the index of their messages, and one over
+  /// the outbox.
+  package func deletionQuestion(of id: ConversationID?) throws -> DeletionQuestion {
+    let row = try row(
+      """
+      SELECT
+        (SELECT count(*) FROM conversation WHERE ?1 IS NULL OR id = ?1),
+        (SELECT count(*) FROM message WHERE (?1 IS NULL OR conversationID = ?1)
+          AND conversationID NOT IN (SELECT conversationID FROM deletion)),
+        (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL AND (?1 IS NULL OR conversationID = ?1)),
+        (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
+          WHERE (?1 IS NULL OR c.id = ?1) AND c.id NOT IN (SELECT conversationID FROM deletion)
+            AND (d.slot = 'edit' OR d.revision > c.sentRevision)),
+        (SELECT count(*) FROM deletion WHERE ?1 IS NULL OR conversationID = ?1)
+      """, [id?.rawValue])!
+    return DeletionQuestion(
+      conversation: id, conversations: row[0] - row[4], messages: row[1], unsent: row[2], drafts: row[3])
+  }
+
+  package func visibleConversations() throws -> [ConversationID] {
+    try rows("SELECT id FROM conversation WHERE id NOT IN (SELECT conversationID FROM deletion) ORDER BY id")
+    {
+      ConversationID(rawValue: $0[0])
+    }
+  }
+
+  /// The titles of conversations, for an offer to bring them back.
+  package func titles(of ids: [ConversationID]) throws -> [(
+    id: ConversationID, title: String?, members: [UserID]
+  )] {
+    try ids.compactMap { id in
+      try conversationHead(id).map { (id, $0.title, $0.members()) }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Transaction {
+  /// Nil: the automatic one.
+  package func setTitle(_ title: String?, of id: ConversationID, by owner: UserID) throws {
+    try requireConversation(id)
+    try run(
+      "UPDATE conversation SET title = ?, titleIsCustom = ? WHERE id = ?",
+      [try title ?? automaticTitle(of: id, by: owner), title != nil, id.rawValue])
+    changes.timelines.insert(id)
+    changes.list = true
+  }
+
+  private func automaticTitle(of id: ConversationID, by owner: UserID) throws -> String? {
+    try db.row(
+      """
+      SELECT coalesce(nullif(substr(m.body, 1, 400), ''),
+        (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '')
+      FROM message m JOIN conversation c ON c.id = m.conversationID
+      WHERE m.conversationID = ? AND m.sender = ? AND m.role = 'user' AND m.deletedAt IS NULL
+        AND json_array_length(c.members) < 2
+      ORDER BY m.place, m.position LIMIT 1
+      """, [id.rawValue, owner.rawValue]
+    ).map { HoldfastStore.title(from: $0[0]) }
+  }
+
+  package func setActiveConversation(_ id: ConversationID?) throws {
+    guard let id else { return try run("DELETE FROM setting WHERE name = 'activeConversation'") }
+    try run(
+      """
+      INSERT INTO setting (name, value) VALUES ('activeConversation', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """, [id.rawValue])
+  }
+}
+
+extension Database {
+  /// Nil: none, or one that is gone or hidden.
+  package func activeConversation() throws -> ConversationID? {
+    try row(
+      """
+      SELECT c.id FROM setting s JOIN conversation c ON c.id = s.value
+      WHERE s.name = 'activeConversation' AND c.id NOT IN (SELECT conversationID FROM deletion)
+      """
+    ).map { ConversationID(rawValue: $0[0]) }
+  }
+
+  package func messageExtras(of id: MessageID) throws -> (
+    conversation: ConversationID, extras: MessageExtras
+  )? {
+    guard id.isWellFormed else { return nil }
+    return try row(
+      "SELECT conversationID, images, videos, readBy, importedStatus FROM message WHERE id = ?", [id.rawValue]
+    ).map { row in
+      (
+        ConversationID(rawValue: row[0]),
+        MessageExtras(
+          images: Self.references(row[1]), videos: Self.references(row[2]),
+          readBy: Self.references(row[3]).map(UserID.init(rawValue:)), importedStatus: row[4])
+      )
+    }
+  }
+
+  /// What is no array of texts, as only another program's import could have stored it, has none.
+  static func references(_ json: String?) -> [String] {
+    json.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
+  }
+}

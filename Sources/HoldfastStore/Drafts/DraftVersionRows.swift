@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Transaction {
+  /// Keeps texts as versions, the last one as the newest. Gives how many there are, given how many there were.
+  package func keepVersions(
+    _ contents: [DraftContent], of key: DraftKey, besides count: Int, now: Date
+  ) throws -> Int {
+    guard !contents.isEmpty else { return count }
+    for content in contents {
+      try run(
+        """
+        INSERT INTO draftVersion (conversationID, slot, revision, content, cursorStart, cursorEnd, updatedAt)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          key.conversation.rawValue, key.slot.rawValue, try nextRevision(), content.text,
+          content.selection?.start, content.selection?.end, now.microseconds,
+        ])
+    }
+    try run(
+      """
+      DELETE FROM draftVersion WHERE conversationID = ?1 AND slot = ?2 AND revision NOT IN (
+        SELECT revision FROM draftVersion WHERE conversationID = ?1 AND slot = ?2 ORDER BY revision DESC LIMIT ?3)
+      """, [key.conversation.rawValue, key.slot.rawValue, DraftBuffer.versionsKept])
+    changes.drafts.insert(key.conversation)
+    return try db.versionCount(of: key)
+  }
+
+  package func deleteVersions(of key: DraftKey) throws {
+    try run(
+      "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ?",
+      [key.conversation.rawValue, key.slot.rawValue])
+    if changedRows > 0 { changes.drafts.insert(key.conversation) }
+  }
+
+  /// Gives a version and removes it: its text is the draft's from now on.
+  package func takeVersion(_ id: Int64, of key: DraftKey) throws -> DraftVersion? {
+    guard let version = try db.versions(of: key).first(where: { $0.id == id }) else { return nil }
+    try run(
+      "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ? AND revision = ?",
+      [key.conversation.rawValue, key.slot.rawValue, id])
+    return version
+  }
+}
+
+extension Database {
+  /// Newest first.
+  package func versions(of key: DraftKey) throws -> [DraftVersion] {
+    try rows(
+      """
+      SELECT revision, content, cursorStart, cursorEnd, updatedAt FROM draftVersion
+      WHERE conversationID = ? AND slot = ? ORDER BY revision DESC
+      """, [key.conversation.rawValue, key.slot.rawValue]
+    ) {
+      DraftVersion(
+        id: $0[0], text: $0[1], selection: Self.selection($0[2], $0[3]), keptAt: Date(microseconds: $0[4]))
+    }
+  }
+
+  package func versionCount(of key: DraftKey) throws -> Int {
+    try row(
+      "SELECT count(*) FROM draftVersion WHERE conversationID = ? AND slot = ?",
+      [key.conversation.rawValue, key.slot.rawValue])![0]
+  }
+}

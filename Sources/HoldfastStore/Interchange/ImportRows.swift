@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// What a conversation that is imported becomes.
+package struct ImportedHead {
+  package var id: ConversationID
+  package var title: String?
+  package var titleIsCustom: Bool
+  package var members: [UserID]
+  package var createdAt: Int64
+  package var updatedAt: Int64
+
+  package init(
+    id: ConversationID, title: String? = nil, titleIsCustom: Bool, members: [UserID], createdAt: Int64,
+    updatedAt: Int64
+  ) {
+    self.id = id
+    self.title = title
+    self.titleIsCustom = titleIsCustom
+    self.members = members
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+
+}
+
+extension Transaction {
+  /// Makes a conversation from an import. One that is here stays as it is. In the list it stands below those that were
+  /// written in here, in the order of the last changes. Returns whether it is new.
+  package func importConversation(_ head: ImportedHead) throws -> Bool {
+    try run(
+      """
+      INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision)
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      """,
+      [
+        head.id.rawValue, head.title, head.titleIsCustom, Self.encode(head.members), head.createdAt,
+        head.updatedAt,
+        head.updatedAt - (1 << 62),
+      ])
+    guard changedRows > 0 else { return false }
+    try restoreHead(of: head.id)
+    changes.timelines.insert(head.id)
+    changes.list = true
+    return true
+  }
+
+  /// Stores a message of the past: it was delivered, wherever that was, and never leaves.
+  package func importMessage(
+    _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationID,
+    place: Int64,
+    createdAt: Int64, now: Date
+  ) throws {
+    let reactions = message.reactions.map { SentReaction($0.value, from: UserID(rawValue: $0.by)) }
+    try run(
+      """
+      INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, replyTo, formatting,
+        images, videos, readBy, importedStatus, editedAt, createdAt, revision, deletedAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        id.rawValue, conversation.rawValue, message.order, place, sender.rawValue, message.role.rawValue,
+        message.content, message.reasoning, message.replyTo, message.formatting,
+        Self.references(message.images),
+        Self.references(message.videos), Self.references(message.readBy),
+        message.status == HistoryStatus.delivered ? nil : message.status, message.editedAt, createdAt,
+        max(message.revision, reactions.isEmpty ? 0 : 1), message.deletedAt,
+      ])
+    for reaction in reactions { try insertReaction(reaction, to: id) }
+    if !message.attachments.isEmpty {
+      for attachment in message.attachments { try insertAttachment(attachment, isHere: false, now: now) }
+      try setAttachments(message.attachments, of: .message(id))
+    }
+    changes.timelines.insert(conversation)
+    changes.list = true
+  }
+
+  /// What was imported once is not imported again, whatever became of it. Returns whether it is new.
+  package func noteImported(_ item: String) throws -> Bool {
+    try run("INSERT INTO importedItem (item) VALUES (?) ON CONFLICT DO NOTHING", [item])
+    return changedRows > 0
+  }
+
+  /// The title that a conversation without one would have been given by its first message.
+  package func titleImported(_ id: ConversationID, by owner: UserID) throws {
+    guard try db.row("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue])?[0] == true else {
+      return
+    }
+    try setTitle(nil, of: id, by: owner)
+  }
+
+  /// A draft that was imported is as old as it was there.
+  package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
+    try run(
+      "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
+      [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
+  }
+
+  private static func references(_ texts: [String]) -> String? {
+    guard !texts.isEmpty else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return (try? encoder.encode(texts.map(\.storable))).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension Database {
+  /// Where a message is, if it is here.
+  package func importPlace(of id: MessageID) throws -> (conversation: ConversationID, place: Int64)? {
+    try row("SELECT conversationID, place FROM message WHERE id = ?", [id.rawValue]).map {
+      (ConversationID(rawValue: $0[0]), $0[1])
+    }
+  }
+
+  package func nextPlace(in conversation: ConversationID, behind place: Int64) throws -> Int64? {
+    try row(
+      "SELECT min(place) FROM message WHERE conversationID = ? AND place > ?", [conversation.rawValue, place])?[
+        0]
+  }
+
+  package func wasImported(_ item: String) throws -> Bool {
+    try row("SELECT 1 FROM importedItem WHERE item = ?", [item]) != nil
+  }
+
+  package func isHere(_ id: ConversationID) throws -> Bool {
+    try row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HoldfastCore
+
+/// A message that is imported.
+package struct ImportedMessage {
+  /// Nil: it has none that the store could keep.
+  package var id: String?
+  package var role: MessageRole
+  package var content: String
+  package var status: String?
+  package var reasoning: String?
+  package var images: [String]
+  package var videos: [String]
+  /// Nil: it has none, or one that makes no sense.
+  package var createdAt: Int64?
+  package var sender: UserID?
+  package var order: Int64?
+  package var readBy: [String]
+  package var replyTo: String?
+  package var formatting: Data?
+  package var editedAt: Int64?
+  package var deletedAt: Int64?
+  package var revision: Int64
+  package var reactions: [Reaction]
+  package var attachments: [Attachment]
+
+  package init(
+    id: String? = nil, role: MessageRole, content: String, status: String? = nil, reasoning: String? = nil,
+    images: [String], videos: [String], createdAt: Int64? = nil, sender: UserID? = nil, order: Int64? = nil,
+    readBy: [String], replyTo: String? = nil, formatting: Data? = nil, editedAt: Int64? = nil,
+    deletedAt: Int64? = nil, revision: Int64, reactions: [Reaction], attachments: [Attachment]
+  ) {
+    self.id = id
+    self.role = role
+    self.content = content
+    self.status = status
+    self.reasoning = reasoning
+    self.images = images
+    self.videos = videos
+    self.createdAt = createdAt
+    self.sender = sender
+    self.order = order
+    self.readBy = readBy
+    self.replyTo = replyTo
+    self.formatting = formatting
+    self.editedAt = editedAt
+    self.deletedAt = deletedAt
+    self.revision = revision
+    self.reactions = reactions
+    self.attachments = attachments
+  }
+
+  package struct Reaction: Decodable {
+    package var by: String
+    package var value: String
+
+    package init(by: String, value: String) {
+      self.by = by
+      self.value = value
+    }
+
+  }
+}

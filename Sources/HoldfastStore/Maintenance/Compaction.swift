@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import Logging
+import HoldfastCore
+
+/// SQLite moves rows between pages, and leaves copies of them where they were. `secure_delete` clears the row that is
+/// deleted and knows nothing of its copies. The transaction that deletes a text counts, in the setting `remnants`; the next
+/// `VACUUM` writes the database anew without copies (SPEC S9). See docs/decisions/0033-a-store-is-compacted-after-a-deletion.md.
+extension Store {
+  /// 16 MB: SQLite writes as much in some tenths of a second, which is nothing to an app that enters the background.
+  private static let pagesInBackground = 4_096
+
+  /// Compacts a small store from which something was deleted since it was compacted last. SQLite's copy of it is in memory.
+  func compactIfSmall() throws(ChatError) {
+    let isDue = try read { try $0.remnants() > 0 && $0.pageCount() <= Self.pagesInBackground }
+    if isDue { try compact(inMemory: true) }
+  }
+
+  /// Writes the database anew and empties the journal. Costs the reading of the whole database and the writing of it
+  /// three times, and the room for two more of it meanwhile. A crash in between leaves the database as it was.
+  package func compact(inMemory: Bool = false) throws(ChatError) {
+    try access { pool in
+      try pool.writeWithoutTransaction { db in
+        try Self.exclusively(writeLock) {
+          let counted = try db.remnants()
+          try db.execute(sql: "PRAGMA temp_store = \(inMemory ? "MEMORY" : "FILE")")
+          try gate?.willCommit()
+          try db.execute(sql: "VACUUM")
+          _ = try commit(db) { try $0.noteCompacted(counted) }
+          try db.emptyJournal()
+        }
+      }
+      try gate?.didCommit()
+    }
+  }
+
+  /// The number of transactions that have deleted a text since the store was compacted last.
+  package func remnants() throws(ChatError) -> Int64 { try read { try $0.remnants() } }
+}
+
+extension Transaction {
+  /// A text was deleted: in this transaction, so that no crash forgets it.
+  func noteRemnants() throws {
+    try run("UPDATE setting SET value = value + 1 WHERE name = 'remnants'")
+  }
+
+  /// - Parameter counted: what was counted before the database was written anew.
+  fileprivate func noteCompacted(_ counted: Int64) throws {
+    try run("UPDATE setting SET value = 0 WHERE name = 'remnants' AND value = ?", [counted])
+  }
+}
+
+extension Database {
+  fileprivate func remnants() throws -> Int64 {
+    try row("SELECT value FROM setting WHERE name = 'remnants'")?[0] ?? 0
+  }
+
+  fileprivate func pageCount() throws -> Int { try row("PRAGMA page_count")![0] }
+}
+
+/// Compacts a store whose app does not run.
+package enum StoreCompaction {
+  /// The sizes of the database, in bytes.
+  package struct Report: Sendable, Codable, Hashable {
+    package var bytesBefore: Int64
+    package var bytesAfter: Int64
+
+    package init(bytesBefore: Int64, bytesAfter: Int64) {
+      self.bytesBefore = bytesBefore
+      self.bytesAfter = bytesAfter
+    }
+
+  }
+
+  /// Writes the database of a whole store anew, so that nothing of what was deleted is left in its file, and gives the
+  /// room back to the disk. Needs room for two more of it meanwhile. A crash in between leaves the store as it was.
+  ///
+  /// - Throws: ``ChatError`` with code `storageUnavailable` when there is none, `storageBusy` when an app sends from it,
+  ///   `storageFull`, or another one that starts with `storage`. The store is as it was.
+  package static func compact(_ folder: URL) throws(ChatError) -> Report {
+    guard let owner = try StoreAccount.owner(of: folder) else {
+      throw ChatError(.storageUnavailable, "There is no store in this folder.")
+    }
+    let lock = try StoreAccount.lockAgainstApps(folder)
+    return try withExtendedLifetime(lock) { () throws(ChatError) in
+      let store = try Store(folder: folder, owner: owner)
+      let before = try store.databaseBytes()
+      try store.compact()
+      let after = try store.databaseBytes()
+      try store.suspend()
+      return Report(bytesBefore: before, bytesAfter: after)
+    }
+  }
+}
+
+extension Store {
+  fileprivate func databaseBytes() throws(ChatError) -> Int64 {
+    try Self.typed { try FileStatus(of: file).byteCount }
+  }
+}

@@ -1,0 +1,112 @@
+import GRDB
+import HoldfastCore
+
+/// A message that may make room.
+package struct EvictableMessage: Hashable {
+  package var position: Int64
+  package var conversation: ConversationID
+  package var place: Int64
+  /// The server has it, and nothing unsent refers to it.
+  package var isFree: Bool
+}
+
+extension Transaction {
+  /// Takes messages away that the server has, with their files, and notes how far a conversation is not here any more.
+  /// What has changed since they were chosen stays. Returns how many went.
+  package func evict(_ messages: [EvictableMessage]) throws -> Int {
+    let orders = try db.orders(ofFree: messages)
+    var count = 0
+    for message in messages where !isHidden(message.conversation) {
+      guard let order = orders[message] else { continue }
+      try run("DELETE FROM message WHERE position = ?", [message.position])
+      count += 1
+      try run(
+        """
+        INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
+        SELECT id, ?2, 1, members, isConfirmed FROM conversation WHERE id = ?1
+        ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder), isEvicted = 1
+        """, [message.conversation.rawValue, order])
+      changes.timelines.insert(message.conversation)
+    }
+    guard count > 0 else { return 0 }
+    deletions = try db.localDeletions()
+    changes.unusedAttachments = true
+    changes.list = true
+    return count
+  }
+}
+
+extension Database {
+  /// Of a row of `message`: the server has given it a place, and nothing unsent refers to it.
+  package static let isFree = """
+    (serverOrder IS NOT NULL AND id NOT IN (
+      SELECT messageID FROM operation
+      UNION SELECT messageID FROM stream
+      UNION SELECT messageID FROM outbox WHERE messageID IS NOT NULL
+      UNION SELECT messageID FROM outboxAside WHERE messageID IS NOT NULL
+      UNION SELECT replyTo FROM draft WHERE replyTo IS NOT NULL
+      UNION SELECT editing FROM draft WHERE editing IS NOT NULL
+      UNION SELECT u.replyTo FROM outbox o JOIN message u ON u.id = o.messageID WHERE u.replyTo IS NOT NULL))
+    """
+
+  /// Without those that wait to be sent, which the server does not have.
+  package func messageCount() throws -> Int {
+    try row(
+      "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)")![0]
+  }
+
+  /// Those that the server does not have are counted too. Costs one pass over the index of messages.
+  package func messageCounts(above count: Int) throws -> [(ConversationID, Int)] {
+    try rows(
+      """
+      SELECT conversationID, count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)
+      GROUP BY conversationID HAVING count(*) > ? ORDER BY conversationID
+      """, [count]
+    ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
+  }
+
+  /// Where the last `count` messages of a conversation begin that the server has: those that wait take no room from them.
+  package func place(of conversation: ConversationID, fromLast count: Int) throws -> Int64? {
+    try row(
+      """
+      SELECT place FROM message WHERE conversationID = ? AND serverOrder IS NOT NULL
+      ORDER BY place DESC, position DESC LIMIT 1 OFFSET ?
+      """, [conversation.rawValue, count - 1])?[0]
+  }
+
+  /// The oldest messages in front of the last `kept` that may go.
+  package func evictable(
+    in conversation: ConversationID, keeping kept: Int, limit: Int
+  ) throws -> [EvictableMessage] {
+    guard let place = try place(of: conversation, fromLast: kept) else { return [] }
+    return try rows(
+      """
+      SELECT position, conversationID, place, 1 FROM message
+      WHERE conversationID = ? AND place < ? AND \(Self.isFree) ORDER BY place, position LIMIT ?
+      """, [conversation.rawValue, place, limit], Self.evictable)
+  }
+
+  /// The next messages in the order of arrival, whether they may go or not.
+  package func evictable(behind position: Int64, limit: Int) throws -> [EvictableMessage] {
+    try rows(
+      "SELECT position, conversationID, place, \(Self.isFree) FROM message WHERE position > ? ORDER BY position LIMIT ?",
+      [position, limit], Self.evictable)
+  }
+
+  /// The server's order of those of the messages that are as they were chosen, and free still.
+  fileprivate func orders(ofFree messages: [EvictableMessage]) throws -> [EvictableMessage: Int64] {
+    let positions = "[\(messages.map { String($0.position) }.joined(separator: ","))]"
+    let rows = try rows(
+      """
+      SELECT position, conversationID, place, 1, serverOrder FROM message
+      WHERE position IN (SELECT value FROM json_each(?)) AND \(Self.isFree)
+      """, [positions]
+    ) { (Self.evictable($0), $0[4] as Int64) }
+    return Dictionary(uniqueKeysWithValues: rows)
+  }
+
+  private static func evictable(_ row: Row) -> EvictableMessage {
+    EvictableMessage(
+      position: row[0], conversation: ConversationID(rawValue: row[1]), place: row[2], isFree: row[3])
+  }
+}

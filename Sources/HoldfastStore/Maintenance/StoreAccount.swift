@@ -1,0 +1,24 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// A store whose app may be running.
+package enum StoreAccount {
+  /// The account that a store belongs to. Nil: there is no store in the folder.
+  package static func owner(of store: URL) throws(ChatError) -> UserID? {
+    try Store.typed {
+      guard StoreReading.isThere(in: store) else { return nil }
+      return try StoreReading.open(store) { queue in try queue.read { try $0.owner() } }
+    }
+  }
+
+  /// Nobody sends from the store, or writes to it, until what this gives is let go.
+  package static func lockAgainstApps(_ store: URL) throws(ChatError) -> some AnyObject & Sendable {
+    try Store.typed { try makePrivateFolder(store) }
+    let lock = try FileLock(store.appendingPathComponent(FileLock.drain))
+    guard try lock.take() else {
+      throw ChatError(.storageBusy, "The app is using the store. End it, and try again.")
+    }
+    return lock
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// What a copy of a store has.
+package struct StoreCopyReport: Equatable, Sendable {
+  package var location: URL
+  package var databaseBytes: Int64 = 0
+  package var attachments: Int = 0
+  /// Files that were deleted, or could not be read, while the copy was made.
+  package var missingAttachments: Int = 0
+}
+
+/// Copies of a store, and stores from copies (SPEC S10). How far it is comes in bytes, of the database first and then of
+/// the attachments.
+package enum StoreCopy {
+  package typealias Progress = (_ completed: Int64, _ total: Int64) throws -> Void
+
+  /// Makes a store of a copy, once all of the copy has been read and found whole. A store that is there is never
+  /// overwritten.
+  package static func restore(from backup: URL, to folder: URL, progress: @escaping Progress)
+    throws(ChatError)
+  {
+    try Store.typed {
+      try refuseWhatIsThere(folder)
+      let findings = try examined(backup)
+      guard findings.isHealthy else { throw ChatError.backupDamaged }
+      let new = folder.deletingLastPathComponent()
+        .appendingPathComponent(folder.lastPathComponent + ".restoring")
+      try? FileManager.default.removeItem(at: new)
+      do {
+        try makePrivateFolder(new)
+        var configuration = Configuration()
+        configuration.readonly = true
+        let source = try DatabaseQueue(
+          path: backup.appendingPathComponent(Store.fileName).path, configuration: configuration)
+        defer { try? source.close() }
+        let copies = try copy(source, AttachmentFolder(in: backup), into: new, progress)
+        // It was whole a moment ago.
+        guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
+        // Two that call themselves the same would end each other's connections.
+        let target = try openDurableDatabase(
+          at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
+        try target.writeWithoutTransaction { db in
+          try db.execute(sql: "DELETE FROM setting WHERE name = 'device'")
+          _ = try db.checkpoint(.truncate)
+        }
+        try target.close()
+        // An empty folder is no store.
+        try? FileManager.default.removeItem(at: folder)
+        try FileManager.default.moveItem(at: new, to: folder)
+        try syncFolder(folder.deletingLastPathComponent())
+      } catch {
+        try? FileManager.default.removeItem(at: new)
+        throw error
+      }
+    }
+  }
+
+  private static func examined(_ backup: URL) throws(ChatError) -> StoreFindings {
+    do throws(ChatError) {
+      return try StoreInspection.examine(backup)
+    } catch {
+      let isNoBackup = [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code)
+      throw isNoBackup ? .backupDamaged : error
+    }
+  }
+
+  /// A copy of a store that others may be using.
+  package static func make(of store: URL, at folder: URL, progress: @escaping Progress) throws(ChatError)
+    -> StoreCopyReport
+  {
+    try Store.typed {
+      try StoreReading.open(store) { try make(of: $0, AttachmentFolder(in: store), at: folder, progress) }
+    }
+  }
+
+  /// In a folder beside it, which gets its name once it is whole.
+  package static func make(
+    of source: any DatabaseReader, _ attachments: AttachmentFolder, at folder: URL,
+    _ progress: Progress
+  ) throws -> StoreCopyReport {
+    try refuseWhatIsThere(folder)
+    let part = folder.deletingLastPathComponent()
+      .appendingPathComponent(folder.lastPathComponent + ".partial")
+    try? FileManager.default.removeItem(at: part)
+    do {
+      try makePrivateFolder(part)
+      var report = try copy(source, attachments, into: part, progress)
+      try? FileManager.default.removeItem(at: folder)
+      try FileManager.default.moveItem(at: part, to: folder)
+      try syncFolder(folder.deletingLastPathComponent())
+      report.location = folder
+      return report
+    } catch {
+      try? FileManager.default.removeItem(at: part)
+      throw error
+    }
+  }
+
+  static func refuseWhatIsThere(_ folder: URL) throws(ChatError) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    guard names.isEmpty else {
+      throw ChatError(.alreadyThere, "There is something in the folder already. Choose another one.")
+    }
+  }
+
+  /// One snapshot of the database, and the files that it refers to.
+  package static func copy(
+    _ source: any DatabaseReader, _ attachments: AttachmentFolder, into folder: URL,
+    _ progress: Progress
+  ) throws -> StoreCopyReport {
+    let target = AttachmentFolder(in: folder)
+    // Those that are deleted while the database is copied are copied before.
+    let early = try source.read { try $0.attachmentsHere() }
+    var total = FolderContents(attachments.url).byteCount(under: "")
+    var completed: Int64 = 0
+    var copied: Set<AttachmentChecksum> = []
+    func take(_ checksum: AttachmentChecksum) throws {
+      guard checksum.isWellFormed, !copied.contains(checksum), try attachments.copy(checksum, to: target)
+      else {
+        return
+      }
+      copied.insert(checksum)
+      completed += FolderContents(target.url).byteCount(checksum.rawValue)
+      try progress(completed, max(total, completed))
+    }
+    let file = folder.appendingPathComponent(Store.fileName)
+    try makePrivateFile(file)
+    let database = try DatabaseQueue(path: file.path)
+    total += try source.read { db in
+      (try db.row("PRAGMA page_count")?[0] as Int64? ?? 0)
+        * (try db.row("PRAGMA page_size")?[0] as Int64? ?? 0)
+    }
+    for (checksum, isHere) in early where isHere { try take(checksum) }
+    let before = completed
+    try withoutActuallyEscaping(progress) { progress in
+      try source.backup(to: database, pagesPerStep: 256) { step in
+        let share =
+          step.totalPageCount > 0 ? Double(step.completedPageCount) / Double(step.totalPageCount) : 1
+        completed = before + Int64(share * Double(max(0, total - before)))
+        try progress(min(completed, total), total)
+      }
+    }
+    var report = StoreCopyReport(location: folder)
+    try database.writeWithoutTransaction { db in
+      let referred = try db.attachmentsHere().filter(\.value).keys
+      for checksum in referred { try take(checksum) }
+      for checksum in referred where !copied.contains(checksum) {
+        report.missingAttachments += 1
+        try db.execute(
+          sql: "UPDATE attachment SET isHere = 0 WHERE checksum = ?", arguments: [checksum.rawValue])
+      }
+      try target.remove(Array(copied.subtracting(referred)))
+      report.attachments = copied.intersection(referred).count
+    }
+    if report.attachments > 0 { try target.sync() }
+    try database.close()
+    let synced = try OpenFile.goingOn(file)
+    try synced.sync()
+    try syncFolder(folder)
+    report.databaseBytes = FolderContents(folder).byteCount(Store.fileName)
+    try progress(total, total)
+    return report
+  }
+}
+
+extension Store {
+  /// One moment of the store: the one at which the copy was begun. Others go on meanwhile.
+  package func copy(to folder: URL, progress: @escaping StoreCopy.Progress) throws(ChatError)
+    -> StoreCopyReport
+  {
+    try access { try StoreCopy.make(of: $0, attachments, at: folder, progress) }
+  }
+}
+
+extension ChatError {
+  fileprivate static let backupDamaged = ChatError(
+    .backupDamaged, "The backup is damaged, or is none. Nothing was restored; try another one.")
+}

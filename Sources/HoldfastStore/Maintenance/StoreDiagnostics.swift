@@ -1,0 +1,38 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension StoreDiagnostics {
+  /// Versions of SQLite from 3.7.0 on and before 3.51.3.
+  package static func hasJournalResetFault(_ version: String) -> Bool {
+    let parts = version.split(separator: ".").compactMap { Int($0) }
+    guard parts.count >= 2 else { return true }
+    let number = parts[0] * 1_000_000 + parts[1] * 1_000 + (parts.count > 2 ? parts[2] : 0)
+    return number >= 3_007_000 && number < 3_051_003
+  }
+
+  /// - Parameter folder: a store's.
+  package init(_ db: Database, in folder: URL) throws {
+    let files = FolderContents(folder)
+    let version: String = try db.row("SELECT sqlite_version()")?[0] ?? ""
+    let applied = try Schema.migrator.appliedIdentifiers(db)
+    let pageSize: Int64 = try db.row("PRAGMA page_size")?[0] ?? 0
+    let openPermissions = files.openPermissions
+    self.init(
+      location: folder, sqliteVersion: version, hasJournalResetFault: Self.hasJournalResetFault(version),
+      schemaVersion: Schema.migrator.migrations.last { applied.contains($0) } ?? "0",
+      databaseBytes: files.byteCount(Store.fileName), journalBytes: files.byteCount(Store.journalName),
+      attachmentBytes: files.byteCount(under: "attachments/"),
+      freeBytes: pageSize * (try db.row("PRAGMA freelist_count")?[0] ?? 0),
+      hasReserve: files.names.contains(Reserve.name), isShared: files.names.contains(FileLock.write),
+      isPrivate: openPermissions.isEmpty, openPermissions: openPermissions,
+      conversations: try db.count("conversation"), messages: try db.count("message"),
+      unsent: try db.count("outbox WHERE messageID IS NOT NULL"),
+      failed: try db.count("outbox WHERE messageID IS NOT NULL AND parkedCode IS NOT NULL"),
+      drafts: try db.count("draft"), attachments: try db.count("attachment"))
+  }
+}
+
+extension Database {
+  fileprivate func count(_ rows: String) throws -> Int { try row("SELECT count(*) FROM \(rows)")?[0] ?? 0 }
+}

@@ -1,0 +1,44 @@
+import GRDB
+import Logging
+import HoldfastCore
+
+extension Store {
+  /// At most so many free pages are given back at once, about 8 MB: the app is about to be suspended.
+  private static let pagesAtOnce = 2_000
+
+  /// Compacts a small store from which something was deleted (SPEC S9), gives free pages back to the disk, and writes the
+  /// journal back (SPEC S6). Where one of these fails, the next call tries again.
+  package func tidyUp(_ logger: Logger) {
+    do throws(ChatError) {
+      try compactIfSmall()
+    } catch {
+      logger.notice("store not compacted", metadata: ["code": "\(error.code)"])
+    }
+    do throws(ChatError) {
+      try giveBackFreePages()
+    } catch {
+      logger.notice("free pages not given back", metadata: ["code": "\(error.code)"])
+    }
+    emptyJournal(logger)
+    reserve.makeAgain()
+  }
+
+  private func giveBackFreePages() throws(ChatError) {
+    try access { pool in
+      let isGiven = try pool.writeWithoutTransaction { db in
+        try Self.exclusively(writeLock) {
+          let free: Int = try db.row("PRAGMA freelist_count")?[0] ?? 0
+          guard free > 0 else { return false }
+          _ = try commit(db) { transaction in
+            // It gives back a page with each step.
+            let cursor = try Row.fetchCursor(
+              transaction.db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
+            while try cursor.next() != nil {}
+          }
+          return true
+        }
+      }
+      if isGiven { try gate?.didCommit() }
+    }
+  }
+}

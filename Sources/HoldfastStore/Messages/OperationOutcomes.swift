@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// What becomes of operations, and of the messages that they are done to, once the server has said something of either.
+extension Transaction {
+  /// The server has carried it out. It stays over the message until the state that shows it has come; a backend that
+  /// does not count has none that could be waited for.
+  package func accept(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws {
+    try run("DELETE FROM outbox WHERE operationID = ?", [pending.id.rawValue])
+    if pending.kind == .delete { try removeAttachments(from: pending.target) }
+    if let revision = receipt.revision {
+      try run(
+        "UPDATE operation SET acceptedRevision = ? WHERE id = ?", [revision, pending.id.rawValue])
+      try removeShownOperations(of: pending.target)
+    } else {
+      try fold(pending, by: user, at: receipt.createdAt)
+      try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
+    }
+    noteOperation(in: pending.conversation)
+  }
+
+  /// Takes over what the server says of a message that was changed.
+  package func takeState(of message: IncomingMessage) throws {
+    let isDeleted = message.deletedAt != nil
+    try run(
+      """
+      UPDATE message SET body = ?, reasoning = ?, replyTo = ?, formatting = ?, revision = ?, editedAt = ?,
+        deletedAt = ? WHERE id = ?
+      """,
+      [
+        isDeleted ? "" : message.body.storable, isDeleted ? nil : message.reasoning?.storable,
+        isDeleted ? nil : message.replyTo?.rawValue, isDeleted ? nil : message.formatting,
+        // Above 0 tells that there may be reactions.
+        max(1, message.revision), message.editedAt?.microseconds, message.deletedAt?.microseconds,
+        message.id.rawValue,
+      ])
+    try run("DELETE FROM reaction WHERE messageID = ?", [message.id.rawValue])
+    for reaction in isDeleted ? [] : message.reactions { try insertReaction(reaction, to: message.id) }
+    try removeShownOperations(of: message.id)
+    if isDeleted {
+      try removeOperations(onDeleted: message.id)
+      try removeAttachments(from: message.id)
+      changes.deletedTexts = true
+    }
+    noteOperation(in: message.conversation)
+    changes.lanes.insert(message.conversation)
+  }
+
+  /// What has failed, or the message that has failed, may make operations pointless. Nobody is asked about those.
+  func dropWhatIsPointless(besideParked entry: OutboxEntry) throws {
+    // The failed one is, when its message is deleted, or when a later one says the same thing anew.
+    try run(
+      """
+      DELETE FROM operation WHERE id IN (
+        SELECT p.id FROM outbox o JOIN operation p ON p.id = o.operationID JOIN message m ON m.id = p.messageID
+        WHERE o.position = ?1 AND (m.deletedAt IS NOT NULL OR EXISTS (
+          SELECT 1 FROM operation q JOIN outbox n ON n.operationID = q.id
+          WHERE q.messageID = p.messageID AND n.position > o.position AND n.parkedCode IS NULL
+            AND (q.kind = 'delete' OR (p.kind = 'edit' AND q.kind = 'edit')
+              OR (p.kind IN ('react', 'unreact') AND q.kind IN ('react', 'unreact') AND q.payload = p.payload)))))
+      """, [entry.position])
+    guard
+      let message = try db.row(
+        "SELECT messageID, conversationID FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL",
+        [entry.position])
+    else { return }
+    try settleHere(MessageID(rawValue: message[0]), in: ConversationID(rawValue: message[1]))
+  }
+
+  /// The server does not have the message: what its sender did to it since it left is done on this device alone.
+  private func settleHere(_ id: MessageID, in conversation: ConversationID) throws {
+    let operations = try db.operations(of: id).filter { $0.failure == nil }
+    if operations.contains(where: { $0.kind == .delete }) {
+      try removeUnsent(id)
+    } else if let edit = operations.last(where: { $0.kind == .edit }) {
+      try rewriteUnsent(id, body: edit.payload, formatting: edit.formatting, in: conversation)
+    }
+  }
+
+  /// The message's state shows these: they need not be laid over it any more.
+  private func removeShownOperations(of id: MessageID) throws {
+    try run(
+      """
+      DELETE FROM operation WHERE messageID = ?1
+        AND acceptedRevision <= (SELECT revision FROM message WHERE id = ?1)
+      """, [id.rawValue])
+  }
+
+  /// What is on its way stays until its answer has come.
+  private func removeOperations(onDeleted id: MessageID) throws {
+    try run(
+      """
+      DELETE FROM operation WHERE messageID = ? AND NOT EXISTS (
+        SELECT 1 FROM outbox o
+        WHERE o.operationID = operation.id AND o.mayHaveArrived AND o.parkedCode IS NULL)
+      """, [id.rawValue])
+  }
+
+  /// Carries out on the message's own row what the server has accepted.
+  private func fold(_ operation: PendingOperation, by user: UserID, at date: Date) throws {
+    let id = operation.target
+    switch operation.kind {
+    case .edit:
+      try run(
+        "UPDATE message SET body = ?, formatting = ?, editedAt = ? WHERE id = ?",
+        [operation.payload, operation.formatting, date.microseconds, id.rawValue])
+    case .delete:
+      changes.deletedTexts = true
+      try run(
+        """
+        UPDATE message SET body = '', reasoning = NULL, replyTo = NULL, formatting = NULL, deletedAt = ?
+        WHERE id = ?
+        """,
+        [date.microseconds, id.rawValue])
+      try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
+      try removeOperations(onDeleted: id)
+    case .react: try insertReaction(SentReaction(operation.payload, from: user), to: id)
+    case .unreact:
+      try run(
+        "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",
+        [id.rawValue, user.rawValue, operation.payload])
+    }
+    try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Transaction {
+  /// The outbox half of sending: the message itself is inserted in the same transaction. `reading` is that of the
+  /// ``WaitingClock``.
+  package func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
+    try run(
+      "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
+      [id.rawValue, conversation.rawValue, reading])
+    changes.lanes.insert(conversation)
+    changes.outbox = true
+  }
+
+  /// The messages are about to leave. Counted first, so that one that ends the process is not tried for ever.
+  package func countDepartures(_ positions: [Int64], at reading: Int64) throws {
+    for position in positions {
+      try run(
+        """
+        UPDATE outbox SET unanswered = unanswered + 1, mayHaveArrived = 1, departedAt = coalesce(departedAt, ?)
+        WHERE position = ?
+        """, [reading, position])
+    }
+  }
+
+  /// Nothing was the fault of these: what was counted at their departure is given back. With `areRefused`
+  /// the server has said that it does not have them.
+  package func forgetDepartures(_ departed: [OutboxLane.Flight], areRefused: Bool) throws {
+    for flight in departed {
+      // A row that is gone may have left its position to another one.
+      try run(
+        """
+        UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?1,
+          departedAt = CASE WHEN ?1 THEN NULL ELSE departedAt END
+        WHERE position = ?2 AND coalesce(messageID, operationID) = ?3
+        """, [areRefused, flight.position, flight.id.rawValue])
+    }
+  }
+
+  /// The server was asked, and does not have these messages. How often they ended the process is not forgotten.
+  package func noteAbsent(_ ids: [MessageID]) throws {
+    for id in ids {
+      try run("UPDATE outbox SET mayHaveArrived = 0, departedAt = NULL WHERE messageID = ?", [id.rawValue])
+    }
+  }
+
+  /// The server answered, with a fault that is the message's own.
+  package func setAttempts(_ attempts: Int, of entry: OutboxEntry) throws {
+    try run("UPDATE outbox SET attempts = ? WHERE position = ?", [attempts, entry.position])
+  }
+
+  /// Stops a message or an operation for a reason. A message stays where it is in the timeline; the ones behind it
+  /// go on, but for the operations on it.
+  package func park(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
+    try run(
+      "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
+      [reason.code.rawValue, reason.explanation.storable, entry.position])
+    try run(
+      """
+      UPDATE message SET place = ? WHERE id = (SELECT messageID FROM outbox WHERE position = ?)
+      """, [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), entry.position])
+    changes.timelines.insert(conversation)
+    // Those behind it are free now.
+    changes.lanes.insert(conversation)
+    changes.outbox = true
+    changes.list = true
+    try dropWhatIsPointless(besideParked: entry)
+  }
+
+  /// Puts a failed or held message, or a failed operation, back at the end of the queue, with all its attempts, as if
+  /// it had been sent at `reading`. The operations that wait for a message follow it there. What waits already keeps
+  /// its place: it may be on its way. With `keepsPlace` a failed message does too: those behind it have waited for it.
+  package func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationID
+  {
+    let (entry, conversation) = try requireOutboxEntry(of: id)
+    if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
+    let isQueued =
+      try db.row(
+        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
+        0] as Bool
+    if isQueued { return conversation }
+    try run(
+      """
+      UPDATE outbox SET position = (SELECT max(position) + 1 FROM outbox), attempts = 0, unanswered = 0,
+        departedAt = CASE WHEN parkedCode IS NOT ? THEN departedAt END,
+        parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, enqueuedAt = ?
+      WHERE position = ?
+      """, [FailureReason.Code.outcomeUnknown.rawValue, reading, entry.position])
+    try run(
+      """
+      UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message)
+      WHERE id = (SELECT messageID FROM outbox WHERE messageID = ?)
+      """, [TimelinePlace.underWay, id.rawValue])
+    try moveOperations(behind: id)
+    changes.timelines.insert(conversation)
+    changes.lanes.insert(conversation)
+    changes.outbox = true
+    changes.list = true
+    return conversation
+  }
+
+  func requireOutboxEntry(
+    of id: MessageID
+  ) throws -> (entry: OutboxEntry, conversation: ConversationID) {
+    guard let found = try db.outboxEntry(of: id) else {
+      throw ChatError(.tooLate, "The message is not in the outbox: it has been delivered, or is gone.")
+    }
+    return found
+  }
+}
+
+extension Database {
+  /// Conversations with something to send, the one that waits longest first.
+  package func conversationsToSend() throws -> [ConversationID] {
+    try rows(
+      """
+      SELECT conversationID FROM outbox WHERE parkedCode IS NULL AND isHeld = 0
+      GROUP BY conversationID ORDER BY min(position)
+      """
+    ) { ConversationID(rawValue: $0[0]) }
+  }
+
+  /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or is
+  /// held: the messages behind it go on, and it waits (SPEC O8).
+  package func outboxEntries(
+    of conversation: ConversationID, behind position: Int64, limit: Int
+  ) throws -> [OutboxEntry] {
+    try rows(
+      """
+      SELECT \(Self.entryColumns), EXISTS (
+        SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
+        WHERE u.messageID = o.messageID AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount))
+      FROM outbox o
+      WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
+        AND (operationID IS NULL OR NOT EXISTS (
+          SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
+          WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
+      ORDER BY position LIMIT ?
+      """, [conversation.rawValue, position, limit]
+    ) {
+      var entry = Self.outboxEntry($0)
+      entry.waitsForUpload = $0[7]
+      return entry
+    }
+  }
+
+  /// The entry of a message or an operation. Nil: it is not in the outbox.
+  package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
+    let columns = "SELECT \(Self.entryColumns), conversationID FROM outbox"
+    let found =
+      try row(columns + " WHERE messageID = ?", [id.rawValue])
+      ?? row(columns + " WHERE operationID = ?", [id.rawValue])
+    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[7])) }
+  }
+
+  private static let entryColumns = """
+    position, coalesce(messageID, operationID), attempts, unanswered, departedAt, operationID IS NOT NULL,
+    mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)
+    """
+
+  private static func outboxEntry(_ row: Row) -> OutboxEntry {
+    OutboxEntry(
+      position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3],
+      departedAt: row[4], isOperation: row[5], mayBeOutOfOrder: row[6])
+  }
+
+  /// Messages that wait: neither failed nor held. Operations are not counted; they have an index of their own.
+  package func queuedCount() throws -> Int {
+    try row(
+      """
+      SELECT (SELECT count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0)
+        - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0)
+      """)![0]
+  }
+
+  /// All that is unsent, failed ones included: messages, and operations on them.
+  package func unsentCount(of conversation: ConversationID? = nil) throws -> Int {
+    guard let conversation else { return try row("SELECT count(*) FROM outbox")![0] }
+    return try row("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue])![0]
+  }
+}
+
+extension Transaction {
+  /// Refuses what would not fit (SPEC O12). Positions only grow, so that the span of a lane bounds its count
+  /// from above, and the exact count is made only when the span is large.
+  package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
+    let span: Int = try db.row(
+      """
+      SELECT coalesce((SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1, 0)
+      """)![0]
+    guard span >= min(limits.perConversation, limits.total) else { return }
+    guard try db.unsentCount() < limits.total, try db.unsentCount(of: conversation) < limits.perConversation
+    else {
+      throw ChatError(
+        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
+      )
+    }
+  }
+}
+
+extension Database {
+  /// Unsent messages by conversation, for the list; 0 where only operations are. Costs one pass over the outbox, and one
+  /// over the index of what is queued, in the order in which it is counted. Operations are counted by their own.
+  package func unsentCounts() throws -> [ConversationID: Int] {
+    let counts = try rows(
+      """
+      SELECT conversationID, count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0 GROUP BY conversationID
+      UNION ALL
+      SELECT conversationID, count(*) FROM outbox WHERE (parkedCode IS NOT NULL OR isHeld = 1) GROUP BY conversationID
+      UNION ALL
+      SELECT conversationID, -count(*) FROM outbox WHERE operationID IS NOT NULL GROUP BY conversationID
+      """
+    ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
+    return Dictionary(counts, uniquingKeysWith: +)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// What a message that was taken out of the queue consisted of.
+package struct UnsentMessage {
+  package var conversation: ConversationID
+  var body: String
+  var attachments: [Attachment]
+}
+
+extension Transaction {
+  /// Removes an unsent message from queue and timeline, with all that was done to it, and gives what it consisted of,
+  /// its text as it is shown. Once this is committed, the files of its attachments go that nothing else refers to.
+  @discardableResult
+  package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
+    let (_, conversation) = try requireOutboxEntry(of: id)
+    guard
+      let body = try db.row(
+        """
+        SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
+            WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
+        FROM message WHERE id = ?1
+        """, [id.rawValue])
+    else {
+      throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
+    }
+    let attachments = try db.attachments(of: id).map(\.attachment)
+    if !attachments.isEmpty { changes.unusedAttachments = true }
+    try run("DELETE FROM message WHERE id = ?", [id.rawValue])
+    try forgetStream(of: id)
+    changes.deletedTexts = true
+    changes.timelines.insert(conversation)
+    // Where a failed message stops those behind it, or its attachments did, they may go now.
+    changes.lanes.insert(conversation)
+    changes.outbox = true
+    changes.list = true
+    return UnsentMessage(conversation: conversation, body: body[0], attachments: attachments)
+  }
+
+  /// The same for one that is not on its way.
+  @discardableResult
+  package func removeAtRest(_ id: MessageID) throws -> UnsentMessage {
+    try requireAtRest(id)
+    return try removeUnsent(id)
+  }
+
+  /// Takes an unsent message out of queue and timeline, and gives it as it goes back into a composer.
+  package func takeUnsent(_ id: MessageID) throws -> DraftContent {
+    let before = try db.editableMessage(id)?.content
+    let unsent = try removeUnsent(id)
+    // Spans are of the text for which they were made.
+    let isSame = before?.text.hasSameBytes(as: unsent.body) ?? false
+    return DraftContent(
+      unsent.body, replyTo: before?.replyTo, formatting: isSame ? before?.formatting : nil,
+      attachments: unsent.attachments)
+  }
+
+  /// To take back what has left without an answer could send it twice. It is looked at in the transaction, because
+  /// another process may be the one that sends.
+  package func requireAtRest(_ id: MessageID) throws {
+    guard try !db.isOnItsWay(try requireOutboxEntry(of: id).entry) else {
+      throw ChatError(.tooLate, "The message is on its way to the server.")
+    }
+  }
+}
+
+extension Database {
+  /// It is on its way, or about to be sent again, and the server may have it already. One that has failed rests: it is
+  /// its user who decides about it.
+  package func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
+    try row(
+      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])?[0]
+      ?? false
+  }
+}

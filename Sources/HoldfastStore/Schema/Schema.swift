@@ -1,0 +1,19 @@
+import GRDB
+import HoldfastCore
+
+/// The store's schema. A version that has shipped is frozen: it is plain SQL, names no Swift type, and is
+/// never edited. A later version is a new migration that converts unsent rows and drafts, and deletes none.
+enum Schema {
+  /// "Hold" in ASCII: tells a store of this engine from any other SQLite file.
+  static let applicationID: Int32 = 0x486F_6C64
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { try $0.execute(sql: version1) }
+    migrator.registerMigration("2") { try $0.execute(sql: version2) }
+    migrator.registerMigration("3") { try $0.execute(sql: version3) }
+    migrator.registerMigration("4") { try $0.execute(sql: version4) }
+    migrator.registerMigration("5") { try $0.execute(sql: version5) }
+    return migrator
+  }
+}

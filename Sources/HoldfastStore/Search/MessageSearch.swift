@@ -1,0 +1,63 @@
+import GRDB
+import HoldfastCore
+
+/// One search: what is read of the store for it, and what of that is shown.
+package struct MessageSearch {
+  /// Of more messages than these that have the words, the newest are looked at. A conversation's are its own.
+  private static let candidates = 10_000
+  /// So many messages are searched that the index does not have yet.
+  private static let unindexed = 1_000
+  /// So many of the newest are looked at before the index is asked for a vague query.
+  private static let looked = 1_000
+
+  private let query: String
+  private let sought: SearchQuery?
+  package let conversation: ConversationID?
+  private let limit: Int
+
+  package struct Reading {
+    fileprivate var new: [FoundMessage] = []
+    package var indexed: [FoundMessage] = []
+    fileprivate var progress = 1.0
+  }
+
+  package init(_ query: String, in conversation: ConversationID?, limit: Int) {
+    (self.query, self.conversation) = (query, conversation)
+    self.limit = min(max(limit, 0), 10_000)
+    sought = SearchQuery(query)
+  }
+
+  package func read(_ db: Database) throws -> Reading {
+    guard let sought else { return Reading() }
+    return Reading(
+      new: try db.unindexedMessages(in: conversation, limit: Self.unindexed),
+      // One more is read, to know whether there is one.
+      indexed: try sought.isVague
+        ? db.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
+        : db.indexedMatches(sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
+      progress: try db.indexState().progress)
+  }
+
+  package func snapshot(of reading: Reading, for user: UserID) -> SearchSnapshot {
+    var snapshot = SearchSnapshot(of: query)
+    if snapshot.state == .searching { snapshot.state = .found }
+    guard let sought else { return snapshot }
+    let isNew = Set(reading.new.map(\.position))
+    var hits: [SearchHit] = []
+    for message in reading.new + reading.indexed.filter({ !isNew.contains($0.position) })
+    where hits.count <= limit {
+      // What the index has is looked at too: the text decides.
+      guard let matches = sought.matches(in: SearchWords.words(of: message.body)) else { continue }
+      hits.append(
+        SearchHit(
+          id: message.id, conversation: message.conversation,
+          title: user.shownTitle(message.title, members: message.members), sender: message.sender,
+          isMine: message.sender == user, createdAt: message.createdAt,
+          excerpt: SearchExcerpt(of: message.body, matches: matches)))
+    }
+    (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
+    let isBehind = reading.progress < 1 && reading.new.count == Self.unindexed
+    snapshot.progress = isBehind ? reading.progress : nil
+    return snapshot
+  }
+}

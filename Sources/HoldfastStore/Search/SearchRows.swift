@@ -1,0 +1,196 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// A message that the index has found, before its text is looked at.
+package struct FoundMessage {
+  package var position: Int64
+  var id: MessageID
+  package var conversation: ConversationID
+  package var sender: UserID
+  var body: String
+  var createdAt: Date
+  package var title: String?
+  /// As the store has them. Most conversations have a title, and most of what is looked at is no hit.
+  var storedMembers: String
+
+  package var members: [UserID] { Database.decodeMembers(storedMembers) }
+}
+
+/// How far the index of words has come: the positions of the last message that it has, and of the last that there is.
+package struct IndexState: Equatable {
+  package var indexed: Int64
+  package var last: Int64
+
+  /// The messages that it has, as a part of all. 1: all of them.
+  var progress: Double { last > indexed ? Double(indexed) / Double(last) : 1 }
+}
+
+extension Transaction {
+  /// Adds the next messages to the index: those that have changed, then those behind it, until `maximumBytes` of text are
+  /// over. Returns whether there were any. A message that cannot be indexed now is again when this is called again, and
+  /// twice is as once.
+  package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
+    let changed = try db.rows("SELECT position FROM unindexed LIMIT ?", [limit]) { $0[0] as Int64 }
+    if !changed.isEmpty {
+      try index(changed, maximumBytes: maximumBytes) {
+        try run("DELETE FROM unindexed WHERE position = ?", [$0])
+      }
+      return true
+    }
+    let next = try db.rows(
+      """
+      SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+      ORDER BY position LIMIT ?
+      """, [limit]
+    ) { $0[0] as Int64 }
+    guard !next.isEmpty else { return false }
+    var last: Int64 = 0
+    try index(next, maximumBytes: maximumBytes) { last = $0 }
+    try run("UPDATE setting SET value = ? WHERE name = 'indexedUpTo'", [last])
+    return true
+  }
+
+  /// Has the text of one message in memory at a time: each may be as long as an import lets it be.
+  private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
+    var bytes = 0
+    for position in positions {
+      let body: String = try db.row("SELECT body FROM message WHERE position = ?", [position])?[0] ?? ""
+      let words = SearchWords.indexed(body)
+      if !words.isEmpty {
+        try run("INSERT OR REPLACE INTO messageText (rowid, words) VALUES (?, ?)", [position, words])
+      }
+      try done(position)
+      bytes += body.utf8.count
+      if bytes >= maximumBytes { break }
+    }
+    changes.index = true
+  }
+
+  /// Merges the parts of the index, some pages at a time, so that words of what was deleted are in none of them. Returns
+  /// whether there is more to merge.
+  ///
+  /// - Parameters:
+  ///   - isFirst: all parts are to be merged from now on, and not only those that are due.
+  ///   - rests: how many deletions had been counted when this began. What is deleted meanwhile takes another round.
+  package func mergeIndex(pages: Int, isFirst: Bool, rests: Int64) throws -> Bool {
+    let before = db.totalChangesCount
+    try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
+    // SQLite counts this statement itself as one change.
+    guard db.totalChangesCount - before < 2 else { return true }
+    try run("UPDATE setting SET value = 0 WHERE name = 'indexRests' AND value = ?", [rests])
+    changes.remnants = true
+    return false
+  }
+}
+
+extension Database {
+  /// Something is to be indexed.
+  package func hasUnindexed() throws -> Bool {
+    try row(
+      """
+      SELECT EXISTS (SELECT 1 FROM unindexed)
+        OR (SELECT coalesce(max(position), 0) FROM message) > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+      """)![0]
+  }
+
+  /// How many messages were deleted whose words lie in the index still.
+  package func indexRests() throws -> Int64 {
+    try row("SELECT value FROM setting WHERE name = 'indexRests'")?[0] ?? 0
+  }
+
+  package func indexState() throws -> IndexState {
+    try row(
+      """
+      SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), (SELECT coalesce(max(position), 0) FROM message)
+      """
+    ).map { IndexState(indexed: $0[0], last: $0[1]) }!
+  }
+
+  /// The best of the newest `candidates` messages that have all the words. Costs a look at each of those.
+  func indexedMatches(
+    _ match: String, in conversation: ConversationID?, candidates: Int, limit: Int
+  ) throws -> [FoundMessage] {
+    try rows(
+      """
+      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+      FROM (
+        SELECT messageText.rowid AS position, bm25(messageText) AS score
+        FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
+        WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
+          AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+        ORDER BY messageText.rowid DESC LIMIT ?3) AS t
+      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+      ORDER BY t.score, t.position DESC LIMIT ?4
+      """, [match, conversation?.rawValue, candidates, limit], Self.foundMessage)
+  }
+
+  /// The newest messages that have all the words of a vague query. They are among the newest `looked` of all, as a rule,
+  /// and then nothing else is read; else it costs a look at each message that has the words.
+  func newestMatches(
+    _ query: SearchQuery, in conversation: ConversationID?, looked: Int, limit: Int
+  ) throws -> [FoundMessage] {
+    let found = try newestMessages(looked, limit: limit) { message in
+      (conversation == nil || message.conversation == conversation)
+        && query.matches(in: SearchWords.words(of: message.body)) != nil
+    }
+    guard found.count < limit else { return found }
+    return try rows(
+      """
+      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+      FROM (
+        SELECT messageText.rowid AS position
+        FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
+        WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
+          AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+        ORDER BY messageText.rowid DESC LIMIT ?3) AS t
+      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+      ORDER BY t.position DESC
+      """, [query.match, conversation?.rawValue, limit], Self.foundMessage)
+  }
+
+  /// Those of the newest `count` messages that are sought, the newest first, and no more than `limit`: it reads no
+  /// further than it has to.
+  private func newestMessages(
+    _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
+  ) throws -> [FoundMessage] {
+    let cursor = try Row.fetchCursor(
+      cachedStatement(
+        sql: """
+          SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+          FROM message m CROSS JOIN conversation c ON c.id = m.conversationID
+          WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion)
+          ORDER BY m.position DESC LIMIT ?
+          """), arguments: [count])
+    var found: [FoundMessage] = []
+    while found.count < limit, let row = try cursor.next() {
+      let message = Self.foundMessage(row)
+      if isSought(message) { found.append(message) }
+    }
+    return found
+  }
+
+  /// What the index does not have yet, the newest first, at most `limit` messages.
+  func unindexedMessages(in conversation: ConversationID?, limit: Int) throws -> [FoundMessage] {
+    try rows(
+      """
+      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
+      FROM (
+        SELECT position FROM (
+          SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
+          ORDER BY position DESC LIMIT ?2)
+        UNION SELECT position FROM unindexed) AS t
+      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+      WHERE (?1 IS NULL OR m.conversationID = ?1)
+        AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
+      ORDER BY m.position DESC LIMIT ?2
+      """, [conversation?.rawValue, limit], Self.foundMessage)
+  }
+
+  private static func foundMessage(_ row: Row) -> FoundMessage {
+    FoundMessage(
+      position: row[0], id: MessageID(rawValue: row[1]), conversation: ConversationID(rawValue: row[2]),
+      sender: UserID(rawValue: row[3]), body: row[4], createdAt: Date(microseconds: row[5]), title: row[6],
+      storedMembers: row[7])
+  }
+}

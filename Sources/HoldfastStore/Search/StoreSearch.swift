@@ -1,0 +1,18 @@
+import Foundation
+import HoldfastCore
+
+/// Looks for messages in a store.
+package enum StoreSearch {
+  /// As ``ChatClient/search(_:in:limit:)``, without a client, in a store that others may be using.
+  package static func search(
+    _ store: URL, for query: String, in conversation: ConversationID? = nil, limit: Int
+  ) throws(ChatError) -> SearchSnapshot {
+    try Store.typed {
+      try StoreReading.read(store) { db in
+        let aliases = try db.conversationAliases()
+        let search = MessageSearch(query, in: conversation.map { aliases[$0] ?? $0 }, limit: limit)
+        return search.snapshot(of: try search.read(db), for: try db.owner() ?? "")
+      }
+    }
+  }
+}

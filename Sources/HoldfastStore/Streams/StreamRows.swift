@@ -1,0 +1,206 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Transaction {
+  /// The first piece of a message has arrived: its row is in the timeline from now on.
+  package func beginStream(_ piece: StreamPiece, now: Date) throws {
+    // Another process may have renamed it a moment ago.
+    let conversation = current(piece.conversation)
+    try insertMessage(
+      piece.id, in: conversation, sender: piece.sender, role: piece.role, body: "", reasoning: nil,
+      order: nil, place: TimelinePlace.underWay, createdAt: now)
+    try run(
+      "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)", [piece.id.rawValue, now.microseconds])
+    try touch(conversation, now: now)
+  }
+
+  /// The same for one that is written here, by this launch, as the answer to a request or to none.
+  package func beginStream(_ piece: StreamPiece, by writer: String, answering request: RequestID?, now: Date)
+    throws
+  {
+    try beginStream(piece, now: now)
+    try run(
+      "UPDATE stream SET writer = ?, requestID = ? WHERE messageID = ?",
+      [writer, request?.rawValue, piece.id.rawValue])
+  }
+
+  /// Takes over a reply that was cut off on this device, and says what is there of it.
+  package func takeOverStream(
+    _ id: MessageID, by writer: String
+  ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
+    guard id.isWellFormed, let known = try db.knownMessage(id), !isHidden(known.conversation) else {
+      throw ChatError(.unknownMessage, "The message is not here any more.")
+    }
+    guard known.isStreaming else {
+      throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
+    }
+    let state = try db.row("SELECT writer, isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])!
+    guard (state[0] as String?) != nil else {
+      throw ChatError(
+        .notYourMessage, "The reply is not written on this device. It goes on when whoever writes it does.")
+    }
+    guard state[1] else {
+      throw ChatError(.beingWritten, "The reply is being written. Wait until it is finished or cut off.")
+    }
+    try run(
+      "UPDATE stream SET writer = ?, isInterrupted = 0 WHERE messageID = ?", [writer, id.rawValue])
+    try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
+    try run(
+      """
+      UPDATE work SET writer = ?, isInterrupted = 0
+      WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
+      """, [writer, id.rawValue])
+    changes.timelines.insert(known.conversation)
+    return (known.conversation, try db.streamPrefix(of: id))
+  }
+
+  /// Appends coalesced pieces. Does nothing when they are there already.
+  package func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationID)
+    throws
+  {
+    // The list shows its beginning.
+    if chunk.firstSequence == 0 || chunk.replacesEarlier { changes.list = true }
+    if chunk.replacesEarlier {
+      try run("DELETE FROM chunk WHERE messageID = ?", [id.rawValue])
+      changes.deletedTexts = true
+    }
+    try run(
+      """
+      INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """,
+      [id.rawValue, chunk.firstSequence, chunk.nextSequence, chunk.text, chunk.reasoning])
+    try run("UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted", [id.rawValue])
+    changes.timelines.insert(conversation)
+  }
+
+  /// The text is whole: it replaces what was streamed.
+  package func finishStream(_ id: MessageID, body: String, reasoning: String?) throws {
+    try run(
+      "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
+    try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
+    try run(
+      "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
+  }
+
+  /// The final text has come from the server, in this order, at this time. One statement for the message's row: a
+  /// long text that is written twice in one transaction takes twice the pages.
+  package func confirmStream(
+    _ id: MessageID, in conversation: ConversationID, body: String, reasoning: String?, order: Int64?,
+    createdAt: Date
+  ) throws {
+    try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
+    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try run(
+      "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
+      [
+        body, reasoning, order, try place(order: order, in: conversation), createdAt.microseconds,
+        id.rawValue,
+      ])
+    changes.timelines.insert(conversation)
+    changes.outbox = true
+    changes.list = true
+  }
+
+  package func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
+    try cutOffStream(id, in: conversation)
+    try run(
+      "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
+      [id.rawValue])
+    changes.timelines.insert(conversation)
+  }
+
+  /// What was being written gives its ID away to a message that the server has.
+  package func removeStream(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("DELETE FROM message WHERE id = ?", [id.rawValue])
+    changes.timelines.insert(conversation)
+    changes.list = true
+  }
+
+  /// The message goes, and the server has not taken it. Where it was streamed, the server may hand out its pieces for as long
+  /// as it has them, and they do not begin it again.
+  func forgetStream(of id: MessageID) throws {
+    try run("INSERT INTO forgottenStream (messageID) VALUES (?) ON CONFLICT DO NOTHING", [id.rawValue])
+    try keepNewestForgottenStreams()
+  }
+
+  /// The same of all messages in a conversation that is deleted for good.
+  func forgetStreams(in conversation: ConversationID) throws {
+    try run(
+      """
+      INSERT INTO forgottenStream (messageID)
+      SELECT * FROM (
+        SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?1
+        UNION ALL
+        SELECT * FROM (
+          SELECT messageID FROM outboxAside WHERE conversationID = ?1 AND messageID IS NOT NULL
+          ORDER BY position DESC LIMIT ?2))
+      WHERE true ON CONFLICT DO NOTHING
+      """, [conversation.rawValue, Self.mostForgottenStreams])
+    try keepNewestForgottenStreams()
+  }
+
+  private func keepNewestForgottenStreams() throws {
+    try run(
+      "DELETE FROM forgottenStream WHERE position <= (SELECT max(position) FROM forgottenStream) - ?",
+      [Self.mostForgottenStreams])
+  }
+
+  /// More than a server keeps of one account.
+  private static let mostForgottenStreams = 1_000
+
+  /// Nobody is writing any more what was being written before, but for those that are written here.
+  package func interruptStreams(except own: [MessageID] = []) throws {
+    let streams = try db.rows(
+      """
+      SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID
+      WHERE NOT s.isInterrupted
+      """
+    ) { (id: MessageID(rawValue: $0[0]), conversation: ConversationID(rawValue: $0[1])) }
+    for (id, conversation) in streams where !own.contains(id) { try cutOffStream(id, in: conversation) }
+  }
+
+  /// One that is written here stays where it is, as a message does that has failed: what comes later stands behind it. But
+  /// not in front of its question, when that has not left.
+  private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
+    guard try db.writer(of: id) != nil else { return }
+    try run(
+      """
+      UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (
+        SELECT 1 FROM message earlier WHERE earlier.conversationID = ?3 AND earlier.place = ?4
+          AND earlier.position < message.position)
+      """,
+      [
+        TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), id.rawValue,
+        conversation.rawValue, TimelinePlace.underWay,
+      ])
+  }
+}
+
+extension Database {
+  /// The launch of the app that writes it on this device. Nil: it is not written here, or is finished.
+  package func writer(of id: MessageID) throws -> String? {
+    try row("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])?[0]
+  }
+
+  /// It went before the server had taken it, and does not come back piece by piece.
+  package func isForgottenStream(_ id: MessageID) throws -> Bool {
+    try row("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue]) != nil
+  }
+
+  package func streamPrefix(of id: MessageID) throws -> StreamPrefix {
+    var prefix = StreamPrefix()
+    let chunks = try rows(
+      "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
+      [id.rawValue]
+    ) { row in (next: row[0] as Int64, text: row[1] as String, reasoning: row[2] as String) }
+    for chunk in chunks {
+      prefix.nextSequence = chunk.next
+      prefix.text += chunk.text
+      prefix.reasoning += chunk.reasoning
+    }
+    return prefix
+  }
+}

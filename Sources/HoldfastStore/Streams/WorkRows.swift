@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+extension Transaction {
+  /// A request is about to leave, or its reply begins. Another one of the conversation is not waited for any more.
+  package func beginWork(
+    _ request: RequestID, in conversation: ConversationID, by writer: String, now: Date
+  ) throws {
+    try run(
+      """
+      INSERT INTO work (conversationID, requestID, startedAt, writer) VALUES (?, ?, ?, ?)
+      ON CONFLICT (conversationID) DO UPDATE SET
+        startedAt = CASE WHEN requestID = excluded.requestID THEN startedAt ELSE excluded.startedAt END,
+        requestID = excluded.requestID, writer = excluded.writer, isInterrupted = 0
+      """, [conversation.rawValue, request.rawValue, now.microseconds, writer])
+    changes.timelines.insert(conversation)
+  }
+
+  package func endWork(_ request: RequestID, in conversation: ConversationID) throws {
+    try run(
+      "DELETE FROM work WHERE conversationID = ? AND requestID = ?",
+      [conversation.rawValue, request.rawValue])
+    changes.timelines.insert(conversation)
+  }
+
+  /// The backend still works on it, although whoever asked has gone: it is asked again on the next connection.
+  package func resumeWork(_ request: RequestID, in conversation: ConversationID) throws {
+    try run(
+      "UPDATE work SET isInterrupted = 0 WHERE conversationID = ? AND requestID = ?",
+      [conversation.rawValue, request.rawValue])
+    changes.timelines.insert(conversation)
+  }
+
+  /// Nobody waits any more for what was asked before, but for what this launch asked.
+  package func interruptWork(except writer: String) throws {
+    try run("UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?", [writer])
+  }
+}
+
+extension Database {
+  /// The oldest first.
+  ///
+  /// - Parameter writer: what this launch asked for and still waits for is left out.
+  package func work(besidesOf writer: String? = nil) throws -> [ProcessingRequest] {
+    try rows(
+      """
+      SELECT conversationID, requestID, isInterrupted, startedAt FROM work
+      WHERE isInterrupted OR writer IS NOT ? OR ? IS NULL ORDER BY startedAt, conversationID
+      """, [writer, writer]
+    ) {
+      ProcessingRequest(
+        id: RequestID(rawValue: $0[1]), conversation: ConversationID(rawValue: $0[0]), isInterrupted: $0[2],
+        startedAt: Date(microseconds: $0[3]))
+    }
+  }
+}

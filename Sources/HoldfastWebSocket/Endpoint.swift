@@ -1,0 +1,74 @@
+import Foundation
+import HoldfastCore
+import HoldfastRelay
+
+#if !canImport(Darwin)
+  import NIOCore
+#endif
+
+/// Where a WebSocket is, checked ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455), section 3).
+struct Endpoint: Hashable, Sendable {
+  let url: URL
+  let isSecure: Bool
+  let host: String
+  let port: Int
+  /// The path and the query, as the request line has them.
+  let target: String
+
+  init(_ url: URL) throws(LinkFailure) {
+    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let scheme = parts.scheme?.lowercased(), ["ws", "wss"].contains(scheme)
+    else { throw LinkFailure(.incompatible, detail: "the address is neither ws nor wss") }
+    // An IPv6 address has brackets in a URL, and none where it is connected to.
+    let host = (parts.encodedHost ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw LinkFailure(.incompatible, detail: "the address names no host")
+    }
+    guard parts.user == nil, parts.password == nil, parts.fragment == nil else {
+      throw LinkFailure(.incompatible, detail: "the address has a user, a password or a fragment")
+    }
+    let port = parts.port ?? (scheme == "wss" ? 443 : 80)
+    guard (1...65535).contains(port) else {
+      throw LinkFailure(.incompatible, detail: "the address has no such port")
+    }
+    self.url = url
+    isSecure = scheme == "wss"
+    self.host = host
+    self.port = port
+    let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+    target = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+  }
+
+  /// The `Host` header. The default port is left out, as servers compare it literally.
+  var authority: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+}
+
+#if !canImport(Darwin)
+  extension Endpoint {
+    /// The host is an address and not a name, so that there is no name for a certificate to carry.
+    var hasAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
+  }
+#endif
+
+/// The value of the `Authorization` header.
+func bearer(from token: @Sendable () async throws -> String) async throws -> String {
+  let value: String
+  do {
+    value = try await token()
+  } catch let failure as LinkFailure {
+    throw failure
+  } catch is CancellationError {
+    throw CancellationError()
+  } catch {
+    // The app's error may quote the token, so only its type is named.
+    throw LinkFailure(.unauthorized, detail: "no token (\(type(of: error)))")
+  }
+  // A line break would let the token write headers of its own.
+  guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    throw LinkFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
+  }
+  return "Bearer " + value
+}

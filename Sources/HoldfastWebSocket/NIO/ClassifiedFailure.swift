@@ -1,0 +1,45 @@
+import HoldfastCore
+import HoldfastRelay
+
+#if !canImport(Darwin)
+  import NIOCore
+  import NIOHTTP1
+  import NIOPosix
+  import NIOSSL
+  import NIOWebSocket
+
+  extension LinkFailure {
+    /// Says what a network error means to whoever wants to send: NIO has a type for each of its layers.
+    /// `CancellationError` must be handled before.
+    init(classifying error: any Error) {
+      switch error {
+      case let failure as LinkFailure: self = failure
+      case let error as NIOConnectionError: self.init(error)
+      case let error as IOError: self.init(error)
+      case ChannelError.connectTimeout: self.init(.timedOut, detail: "no connection in time")
+      case NIOSSLError.uncleanShutdown: self.init(.unreachable, detail: "the connection was cut off")
+      case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+        self.init(.insecure, detail: "TLS failed (\(type(of: error)))")
+      case is HTTPParserError, is NIOHTTPClientUpgradeError, is NIOWebSocketError,
+        is NIOWebSocketFrameAggregator.Error:
+        self.init(.incompatible, detail: "the server does not speak WebSocket (\(error))")
+      default: self.init(.unreachable, detail: "the connection ended (\(type(of: error)))")
+      }
+    }
+
+    private init(_ error: NIOConnectionError) {
+      let attempts = error.connectionErrors.map { LinkFailure(classifying: $0.error) }
+      // Of several addresses one that refused says more than one that was silent.
+      if let told = attempts.first(where: { $0.reason != .timedOut }) ?? attempts.first {
+        self = told
+      } else {
+        self.init(.unreachable, detail: "the host's name was not found")
+      }
+    }
+
+    private init(_ error: IOError) {
+      self.init(
+        error.errnoCode == ETIMEDOUT ? .timedOut : .unreachable, detail: "errno \(error.errnoCode)")
+    }
+  }
+#endif

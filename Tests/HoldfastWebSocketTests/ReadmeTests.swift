@@ -1,0 +1,34 @@
+import Foundation
+import Holdfast
+import HoldfastNetwork
+import HoldfastWebSocket
+import Testing
+
+/// The README's code is compiled here, and compared with the README.
+@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
+  /// Never called: that it compiles is the test.
+  private func example(url: URL, token: String) async throws {
+    // README
+    let path = NetworkPath()
+    let client = try ChatClient(
+      storage: .applicationSupport("alice"),
+      transport: WebSocketTransport(url: url) { token },
+      user: "alice", path: path)
+    try client.createConversation("alice-bob", members: ["alice", "bob"])
+    async let _ = path.followSystem()  // tells the client when the device loses its network, and regains it
+    await client.run()  // sends, receives and saves drafts, until it is cancelled
+    // end
+    try client.send("Hello", in: "alice-bob")
+  }
+
+  @Test func `the code of the README is the code that compiles`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let lines = source.split(separator: "\n").drop { !$0.hasSuffix("// README") }.dropFirst()
+      .prefix { !$0.hasSuffix("// end") }.map { String($0.dropFirst(4)) }
+    #expect(lines.count == 8)
+    #expect(readme.contains(lines.joined(separator: "\n")))
+  }
+}

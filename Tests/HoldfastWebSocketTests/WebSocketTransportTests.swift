@@ -1,0 +1,162 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Holdfast
+import Testing
+import HoldfastRelay
+
+@testable import HoldfastWebSocket
+
+/// The whole transport against another implementation of WebSockets.
+@Suite(.timeLimit(.minutes(10))) struct WebSocketTransportTests {
+  private func withServer(
+    _ body: @Sendable (_ transport: WebSocketTransport, _ stranger: WebSocketTransport) async throws -> Void
+  ) async throws {
+    let sockets = WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: MirrorRelay()))
+    let server = HTTPServer(
+      address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled,
+      handler: ClosureHTTPHandler { request in
+        switch (request.path, request.headers[.authorization]) {
+        case ("/v1/connect", "Bearer wonderland"): try await sockets.handleRequest(request)
+        case ("/v1/connect", _): HTTPResponse(statusCode: .unauthorized)
+        default: HTTPResponse(statusCode: .serviceUnavailable)
+        }
+      })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // It always throws when it is stopped.
+        try? await server.run()
+      }
+      try await server.waitUntilListening()
+      guard case .ip4(_, let port) = await server.listeningAddress else { return }
+      let address = "ws://127.0.0.1:\(port)"
+      let url = try #require(URL(string: address + "/v1/connect"))
+      try await body(
+        WebSocketTransport(url: url) { "wonderland" }, WebSocketTransport(url: url) { "looking-glass" })
+      group.cancelAll()
+    }
+  }
+
+  private func message(_ number: Int64, body: String) -> OutgoingMessage {
+    OutgoingMessage(
+      id: MessageID(rawValue: "m\(number)"), conversation: "c", body: body,
+      createdAt: Date(timeIntervalSince1970: 1), handover: number)
+  }
+
+  @Test func `messages go out and their receipts come back`() async throws {
+    try await withServer { transport, _ in
+      try await transport.withConnection(resumingAfter: nil) { connection in
+        let first = try await connection.receive()
+        #expect(first == .ready)
+        let bodies = ["hello", "", "Grüße, 世界, 👩‍👩‍👧‍👦", String(repeating: "x", count: 100_000)]
+        for (number, body) in bodies.enumerated() {
+          try await connection.send([self.message(Int64(number) + 1, body: body)])
+          guard case .receipts(let receipts) = try await connection.receive() else {
+            Issue.record("no receipt")
+            return
+          }
+          #expect(receipts.map(\.id.rawValue) == ["m\(number + 1)"])
+          #expect(receipts.map(\.order) == [Int64(body.utf8.count) + 1])
+        }
+      }
+    }
+  }
+
+  @Test func `a page of a megabyte comes in, in fragments`() async throws {
+    try await withServer { transport, _ in
+      try await transport.withConnection(resumingAfter: SyncCursor(rawValue: "1")) { connection in
+        _ = try await connection.receive()
+        guard case .items(let items, let cursor) = try await connection.receive(),
+          case .message(let message)? = items.first
+        else {
+          Issue.record("no page")
+          return
+        }
+        #expect(message.body.utf8.count == 1_000_000)
+        #expect(cursor?.rawValue == "2")
+      }
+    }
+  }
+
+  @Test func `a token that the server does not know is unauthorized`() async throws {
+    try await withServer { _, stranger in
+      let failure = await #expect(throws: LinkFailure.self) {
+        try await stranger.withConnection(resumingAfter: nil) { _ in }
+      }
+      #expect(failure?.reason == .unauthorized)
+      #expect(failure?.description.contains("looking-glass") == false)
+    }
+  }
+
+  @Test func `a server that closes ends the connection, and the next one works`() async throws {
+    try await withServer { transport, _ in
+      for _ in 1...2 {
+        let failure = await #expect(throws: LinkFailure.self) {
+          try await transport.withConnection(resumingAfter: nil) { connection in
+            _ = try await connection.receive()
+            try await connection.send([self.message(1, body: "close")])
+            _ = try await connection.receive()
+          }
+        }
+        #expect(failure?.reason == .unreachable)
+      }
+    }
+  }
+
+  @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@chat.example.org/", "wss://h/#x", "nothing"])
+  func `an address that is no WebSocket's is incompatible`(address: String) async throws {
+    let transport = WebSocketTransport(url: try #require(URL(string: address))) { "wonderland" }
+    let failure = await #expect(throws: LinkFailure.self) {
+      try await transport.withConnection(resumingAfter: nil) { _ in }
+    }
+    #expect(failure?.reason == .incompatible)
+  }
+}
+
+/// Enough of a relay to be talked to: an order that gives away how long the body was, one page, and a close
+/// on demand.
+private struct MirrorRelay: WSMessageHandler {
+  func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
+    // The stream's one reader pulls, one answer after the other.
+    nonisolated(unsafe) var messages = client.makeAsyncIterator()
+    nonisolated(unsafe) var answers: [WSMessage] = []
+    return AsyncStream {
+      while answers.isEmpty {
+        guard let message = await messages.next() else { return nil }
+        answers = self.answers(to: message)
+      }
+      return answers.removeFirst()
+    }
+  }
+
+  private func answers(to message: WSMessage) -> [WSMessage] {
+    guard case .text(let text) = message,
+      let frame = try? JSONDecoder().decode(Wire.ClientFrame.self, from: Data(text.utf8))
+    else { return [] }
+    switch frame {
+    case .hello(let hello):
+      return [.welcome(.init(account: "alice", maximumMessageBytes: 100_000))].map(said)
+        + (hello.after == nil ? [] : [said(.events(page))])
+    case .send(let send) where send.messages.first?.body == "close": return [.close(.normalClosure)]
+    case .send(let send):
+      let receipts = send.messages.map {
+        Wire.ReceiptItem(
+          id: $0.id, conversation: $0.conversation, order: Int64($0.body.utf8.count) + 1, at: $0.at)
+      }
+      return [said(.receipts(.init(items: receipts)))]
+    case .ping: return [said(.pong(.init()))]
+    case .sync, .piece, .upload, .fetch: return []
+    }
+  }
+
+  private var page: Wire.Events {
+    let message = Wire.MessageItem(
+      id: "m1", conversation: "c", sender: "bob", role: "user",
+      body: String(repeating: "x", count: 1_000_000), reasoning: nil, order: 1, at: 1)
+    return Wire.Events(after: 1, cursor: 2, items: [.init(message: message)], more: false)
+  }
+
+  private func said(_ frame: Wire.ServerFrame) -> WSMessage {
+    .text(String(decoding: (try? JSONEncoder().encode(frame)) ?? Data(), as: UTF8.self))
+  }
+}
