@@ -75,5 +75,6 @@ format:
 # In a scratch folder of its own, because the plugin changes the package's dependencies.
 docs: setup
 	HOLDFAST_DOCS=1 swift package --scratch-path .build-docs --allow-writing-to-directory .build-docs/html \
-	  generate-documentation --target Holdfast --output-path .build-docs/html
+	  generate-documentation --enable-experimental-combined-documentation --target Holdfast --target HoldfastCore \
+	  --target HoldfastRescue --target HoldfastNetwork --target HoldfastWebSocket --output-path .build-docs/html
 	@echo "Documentation: .build-docs/html/index.html"

@@ -25,6 +25,7 @@ let package = Package(
       dependencies: [
         "CRawSQLite", "empty-process", "open-process",
         .product(name: "Holdfast", package: "holdfast"),
+        .product(name: "HoldfastRescue", package: "holdfast"),
         .product(name: "HoldfastWebSocket", package: "holdfast"),
         // The relay that the outbox is drained to: built beside the benchmarks, and run as a process.
         .product(name: "holdfast", package: "holdfast"),

@@ -3,9 +3,9 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// Decides about the messages of one `send` frame, in order, inside the frame's transaction. The operations among them
-/// are decided by the same steps; what they do is in `OperationAcceptance.swift`, and how conversations are found and made
-/// in `ConversationAcceptance.swift`.
+/// Decides about the messages of one `send` frame, in order, inside the frame's transaction. Operations take the
+/// same steps. Their effects are in `OperationAcceptance.swift`, and conversations are found and made in
+/// `ConversationAcceptance.swift`.
 ///
 /// ```
 /// known id, same sender and conversation ─► receipt again
@@ -18,19 +18,19 @@ import HoldfastRelay
 /// otherwise ──────────────────────────────► numbered or carried out, stored, logged: receipt
 /// ```
 struct Acceptance {
-  /// What a frame led to, once its transaction is on disk.
+  /// The effects of a frame, once its transaction is on disk.
   struct Outcome: Sendable {
     var receipts: [Wire.ReceiptItem] = []
     var refusals: [Wire.Refused] = []
     /// The new events, in the log's order.
     var entries: [LogEntry] = []
-    /// What nobody needs any more. Their files may go.
+    /// Attachments that are no longer needed. Their files may be deleted.
     var unneeded: [AttachmentChecksum] = []
   }
 
   let sender: UserID
   let limits: Limits
-  /// The server's date in milliseconds. It is stored and shown, and orders nothing.
+  /// The server's date in milliseconds since 1970. It is stored and shown, and orders nothing.
   let at: Int64
   let conversations: Conversations
   let messages: Messages
@@ -39,7 +39,7 @@ struct Acceptance {
   let accounts: Accounts
   private let uploads: Uploads
   let log: EventLog
-  /// Whether somebody else is writing a message with this ID, and has told it with the pieces.
+  /// Whether another account is streaming a message with this ID.
   private let isTaken: (MessageID) -> Bool
   /// The conversations of this frame, read once.
   var known: [ConversationID: ConversationRecord] = [:]
@@ -61,7 +61,7 @@ struct Acceptance {
     self.isTaken = isTaken
   }
 
-  /// - Parameter retryAfter: how long the sender must wait when it is too fast; nil when it may send.
+  /// - Parameter retryAfter: the time that the sender must wait because it is too fast. Nil when it may send.
   mutating func take(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
     let standing = try standing(of: message)
     if case .taken(let receipt) = standing { return outcome.receipts.append(receipt) }
@@ -81,19 +81,20 @@ struct Acceptance {
     known[ConversationID(rawValue: conversation.id)] = conversation
   }
 
-  /// Gives the receipt again of what the server has already. Stores nothing. Returns whether it has it.
+  /// Gives the receipt again when the server has the message already. Stores nothing. Returns whether the server
+  /// has the message.
   mutating func takeAgain(_ message: Wire.Outgoing) throws -> Bool {
     guard case .taken(let receipt) = try standing(of: message) else { return false }
     outcome.receipts.append(receipt)
     return true
   }
 
-  /// What the server has under a message's ID.
+  /// The server's knowledge of a message's ID.
   private enum Standing {
     case new
-    /// The message itself, with the receipt that it got.
+    /// The message itself is stored, and this is its receipt.
     case taken(Wire.ReceiptItem)
-    /// Something else, or something that is being written.
+    /// The ID belongs to something else, or to a message that is being streamed.
     case anothers
   }
 
@@ -119,7 +120,7 @@ struct Acceptance {
       && operation.conversation == ConversationID(rawValue: message.conversation)
   }
 
-  /// Whether the message at this place is of this sender and in this conversation.
+  /// Whether the stored message has the same sender and conversation.
   private func isTheSame(_ place: Messages.Place, _ message: Wire.Outgoing) -> Bool {
     place.sender == sender && place.conversation == ConversationID(rawValue: message.conversation)
   }
@@ -130,7 +131,7 @@ struct Acceptance {
       && accepted.conversation == ConversationID(rawValue: message.conversation)
   }
 
-  /// Refuses the message and answers false when its ID, role or text cannot be taken.
+  /// Refuses the message and returns false when its ID, role, reply target or text cannot be taken.
   private mutating func contentsAreInOrder(_ message: Wire.Outgoing) -> Bool {
     guard idIsInOrder(message) else { return false }
     if MessageRole(rawValue: message.role) == nil {
@@ -157,8 +158,8 @@ struct Acceptance {
     return true
   }
 
-  /// Refuses the message and answers false when its sender has not brought all of its attachments. Whoever else has
-  /// brought them counts for nothing: to know a checksum is not to have the file.
+  /// Refuses the message and returns false when its sender has not uploaded all of its attachments. Uploads of
+  /// other accounts do not count: knowing a checksum is not having the file.
   private mutating func attachmentsAreHere(_ message: Wire.Outgoing) throws -> Bool {
     let attachments = message.attachments ?? []
     guard !attachments.isEmpty else { return true }
@@ -198,7 +199,7 @@ struct Acceptance {
       .init(id: item.id, conversation: conversation.id, order: item.order, at: at))
   }
 
-  /// A message that was changed is told anew to everybody, in its present state.
+  /// Announces a changed message to all members, in its present state.
   mutating func announce(_ id: String, in conversation: ConversationRecord) throws {
     outcome.entries.append(
       LogEntry(
@@ -206,7 +207,7 @@ struct Acceptance {
         item: .init(message: try messages.item(id)), audience: conversation.members))
   }
 
-  /// A message that is deleted has no attachments any more.
+  /// Removes the attachments of a deleted message.
   mutating func detach(_ id: String) throws {
     outcome.unneeded += try uploads.detach(from: id, of: sender)
   }
@@ -216,7 +217,7 @@ struct Acceptance {
     outcome.receipts.append(accepted.receipt(message.id))
   }
 
-  /// It has nothing to do with the message: whoever sends it comes again after `retryAfter`.
+  /// Asks the sender to send the message again after `retryAfter`. The cause is not the message.
   mutating func putOff(_ message: Wire.Outgoing, for retryAfter: Duration) {
     outcome.refusals.append(
       .init(

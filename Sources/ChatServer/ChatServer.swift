@@ -3,8 +3,8 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// The reference server, without sockets: accounts, connections and frames in, frames out. Whatever carries
-/// the frames (a WebSocket, a simulated network) calls it, so a simulation runs the same server as the relay.
+/// The reference server, without sockets: accounts, connections and frames in, frames out. The carrier of the
+/// frames (a WebSocket, a simulated network) calls it, so that a simulation runs the same server as the relay.
 ///
 /// ```swift
 /// let server = try ChatServer(folder: folder)
@@ -18,15 +18,15 @@ import HoldfastRelay
 /// await server.receive(frame, on: connection)
 /// ```
 ///
-/// `docs/wire.md` says what the frames mean.
+/// `docs/wire.md` describes the frames.
 ///
-/// What it costs: one `send` frame is one transaction and one wait for the disk, however many messages it
-/// holds; the actor does nothing else meanwhile, and has a thread of its own for it.
+/// Cost: one `send` frame is one transaction and one wait for the disk, however many messages it has. The actor
+/// does nothing else meanwhile, and has a thread of its own for it.
 ///
-/// What survives a crash: accounts, conversations, messages, attachments and the log. A receipt leaves after the commit is
+/// Accounts, conversations, messages, attachments and the log survive a crash. A receipt leaves after the commit is
 /// on disk. Connections and the pieces of unfinished messages are in memory only.
 public actor ChatServer {
-  /// What connections and accounts may ask of this server.
+  /// The limits for connections and accounts of this server.
   public nonisolated let limits: Limits
   let environment: ChatEnvironment
   let database: ServerDatabase
@@ -35,32 +35,33 @@ public actor ChatServer {
   var buckets: TokenBuckets
   var transferBuckets: TokenBuckets
   let attachments: ServerFolder
-  /// Nothing is read, stored or sent any more: the server was stopped, or its simulated machine is off.
+  /// True once the server was stopped, or its simulated machine lost power. Nothing is read, stored or sent from
+  /// then on.
   var isStopped = false
   private let executor: any SerialExecutor
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Opens the server on `folder`, and makes folder and database when there are none, for the owner's eyes
-  /// only.
+  /// Opens the server on `folder`. Makes the folder and the database when there are none, readable only by their
+  /// owner.
   ///
-  /// One process, one server, one folder: a second server on the same folder would not tell its connections
-  /// what the first one accepts.
+  /// A folder belongs to one server in one process. A second server on the same folder would not tell its
+  /// connections about messages that the first one accepts.
   ///
   /// - Parameters:
-  ///   - folder: where `server.sqlite` lives.
-  ///   - limits: what one account or connection may ask for.
+  ///   - folder: the folder of `server.sqlite`.
+  ///   - limits: the limits for one account or connection.
   ///   - environment: the clock of the rate limit, the date in receipts, the log, and the executor on which
   ///     the server runs; by default a queue of its own.
-  /// - Throws: ``ServerError`` with `storageForeign` when the database is not this server's, or
-  ///   `storageFailed`. Nothing that exists is changed or replaced then.
+  /// - Throws: ``ServerError`` with `storageForeign` when the database is not this server's, or `storageFailed`.
+  ///   Nothing that exists is changed or replaced then.
   public init(folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment()) throws
   {
     try self.init(folder: folder, limits: limits, environment: environment, gate: nil)
   }
 
-  /// With a gate at every commit. When it throws, the server tells nobody anything any more, like a machine
-  /// whose power went.
+  /// Opens the server with a gate at every commit. When the gate throws, the server sends nothing from then on,
+  /// like a machine that lost power.
   package init(
     folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment(),
     gate: (any CommitGate)?
@@ -79,8 +80,8 @@ public actor ChatServer {
     }
   }
 
-  /// Makes an account, or gives it another token; connections with the old one are closed. With the same
-  /// token it changes nothing.
+  /// Makes an account, or gives it another token and closes its connections. With the same token it changes
+  /// nothing.
   ///
   /// Only the token's SHA-256 is stored, so tokens must be long and random: 16 bytes or more from the
   /// system's generator.
@@ -102,7 +103,7 @@ public actor ChatServer {
     }
   }
 
-  /// Whether an account has this token, for an answer before the upgrade.
+  /// Whether an account has this token, so that a carrier can answer before the upgrade to a WebSocket.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   public func isKnown(token: String) throws -> Bool {
@@ -112,8 +113,8 @@ public actor ChatServer {
 
   /// Opens a connection for the account with this token.
   ///
-  /// - Parameter send: called with everything that goes out on this connection, in order, from inside the
-  ///   server: it must only hand over, and must not wait. After `.close` it is not called again.
+  /// - Parameter send: called with each output for this connection, in order, from inside the server. It must only
+  ///   hand over, and must not wait. After `.close` it is not called again.
   /// - Returns: the number under which the frames of this connection are received.
   /// - Throws: ``ServerError`` with `unauthorized`, `storageFailed` or `stopped`.
   public func connect(
@@ -129,20 +130,21 @@ public actor ChatServer {
     return sessions.add(account: account, send: send)
   }
 
-  /// One frame from a connection. When this returns, everything that the frame leads to is on disk and
-  /// handed to the `send` closures of the connections concerned. A frame on a closed connection is ignored.
+  /// Receives one frame from a connection. When this returns, all effects of the frame are on disk and handed to
+  /// the `send` closures of the connections concerned. A frame on a closed connection is ignored.
   public func receive(_ frame: Data, on connection: ConnectionID) {
     guard !isStopped, sessions[connection] != nil else { return }
     handle(frame, on: connection)
   }
 
-  /// The connection is gone; nothing more is sent on it. Does nothing when the server closed it itself.
+  /// Notes that a connection is gone, so that nothing more is sent on it. Does nothing when the server has closed
+  /// the connection itself.
   public func disconnect(_ connection: ConnectionID) {
     sessions.remove(connection)
   }
 
-  /// Closes every connection and the database; clients come back when the server does. Afterwards nothing
-  /// is taken any more.
+  /// Closes every connection and the database. Clients reconnect when the server is back. Afterwards the server
+  /// takes nothing.
   public func stop() {
     guard !isStopped else { return }
     for connection in sessions.all { fail(connection, .unavailable, "The server is stopping.") }

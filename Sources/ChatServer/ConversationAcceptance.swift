@@ -2,10 +2,10 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// The conversations that messages are for.
+/// Finds and creates the conversations of messages.
 extension Acceptance {
-  /// The message's conversation, created where the message names members and there is none. Refuses the
-  /// message and answers nil when the sender may not write to it.
+  /// The message's conversation. It is created when it does not exist and the message names members. Refuses the
+  /// message and returns nil when the sender may not write to the conversation.
   package mutating func conversation(for message: Wire.Outgoing) throws -> ConversationRecord? {
     guard MessageID.isWellFormed(message.conversation) else {
       refuse(message, .conversationRefused, "This conversation's ID is not one the server accepts.")
@@ -19,7 +19,7 @@ extension Acceptance {
       }
       return conversation
     }
-    // Nothing can be done to a message in a conversation that has none.
+    // An operation creates no conversation, because a new conversation has no message to change.
     guard let members = message.members, message.operation == nil else {
       refuse(message, .conversationRefused, "This conversation does not exist.")
       return nil
@@ -51,7 +51,7 @@ extension Acceptance {
     return conversation
   }
 
-  /// A title is worth no refusal: what does not fit is cut off, and what cannot be shown is left out.
+  /// A title is never a reason to refuse. Text that does not fit is cut off, and control characters are left out.
   private func cut(_ title: String) -> String? {
     var cut = ""
     for character in title where character.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) {

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// How frames leave, and how a connection ends.
+/// Sends frames and ends connections.
 extension ChatServer {
   func send(_ frame: Wire.ServerFrame, to connection: ConnectionID) {
     guard let session = sessions[connection] else { return }
@@ -16,8 +16,8 @@ extension ChatServer {
     }
   }
 
-  /// Pushes new events to the live connections of everybody who may see them, the sender's own included:
-  /// the echo moves a message to delivered on the sender's other devices, and on this one if the receipt
+  /// Pushes new events to the live connections of all accounts that may see them, the sender's own included. The
+  /// echo moves a message to delivered on the sender's other devices, and on the sending device when the receipt
   /// gets lost.
   func push(_ entries: [LogEntry]) {
     guard !entries.isEmpty else { return }
@@ -50,7 +50,7 @@ extension ChatServer {
     return page.isEmpty ? pages : pages + [page]
   }
 
-  /// Says why, and closes the connection.
+  /// Sends the reason, and closes the connection.
   func fail(
     _ connection: ConnectionID, _ code: Wire.Failure.Code, _ explanation: String,
     retryAfter: Duration? = nil
@@ -62,19 +62,20 @@ extension ChatServer {
     sessions.remove(connection)?.send(.close)
   }
 
-  /// Takes a token of the account. Answers how long to wait when there is none.
+  /// Takes a token from the account's bucket. Returns the time to wait when there is none.
   func charge(_ account: UserID) -> Duration? {
     buckets.charge(account, now: environment.uptime())
   }
 
-  /// The disk gave nothing, or took nothing: the client comes back later. After the power is lost nobody hears anything.
+  /// A read or a write of the storage failed: the connection ends, and the client comes back later. After a power
+  /// loss the server sends nothing.
   func storageFailed(_ error: any Error, on connection: ConnectionID) {
     logStorage(error)
     guard !isStopped else { return }
     fail(connection, .unavailable, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
   }
 
-  /// Notes a failure of the storage by its code alone: SQLite's own words may quote a message.
+  /// Logs a storage failure by its code alone, because SQLite's message may quote a text.
   func logStorage(_ error: any Error) {
     switch error {
     case is ServerDatabase.PowerLost: isStopped = true

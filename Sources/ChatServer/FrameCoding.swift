@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastRelay
 
 extension Wire.ServerFrame {
-  /// The frame as it goes over the link. The keys are sorted, so that equal frames are equal bytes and a
-  /// simulation replays exactly.
+  /// The frame's bytes on the link. The keys are sorted, so that equal frames are equal bytes and a simulation
+  /// replays exactly.
   func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -13,7 +13,7 @@ extension Wire.ServerFrame {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up and at least one: to wait for zero milliseconds is not to wait.
+  /// Whole milliseconds, rounded up and at least one, because zero would mean no wait. At most a day.
   var wireMilliseconds: Int64 {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return Int64(min(max(milliseconds, 1), 86_400_000))
@@ -21,7 +21,7 @@ extension Duration {
 }
 
 extension Date {
-  /// Milliseconds since 1970. A date beyond what the wire can hold is brought to its edge.
+  /// Milliseconds since 1970. A date beyond the wire's range is brought to its edge.
   var wireMilliseconds: Int64 {
     let milliseconds = (timeIntervalSince1970 * 1000).rounded(.down)
     let edge = 9_007_199_254_740_992.0

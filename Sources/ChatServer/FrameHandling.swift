@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// What each frame does. Every function here runs from its first line to its last without a suspension.
+/// Handles each kind of frame. Every function here runs from its first line to its last without a suspension.
 extension ChatServer {
   func handle(_ data: Data, on connection: ConnectionID) {
     guard data.count <= limits.maximumFrameBytes else {
@@ -40,9 +40,9 @@ extension ChatServer {
     sendPage(to: session, after: hello.after)
   }
 
-  /// Of two connections of a device the one that was opened later counts: the other is closed, and what still comes on
-  /// it is not taken. So whoever has been welcomed knows that nothing of an earlier connection arrives any more.
-  /// Returns whether this one counts.
+  /// Keeps only the newest connection of a device. The older connection is closed, and its later frames are not
+  /// taken. So a client that was welcomed knows that nothing from an earlier connection can still arrive. Returns
+  /// whether this connection counts.
   private func takeOver(_ session: Session, device: String?) -> Bool {
     guard let device else { return true }
     guard MessageID.isWellFormed(device) else {
@@ -61,7 +61,7 @@ extension ChatServer {
     return true
   }
 
-  /// Sends the page behind `after`, and with the last one everything that is being written right now.
+  /// Sends the page behind `after`. The last page is followed by all messages that are being streamed now.
   private func sendPage(to session: Session, after: Int64?) {
     guard (after ?? 0) >= 0 else {
       return fail(session.id, .malformed, "A cursor is not negative.")
@@ -74,7 +74,7 @@ extension ChatServer {
     do {
       (start, page) = try database.read { db in
         let log = EventLog(db: db)
-        // A cursor that was never given comes from another log: its owner starts at the beginning.
+        // A cursor that was never given comes from another log, so its client starts at the beginning.
         let start = try after.flatMap { try $0 <= log.head() ? $0 : nil }
         return (start, try log.page(for: session.account, after: start ?? 0, limits: limits))
       }
@@ -94,7 +94,7 @@ extension ChatServer {
     }
   }
 
-  /// One frame, one transaction: the receipts of all its messages leave after one commit.
+  /// A frame is one transaction: the receipts of all its messages leave after one commit.
   private func accept(_ messages: [Wire.Outgoing], from session: Session) {
     guard messages.count <= limits.maximumMessagesPerFrame else {
       return fail(
@@ -115,9 +115,10 @@ extension ChatServer {
     push(outcome.entries)
   }
 
-  /// When the disk takes nothing, what is there already gets its receipt all the same, and the rest comes again later.
-  /// A refusal says that the server does not have the message: its sender may change it in place by that. Nil: nothing
-  /// can be said, and the connection has ended.
+  /// Decides about the messages. When the write fails, messages that are already stored still get their receipts,
+  /// and the others are put off. A refusal says that the server does not have the message, and its sender may then
+  /// change it in place, so a stored message must not be refused. Returns nil when nothing can be answered: the
+  /// server is stopped, or the connection has ended.
   private func decide(
     on messages: [Wire.Outgoing], from session: Session, waits: [Duration?]
   ) -> Acceptance.Outcome? {
@@ -151,7 +152,7 @@ extension ChatServer {
     }
   }
 
-  /// Passes a piece to everybody else who may see it, and keeps it for those who come later.
+  /// Passes a piece to all other live connections that may see it, and keeps it for connections that join later.
   private func pass(_ piece: Wire.Piece, from session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(piece.id),
       MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil
@@ -171,7 +172,7 @@ extension ChatServer {
         guard let audience else { return }
         streams.start(key, audience: audience)
       } catch {
-        // The final message makes good what is lost here.
+        // The final message replaces the pieces that are lost here.
         return logStorage(error)
       }
     }

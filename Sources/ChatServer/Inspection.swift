@@ -5,7 +5,7 @@ import HoldfastRelay
 import HoldfastStore
 
 extension ChatServer {
-  /// All conversations, for whoever compares them with those that were made.
+  /// The IDs of all conversations, so that tests can compare them with those that were created.
   package func conversationIDs() throws -> [ConversationID] {
     try database.read { db in
       try String.fetchAll(db, sql: "SELECT id FROM conversation ORDER BY id").map(
@@ -13,7 +13,7 @@ extension ChatServer {
     }
   }
 
-  /// How the files fit the database, once what a crash left is taken away, as the next launch would.
+  /// Compares the files with the database, after removing leftovers of a crash as the next launch would.
   package func auditAttachments() throws -> AttachmentAudit {
     let known = try Self.known(database, attachments)
     attachments.sweep {
@@ -24,7 +24,8 @@ extension ChatServer {
       parts: known.parts)
   }
 
-  /// The attachments of a conversation's messages, by message, for whoever compares them with what was promised.
+  /// The attachments of a conversation's messages, by message ID, so that tests can compare them with what was
+  /// promised.
   package func attachments(in conversation: ConversationID) throws -> [String: [Wire.AttachmentItem]] {
     try database.read { db in
       let messages = try String.fetchAll(
@@ -38,8 +39,8 @@ extension ChatServer {
     }
   }
 
-  /// All messages of a conversation in their order, each in its present state with its reactions, for whoever compares
-  /// them with what was promised.
+  /// All messages of a conversation in order, each in its present state with its reactions, so that tests can
+  /// compare them with what was promised.
   package func messages(in conversation: ConversationID) throws -> [Wire.MessageItem] {
     try database.read { db in
       try Row.fetchAll(
@@ -49,13 +50,13 @@ extension ChatServer {
     }
   }
 
-  /// Whether a message or an operation under this ID was accepted.
+  /// Whether a message or an operation with this ID was accepted.
   package func hasAccepted(_ id: String) throws -> Bool {
     try database.read { db in
       try Messages(db: db).place(of: id) != nil || Operations(db: db).accepted(id) != nil
     }
   }
 
-  /// Whether what comes on this connection is still taken.
+  /// Whether the server still takes frames from this connection.
   package func takes(from connection: ConnectionID) -> Bool { !isStopped && sessions[connection] != nil }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What one account, one connection or one frame may ask of a ``ChatServer``. The defaults suit a server for
-/// some thousands of accounts.
+/// The limits for one account, one connection or one frame of a ``ChatServer``. The defaults suit a server for some
+/// thousands of accounts.
 ///
 /// ```swift
 /// var limits = Limits()
@@ -9,11 +9,11 @@ import Foundation
 /// let server = try ChatServer(folder: folder, limits: limits)
 /// ```
 ///
-/// Limits are read when the server opens. They bound memory and work, and change nothing that is stored: a
-/// message that was accepted under a wider limit stays.
+/// Limits are read when the server opens. They bound memory and work, and change nothing that is stored: a message
+/// that was accepted under a wider limit stays.
 public struct Limits: Sendable, Hashable {
-  /// The longest text of a message, and the longest reasoning, each in UTF-8 bytes. Longer ones are
-  /// rejected with code `tooLong`. Announced to clients in `welcome`.
+  /// The longest text of a message, and the longest reasoning, each in UTF-8 bytes. Longer ones are rejected with
+  /// code `tooLong`. The limit is announced to clients in `welcome`.
   public var maximumMessageBytes = 100_000
   /// The longest frame that a client may send, in bytes. A longer one ends its connection.
   public var maximumFrameBytes = 1_048_576
@@ -32,11 +32,11 @@ public struct Limits: Sendable, Hashable {
   /// The longest page of events, in bytes of JSON. A page holds at least one item, however long.
   public var maximumPageBytes = 524_288
 
-  /// How many messages an account may send at once, after a while of silence.
+  /// The most messages that an account may send at once, after a while of silence.
   public var burst = 5_000
-  /// How many messages an account may send per second, in the long run.
+  /// The most messages that an account may send per second, in the long run.
   public var messagesPerSecond = 500.0
-  /// How long a client is asked to wait when the server's disk refuses to store.
+  /// The time that a client is asked to wait when the server's disk refuses to store.
   public var storageRetryAfter = Duration.seconds(1)
 
   /// The largest attachment, in bytes.
@@ -45,15 +45,15 @@ public struct Limits: Sendable, Hashable {
   public var maximumAttachmentsPerMessage = 20
   /// The most bytes of an attachment in one frame.
   public var maximumChunkBytes = 65_536
-  /// The most attachments that an account may bring, or begin to, before a message has them. One more drops the
-  /// oldest, and the client brings it again when its message refers to it.
+  /// The most attachments that an account may upload, or begin to, before it sends a message that has them. One
+  /// more drops the oldest. The client uploads the dropped attachment again when its message refers to it.
   public var maximumUnsentAttachments = 64
-  /// The most bytes in those attachments, and at least one attachment. More drop the oldest. It is as much as one
-  /// message may have, or such a message is never complete.
+  /// The most bytes in those attachments. More drop the oldest. One attachment of the largest size always fits. The
+  /// default is as much as one message may have, because with less such a message is never complete.
   public var maximumUnsentBytes: Int64 = 2_000_000_000
-  /// How many pieces of attachments an account may send or fetch at once, after a while of silence.
+  /// The most pieces of attachments that an account may send or fetch at once, after a while of silence.
   public var transferBurst = 2_000
-  /// How many pieces of attachments an account may send or fetch per second, in the long run.
+  /// The most pieces of attachments that an account may send or fetch per second, in the long run.
   public var transfersPerSecond = 500.0
 
   /// The most connections of one account. One more closes the oldest.

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// What is done to messages that the server has.
+/// Decides about operations on messages that the server has.
 ///
 /// ```
 /// no such message here, unknown kind ───► rejected
@@ -41,7 +41,7 @@ extension Acceptance {
     if hasChanged { try announce(target.id, in: conversation) }
   }
 
-  /// Refuses, and answers nil, when it cannot be done.
+  /// Edits or deletes the message, and returns true. Refuses and returns nil when that is not possible.
   private mutating func change(
     _ target: Wire.MessageItem, _ kind: MessageOperation.Kind, as message: Wire.Outgoing
   ) throws -> Bool? {
@@ -66,7 +66,8 @@ extension Acceptance {
     return true
   }
 
-  /// Refuses, and answers nil, when it cannot be done; false when everything is as it is asked for.
+  /// Adds or removes a reaction, and returns true. Returns false when nothing has to change. Refuses and returns
+  /// nil when the change is not possible.
   private mutating func setReaction(
     to target: Wire.MessageItem, isWanted: Bool, as message: Wire.Outgoing
   ) throws -> Bool? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a ``ChatServer`` could not open, take an account or take a connection. Never carries a token.
+/// The reason why a ``ChatServer`` could not open, take an account or take a connection. Never has a token.
 public struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -14,9 +14,10 @@ public struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let invalidAccount = Code(rawValue: "invalidAccount")
     /// Another account has this token already.
     public static let tokenTaken = Code(rawValue: "tokenTaken")
-    /// The folder's database was written by a newer server, or is none of this server. It was left as it is.
+    /// The folder's database was written by a newer server, or belongs to another application. It is left
+    /// unchanged.
     public static let storageForeign = Code(rawValue: "storageForeign")
-    /// The database could not be read or written; the message has the code of SQLite.
+    /// The database could not be read or written. The message has SQLite's code.
     public static let storageFailed = Code(rawValue: "storageFailed")
     /// The server was stopped.
     public static let stopped = Code(rawValue: "stopped")

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the server wants done on one connection.
+/// An action that the server requests on one connection.
 public enum ServerOutput: Sendable, Hashable {
   /// A frame for the client: one UTF-8 JSON object.
   case frame(Data)
-  /// Close the connection once the frames before this are out. Nothing follows it.
+  /// Close the connection after all earlier frames are out. Nothing follows.
   case close
 }
 

@@ -11,11 +11,11 @@ import HoldfastCore
 /// ```
 struct Session: Sendable {
   enum Phase: Sendable, Hashable {
-    /// Nothing was said yet.
+    /// No hello has come yet.
     case connected
-    /// Reads the log page by page; nothing live is sent meanwhile.
+    /// The client reads the log page by page. Nothing live is sent meanwhile.
     case catchingUp
-    /// Has seen the log to its end; what is new is pushed.
+    /// The client has seen the log to its end. New events are pushed.
     case live
   }
 
@@ -23,8 +23,8 @@ struct Session: Sendable {
   let account: UserID
   let send: @Sendable (ServerOutput) -> Void
   var phase = Phase.connected
-  /// The device that its hello named. Nil before that, and where it named none.
+  /// The device that the connection's hello named. Nil before the hello, and when it named none.
   var device: String?
-  /// Where the last page ended. Nil before the first page of a device without a cursor.
+  /// The log position at which the last page ended. Nil before the first page.
   var cursor: Int64?
 }

@@ -1,8 +1,8 @@
 import HoldfastCore
 import HoldfastRelay
 
-/// The open connections, found by number and by account. Every answer is in the order of connecting, so that
-/// a simulation replays exactly.
+/// The open connections, by number and by account. Every result is in the order of connecting, so that a simulation
+/// replays exactly.
 struct Sessions: Sendable {
   private var byID: [ConnectionID: Session] = [:]
   private var byAccount: [UserID: [ConnectionID]] = [:]
@@ -20,7 +20,7 @@ struct Sessions: Sendable {
     return id
   }
 
-  /// Changes a session that is still open.
+  /// Changes a session. Does nothing when the session has ended.
   mutating func update(_ id: ConnectionID, _ change: (inout Session) -> Void) {
     guard var session = byID[id] else { return }
     change(&session)
@@ -37,7 +37,7 @@ struct Sessions: Sendable {
 
   func connections(of account: UserID) -> [ConnectionID] { byAccount[account] ?? [] }
 
-  /// The sessions of these accounts that are live.
+  /// The live sessions of these accounts.
   func live(among accounts: some Sequence<UserID>) -> [Session] {
     var ids: [ConnectionID] = []
     var seen: Set<UserID> = []

@@ -4,13 +4,14 @@ import HoldfastCore
 import HoldfastRelay
 
 extension ChatServer {
-  /// One frame from a connection, whose messages somebody in front of the server looks at first.
+  /// Receives one frame from a connection after a caller in front of the server has chosen which of its messages
+  /// pass.
   ///
-  /// It is one step of the server: nothing else is taken in between. So what is held back is certainly not here, as
-  /// long as it was not among `accepted`.
+  /// The choice and the frame are one step of the server, and nothing else is taken in between. So the server
+  /// certainly does not have a message that was held back, unless its ID was among `accepted`.
   ///
-  /// - Parameter pass: called for a frame of messages, with those of their IDs and of their predecessors' that the
-  ///   server has; gives the messages that it is to take.
+  /// - Parameter pass: called for a frame of messages, with the IDs among theirs and their predecessors' that the
+  ///   server has accepted. Returns the messages that the server is to take.
   package func receive(
     _ frame: Data, on connection: ConnectionID,
     passing pass: (_ messages: [Wire.Outgoing], _ accepted: Set<String>) -> [Wire.Outgoing]

@@ -4,8 +4,8 @@ import HoldfastCore
 import HoldfastRelay
 
 extension ChatServer {
-  /// Tells the members of a conversation of it once more, as when one of them is let in again: whoever was refused tries
-  /// its messages then. Returns whether there is such a conversation.
+  /// Announces a conversation to its members once more, for example when a member is let in again. A client whose
+  /// messages were refused then sends them again. Returns whether the conversation exists.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult

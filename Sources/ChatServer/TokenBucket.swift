@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// Allows bursts, and a steady rate in the long run: the bucket fills by the second, and each message takes
-/// one token out.
+/// Allows bursts, and a steady rate in the long run. The bucket fills steadily, and each message takes one token
+/// out.
 struct TokenBucket: Sendable, Hashable {
   private let capacity: Double
   private let perSecond: Double
@@ -12,13 +12,13 @@ struct TokenBucket: Sendable, Hashable {
 
   init(capacity: Int, perSecond: Double, now: Duration) {
     self.capacity = max(1, Double(capacity))
-    // A rate of nothing would ask clients to wait for ever.
+    // A rate of zero would ask clients to wait for ever.
     self.perSecond = max(0.001, perSecond)
     level = self.capacity
     measuredAt = now
   }
 
-  /// Takes a token. False when there is none.
+  /// Takes a token. Returns false when there is none.
   mutating func take(now: Duration) -> Bool {
     refill(now: now)
     guard level >= 1 else { return false }
@@ -26,7 +26,7 @@ struct TokenBucket: Sendable, Hashable {
     return true
   }
 
-  /// How long until there is a token again. Zero when there is one.
+  /// The time until the next token. Zero when there is one.
   mutating func wait(now: Duration) -> Duration {
     refill(now: now)
     return .seconds(max(0, 1 - level) / perSecond)
@@ -51,7 +51,7 @@ struct TokenBuckets: Sendable {
     self.perSecond = perSecond
   }
 
-  /// Takes a token of the account. Answers how long to wait when there is none.
+  /// Takes a token from the account's bucket. Returns the time to wait when there is none.
   mutating func charge(_ account: UserID, now: Duration) -> Duration? {
     var bucket = buckets[account] ?? TokenBucket(capacity: capacity, perSecond: perSecond, now: now)
     defer { buckets[account] = bucket }

@@ -12,16 +12,19 @@ extension NetworkPath {
   /// await client.run()
   /// ```
   ///
-  /// On Apple's systems `NWPathMonitor` tells. On Linux the kernel does, over rtnetlink(7): the path is up while
-  /// there is a route to the rest of the world over a link that runs. A server on the same machine or in the
-  /// same network may answer without either, so for such a server leave the path alone.
+  /// On Apple's systems the source is `NWPathMonitor`. On Linux it is the kernel, over rtnetlink(7): the path
+  /// is up while there is a route to the internet over a running link. A server on the same machine or in the
+  /// same network may answer without either, so do not follow the system for such a server.
   ///
-  /// It throws nothing. Where the system does not tell, as in some sandboxes, the log says so once, and the path
-  /// counts as up: a hint must not keep an app offline by mistake. It costs one socket and nothing while
-  /// nothing changes; on Linux each change of a link, an address or a route has both tables read again. Nothing
-  /// of it survives the call: when it returns, it tells no more, and the path stays as it was told last.
+  /// The function throws nothing. Where the system gives no information, as in some sandboxes, the log says so
+  /// once, and the path counts as up, because a hint must not keep an app offline by mistake.
   ///
-  /// - Parameter environment: where it logs.
+  /// The cost is one socket, and nothing while nothing changes. On Linux each change of a link, an address or a
+  /// route causes both tables to be read again.
+  ///
+  /// Nothing survives the call. After it returns, the path keeps its last state.
+  ///
+  /// - Parameter environment: the environment whose logger it uses.
   public func followSystem(environment: ChatEnvironment = ChatEnvironment()) async {
     #if os(Linux)
       await follow(RouteMonitor(path: self), environment: environment)
@@ -39,7 +42,7 @@ extension NetworkPath {
         try await monitor.run()
       } catch {
         count(asUpFor: "\(error)", environment)
-        // Whoever runs this beside the client must not see it end before it is told to.
+        // The function must not end before its task is cancelled, because its caller runs it beside the client.
         await Signal().wait()
       }
     }

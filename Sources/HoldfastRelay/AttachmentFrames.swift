@@ -1,9 +1,9 @@
 import Foundation
 import HoldfastCore
 
-/// The frames with which attachments travel, over the same connection as the messages.
+/// The frames that carry attachments, over the same connection as the messages.
 extension Wire {
-  /// How many bytes of an attachment one frame carries at most. In base64 they are a third more.
+  /// The most bytes of an attachment in one frame. In base64 they are a third more.
   package static let maximumChunkBytes = 48 * 1024
 
   package struct AttachmentItem: Codable, Hashable, Sendable {
@@ -20,7 +20,7 @@ extension Wire {
     }
   }
 
-  /// A piece of a file of `total` bytes. Without `data` it asks how much the server has.
+  /// A piece of a file of `total` bytes. Without `data` it asks how many bytes the server has.
   package struct Upload: Codable, Hashable, Sendable {
     package var checksum: String
     package var total: Int64
@@ -34,7 +34,8 @@ extension Wire {
     }
   }
 
-  /// So much of it is on the server, without a gap; all of it only once it is whole, verified and on the disk.
+  /// The number of bytes that the server has, without a gap. It is the whole file only once the file is
+  /// complete, verified and on the disk.
   package struct Uploaded: Codable, Hashable, Sendable {
     package var checksum: String
     package var bytes: Int64
@@ -53,7 +54,7 @@ extension Wire {
     }
   }
 
-  /// The bytes from `offset` on, of `total`.
+  /// The bytes from `offset` on, of a file of `total` bytes.
   package struct Bytes: Codable, Hashable, Sendable {
     package var checksum: String
     package var offset: Int64
@@ -69,14 +70,14 @@ extension Wire {
 
   package struct TransferRefused: Codable, Hashable, Sendable {
     package enum Code: String, Codable, Hashable, Sendable {
-      /// Wait, and try again.
+      /// The server asks to wait, and to try again.
       case busy
-      /// What arrived has another checksum, and was dropped: begin again.
+      /// The bytes that arrived have another checksum, and were dropped. The client begins again.
       case wrongChecksum
       case tooLarge
-      /// There is no such attachment, or it is not for this account.
+      /// The attachment does not exist, or this account may not have it.
       case unknown
-      /// The frame contradicts itself, or what was said before.
+      /// The frame contradicts itself or an earlier frame.
       case malformed
     }
     package var checksum: String
@@ -101,7 +102,7 @@ extension Wire.AttachmentItem {
 }
 
 extension Attachment {
-  /// Nil when it makes no sense.
+  /// Nil when the item makes no sense.
   package init?(_ item: Wire.AttachmentItem) {
     let attachment = Attachment(
       checksum: AttachmentChecksum(rawValue: item.checksum), name: item.name, mediaType: item.mediaType,
@@ -112,7 +113,7 @@ extension Attachment {
 }
 
 extension AttachmentRefusal {
-  /// The server's own explanation is shown for what is final.
+  /// Shows the server's own explanation for a final refusal.
   package init(_ refused: Wire.TransferRefused) {
     switch refused.code {
     case .busy: self = .busy(after: .wire(retryAfter: refused.retryAfter))

@@ -1,31 +1,32 @@
 import HoldfastCore
 
-/// Keeps this device's place in the server's log, and decides what a page of it is good for.
+/// Keeps this device's place in the server's log, and decides what happens to each page of it.
 ///
-/// Pages that do not follow on the place are passed over, never stored: a gap that was skipped once would
-/// never be filled. Pages that bring nothing new are passed over too. A page that overlaps is delivered,
-/// because storing an item twice changes nothing.
+/// A page that does not follow on the place is never stored, because a skipped gap would never be filled. A
+/// page that brings nothing new is passed over too. A page that overlaps is delivered, because storing an item
+/// twice changes nothing.
 ///
-/// A server that was set back to a backup does not know the place any more and answers from the beginning of
-/// its log. Then the place goes back too: else everything up to the old place would be taken for old news.
+/// A server that was restored from a backup may not know the place, and then answers from the beginning of its
+/// log. The place goes back with it. Otherwise everything up to the old place would count as old news.
 struct CatchUp {
   enum Step: Equatable {
     case deliver(SyncCursor)
     case passOver
-    /// A page was missed: ask for the one that follows on the place.
+    /// A page was missed. The client asks for the page that follows on the place.
     case ask
   }
 
-  /// While an answer is on its way, live pages that were sent before it keep coming; not each of them is
-  /// worth another question.
+  /// While an answer is on its way, live pages that were sent before it still arrive. Not each of them is worth
+  /// another question.
   private static let patience: Duration = .seconds(1)
 
-  /// The end of the last page that was delivered. Nil on a device that has none; 0 means the same, because
+  /// The end of the last page that was delivered. Nil on a device without one. 0 means the same, because
   /// cursors count from 1.
   private(set) var place: Int64?
-  /// A `hello` or `sync` has no answer yet.
+  /// Whether a `hello` or `sync` has no answer yet.
   private(set) var isWaiting = true
-  /// The server was told a place, and so has no reason to send a page from the beginning but not knowing it.
+  /// Whether the server was told a place. It then sends a page from the beginning only if it does not know the
+  /// place.
   private var hasNamedPlace: Bool
   private var owesSync = false
   private var lastAsked: ChatEnvironment.Instant?
@@ -61,15 +62,15 @@ struct CatchUp {
     return .deliver(SyncCursor(rawValue: String(page.cursor)))
   }
 
-  /// Whether the last page that the server sent has not come. Its pong says where that page ended.
+  /// Whether the last page that the server sent was lost. The server's pong says where that page ended.
   mutating func missed(_ cursor: Int64?, at now: ChatEnvironment.Instant) -> Bool {
     guard let cursor, cursor > place ?? 0, !isWaiting, !owesSync else { return false }
     ask(at: now)
     return true
   }
 
-  /// Whether the page delivered last said that there is more. Asked once the engine comes back for the next
-  /// event, which is when it has stored that page; so at most one page lies in memory.
+  /// Whether the page delivered last said that there is more. Called when the engine comes back for the next
+  /// event, after it has stored that page, so that at most one page is in memory.
   mutating func takeOwedSync(at now: ChatEnvironment.Instant) -> Bool {
     guard owesSync else { return false }
     ask(at: now)

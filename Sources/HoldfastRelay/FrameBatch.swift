@@ -2,21 +2,21 @@ import Foundation
 import HoldfastCore
 
 extension Wire {
-  /// The server ends a connection that sends more than this in one frame.
+  /// The largest frame. The server ends a connection that sends a larger one.
   package static let maximumFrameBytes = 1 << 20
 
   package static func encoded(_ frame: ClientFrame) throws -> Data {
     let encoder = JSONEncoder()
-    // Sorted, so that two runs of one seed can be compared byte by byte.
+    // Keys are sorted, so that two runs of one seed can be compared byte by byte.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(frame)
   }
 }
 
-/// Messages as frames of a size that a server takes and that does not hold up what comes behind them.
+/// Messages as frames of a size that a server accepts and that does not delay the messages behind them.
 ///
-/// A message that fills a frame beyond the server's limit is set apart instead of sent: the server would
-/// end the connection, which looks like a fault of the link, and the message would be tried for ever.
+/// A message that alone exceeds the server's limit is set apart instead of sent. The server would end the
+/// connection, which looks like a failure of the connection, and the message would be tried for ever.
 struct FrameBatch {
   static let maximumMessages = 64
   static let comfortableBytes = 512 * 1024

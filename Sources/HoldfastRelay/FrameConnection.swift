@@ -1,14 +1,14 @@
 import Foundation
-import Synchronization
 import HoldfastCore
+import Synchronization
 
-/// One live connection to a relay. What it knows lies in a mutex, not in an actor, so that it runs wherever
-/// its caller does and a simulated run stays in one order.
+/// One live connection to a relay. Its state lies in a mutex and not in an actor, so that it runs on its
+/// caller's executor and a simulated run keeps one order.
 final class FrameConnection: TransportConnection {
   private struct State {
     var heartbeat: FrameHeartbeat
     var catchUp: CatchUp
-    /// What this side has to say to the engine before the next frame.
+    /// Events that this side reports to the engine before the next frame.
     var pending: [TransportEvent] = [.ready]
     var account: UserID?
   }
@@ -21,7 +21,7 @@ final class FrameConnection: TransportConnection {
 
   let channel: any FrameChannel
   let environment: ChatEnvironment
-  /// Answers about attachments, for whoever waits for them.
+  /// Answers about attachments, for the tasks that wait for them.
   let uploadAnswers = TransferAnswers()
   let fetchAnswers = TransferAnswers()
   private let state: Mutex<State>
@@ -36,7 +36,7 @@ final class FrameConnection: TransportConnection {
 
   var account: UserID? { state.withLock { $0.account } }
 
-  /// Says hello and returns once the server has answered.
+  /// Sends `hello` and returns once the server has answered.
   func open(of device: String?) async throws {
     change { $0.heartbeat.listen(at: $1) }
     defer { change { $0.heartbeat.rest(at: $1) } }
@@ -51,7 +51,7 @@ final class FrameConnection: TransportConnection {
         guard welcome.version == Wire.version else {
           throw LinkFailure(.incompatible, detail: "the server speaks version \(welcome.version)")
         }
-        // The first page is still owed.
+        // The server still owes the first page.
         change { state, now in
           state.heartbeat.answered()
           state.heartbeat.asked(at: now)
@@ -66,9 +66,9 @@ final class FrameConnection: TransportConnection {
     }
   }
 
-  /// Keeps the link honest until it fails or the task is cancelled.
+  /// Checks that the connection is alive, until it fails or the task is cancelled.
   func watch() async throws {
-    // A ping that cannot leave must not keep the watch from giving up, so each has a task of its own.
+    // Each ping has a task of its own, because a ping that cannot leave must not keep the watch from giving up.
     try await withThrowingDiscardingTaskGroup { pings in
       while true {
         switch change({ $0.heartbeat.step(at: $1) }) {
@@ -108,7 +108,7 @@ final class FrameConnection: TransportConnection {
       change { state, _ in
         state.pending += batch.tooLarge.map { .refused($0.id, handover: $0.handover, .rejected(reason)) }
       }
-      // `receive` may be waiting for the server already; the answer to this wakes it.
+      // `receive` may already be waiting for the server. The answer to this ping wakes it.
       try await transmit(.ping)
     }
     for frame in batch.frames { try await channel.send(frame) }
@@ -175,7 +175,7 @@ final class FrameConnection: TransportConnection {
     do {
       return try JSONDecoder().decode(Wire.ServerFrame.self, from: data)
     } catch {
-      // The decoder's error may quote the frame, so it goes no further.
+      // The decoder's error may quote the frame, so it is not passed on.
       throw LinkFailure(.incompatible, detail: "a frame of \(data.count) bytes makes no sense")
     }
   }

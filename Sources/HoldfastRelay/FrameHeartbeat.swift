@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// Decides when a silent link is tried with a ping, and when it is given up.
+/// Decides when a silent connection is tested with a ping, and when it is given up.
 ///
 /// ```
 ///             heard               silent for `interval`
@@ -10,8 +10,8 @@ import HoldfastCore
 ///                                                 given up ◄─── no answer within `timeout` ─── asked
 /// ```
 ///
-/// It counts only the time in which somebody listens. An engine that is busy storing a page does not read,
-/// and a frame that waits unread is no silence.
+/// Only the time in which a task listens counts. An engine that is busy storing a page does not read, and a
+/// frame that waits unread is not silence.
 struct FrameHeartbeat {
   enum Step: Equatable {
     case wait(until: ChatEnvironment.Instant)
@@ -23,7 +23,7 @@ struct FrameHeartbeat {
   private let timeout: Duration
   private var listened: Duration = .zero
   private var listeningSince: ChatEnvironment.Instant?
-  // These three are readings of the listening clock.
+  // The next three are readings of the listening clock.
   private var heard: Duration = .zero
   private var pinged: Duration?
   private var asked: Duration?
@@ -42,13 +42,13 @@ struct FrameHeartbeat {
     listeningSince = nil
   }
 
-  /// A frame came, whatever it says: the link is alive.
+  /// Any frame has arrived, so the connection is alive.
   mutating func heard(at now: ChatEnvironment.Instant) {
     heard = reading(at: now)
     pinged = nil
   }
 
-  /// The server owes an answer. A second question before the answer does not give it more time.
+  /// The server owes an answer. A second question before the answer does not give the server more time.
   mutating func asked(at now: ChatEnvironment.Instant) {
     asked = asked ?? reading(at: now)
   }
@@ -63,7 +63,7 @@ struct FrameHeartbeat {
       pinged = clock
       return .ping
     }
-    // Never further ahead than `timeout`, so that a question asked meanwhile is not noticed late.
+    // Never further ahead than `timeout`, so that a question that is asked meanwhile is noticed in time.
     guard listeningSince != nil else { return .wait(until: now + timeout) }
     var next = clock + timeout
     if let overdue { next = min(next, overdue) }

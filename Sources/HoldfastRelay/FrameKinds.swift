@@ -1,8 +1,8 @@
 import HoldfastCore
 
-/// The kinds of frames, and how each is told from the others: by its `type`, as `docs/wire.md` says.
+/// The kinds of frames. The `type` of a frame tells its kind, as `docs/wire.md` says.
 extension Wire {
-  /// What a client says.
+  /// A frame from a client.
   package enum ClientFrame: Hashable, Sendable {
     case hello(Hello)
     case sync(Sync)
@@ -13,7 +13,7 @@ extension Wire {
     case ping
   }
 
-  /// What a server says.
+  /// A frame from a server.
   package enum ServerFrame: Hashable, Sendable {
     case welcome(Welcome)
     case events(Events)
@@ -26,7 +26,7 @@ extension Wire {
     case fetchRefused(TransferRefused)
     case pong(Pong)
     case failure(Failure)
-    /// A type of a later minor change, to be passed over.
+    /// A frame type of a later minor version. It is passed over.
     case unknown(String)
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import HoldfastCore
 
-// What a server sends is checked here, once. A value that makes no sense becomes nil, and is passed over.
+// Values from a server are checked here, once. A value that makes no sense becomes nil, and is ignored.
 
 extension Date {
-  /// The years 1 to 9999, which is what ISO 8601 can write.
+  /// The years 1 to 9999, which are all that ISO 8601 can write.
   private static let wireRange: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
   package init?(wire milliseconds: Int64) {
@@ -22,7 +22,7 @@ extension Date {
 }
 
 extension Duration {
-  /// A day at most, whatever the server says: a wait beyond that is a mistake, and must not silence the
+  /// A day at most, regardless of the server's number. A longer wait is a mistake, and must not silence the
   /// outbox for ever.
   static func wire(retryAfter milliseconds: Int64?) -> Duration? {
     milliseconds.map { .milliseconds(min(max($0, 0), 86_400_000)) }
@@ -62,7 +62,7 @@ extension IncomingMessage {
       id: id, conversation: conversation, sender: sender, role: role, body: item.body,
       reasoning: item.reasoning, order: item.order, createdAt: createdAt, revision: item.revision ?? 0,
       editedAt: item.editedAt.flatMap(Date.init(wire:)),
-      // Deleted is deleted, whenever that was.
+      // The message is deleted even if the date makes no sense.
       deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
       reactions: (item.reactions ?? []).flatMap(\.known),
       replyTo: item.replyTo.map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
@@ -103,11 +103,11 @@ extension Refusal {
 }
 
 extension FailureReason {
-  /// Only the codes that a server may use; the others are this device's own words, and mean other things.
+  /// Accepts only the codes that a server may use. The other codes belong to this device and mean other things.
   fileprivate init(_ refused: Wire.Refused) {
     let named = refused.code.map(Code.init(rawValue:))
     let code = named.flatMap { [.tooLong, .conversationRefused].contains($0) ? $0 : nil } ?? .rejected
-    // Cut by scalars: one character may have any number of them.
+    // Cut by scalars, because one character may have any number of them.
     let explanation = String(String.UnicodeScalarView((refused.explanation ?? "").unicodeScalars.prefix(300)))
     self.init(code, explanation.isEmpty ? "The server did not accept this message." : explanation)
   }
@@ -127,7 +127,7 @@ extension StreamPiece {
 }
 
 extension LinkFailure {
-  /// The server's own explanation is left out, because a log must not repeat what may be contents.
+  /// Leaves out the server's own explanation, because it may repeat contents, and a log must not.
   package init(_ failure: Wire.Failure) {
     let reason: Reason =
       switch failure.code {

@@ -1,19 +1,20 @@
 import Foundation
 import HoldfastCore
 
-/// Attachments over the connection of the messages: one piece at a time, and the next once the answer has come. So a
-/// message waits behind one piece at most, and a server that is slow is not flooded.
+/// Transfers attachments over the connection of the messages: one piece at a time, and the next once the answer
+/// has arrived. So a message waits behind one piece at most, and a slow server is not flooded.
 ///
 /// ```
 ///   how much have you? ─► uploaded 0 ─► piece ─► uploaded 48 K ─► piece ─► … ─► uploaded all
 /// ```
 ///
-/// Each frame says where its piece belongs, and each answer how much is there: one that is lost, doubled or late
-/// leads to another question, never to another file.
+/// Each frame says where its piece belongs, and each answer says how much has arrived. A frame that is lost,
+/// doubled or late leads to another question, never to a wrong file.
 extension FrameConnection {
-  /// An answer that takes longer was lost, or the link is broken; the heartbeat tells which.
+  /// An answer that takes longer was lost, or the connection is broken. The heartbeat tells which.
   private static let patience: Duration = .seconds(20)
-  /// So many answers in a row without progress come from no server.
+  /// The number of answers in a row without progress after which the transfer fails. No working server sends so
+  /// many.
   private static let maximumStandstills = 5
 
   func upload(_ upload: AttachmentUpload) async throws -> String {
@@ -53,8 +54,9 @@ extension FrameConnection {
     }
   }
 
-  /// How much the server has now. Nil: no answer came. What a piece is answered with goes beyond what was there before;
-  /// anything else is the second copy of an earlier answer, and to go on from that would send each piece twice.
+  /// The number of bytes that the server has now. Nil when no answer arrived. The answer to a piece exceeds the
+  /// number before it. Any other answer is the second copy of an earlier one: to go on from there would send
+  /// each piece twice.
   private func answer(to frame: Wire.Upload, beyond have: Int64) async throws -> Int64? {
     let deadline = environment.uptime() + Self.patience
     while true {
@@ -69,7 +71,7 @@ extension FrameConnection {
 
   private func piece(of file: OpenFile, at offset: Int64) throws -> Data {
     let piece = try? file.read(Wire.maximumChunkBytes, at: offset)
-    // Shorter than it was, or unreadable.
+    // The file has become shorter, or unreadable.
     guard let piece, !piece.isEmpty else { throw AttachmentRefusal.damaged }
     return piece
   }
@@ -98,7 +100,7 @@ extension FrameConnection {
     }
   }
 
-  /// The bytes from `offset` on. Nil: they did not come. Others were asked for before.
+  /// The bytes from `offset` on. Nil when they did not arrive. Bytes at other offsets answer earlier questions.
   private func bytes(of checksum: String, at offset: Int64) async throws -> Wire.Bytes? {
     let deadline = environment.uptime() + Self.patience
     while true {

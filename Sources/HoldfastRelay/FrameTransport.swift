@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// Speaks the relay's wire format over any ``FrameConnector``: a WebSocket, or a simulated network. It owns
-/// no socket, and waits only on the environment's clock.
+/// Speaks the relay's wire format over any ``FrameConnector``: a WebSocket, or a simulated network. It owns no
+/// socket, and waits only on the environment's clock.
 ///
 /// ```swift
 /// let transport = FrameTransport(connector: connector, environment: environment)
@@ -11,8 +11,8 @@ import HoldfastCore
 /// }
 /// ```
 ///
-/// It throws ``LinkFailure`` alone, besides what the body throws. At most one page of events lies in memory.
-/// Nothing of it survives a crash, and nothing has to.
+/// It throws ``LinkFailure`` and the errors of the body, and no others. At most one page of events is in
+/// memory. It stores nothing, so nothing is lost in a crash.
 package struct FrameTransport: Transport {
   private let connector: any FrameConnector
   private let environment: ChatEnvironment
@@ -22,10 +22,10 @@ package struct FrameTransport: Transport {
   package let guarantees: TransportGuarantees
 
   /// - Parameters:
-  ///   - window: how many messages of one conversation may be on their way. The relay refuses a message
-  ///     whose predecessor it does not have, so more than one is safe.
-  ///   - heartbeat: after this long a silence the server is asked for a sign of life.
-  ///   - timeout: how long a welcome, a page that was asked for, or a sign of life may take.
+  ///   - window: the number of messages of one conversation that may be on their way. More than one is safe,
+  ///     because the relay refuses a message whose predecessor it does not have.
+  ///   - heartbeat: the silence after which the server is pinged.
+  ///   - timeout: the time that a welcome, a requested page, or the answer to a ping may take.
   package init(
     connector: any FrameConnector, environment: ChatEnvironment, window: Int = 512,
     heartbeat: Duration = .seconds(15), timeout: Duration = .seconds(10)
@@ -62,7 +62,7 @@ package struct FrameTransport: Transport {
         let connection = FrameConnection(
           channel: channel, environment: environment, cursor: cursor,
           heartbeat: FrameHeartbeat(interval: heartbeat, timeout: timeout))
-        // Whichever ends first decides how the connection ended, and takes the other with it.
+        // The task that ends first decides how the connection ended, and cancels the other.
         try await withThrowingTaskGroup(of: Void.self) { group in
           defer { group.cancelAll() }
           group.addTask { try await connection.watch() }

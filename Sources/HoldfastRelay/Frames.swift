@@ -1,16 +1,17 @@
 import Foundation
 import HoldfastCore
 
-/// The frames of the relay's wire format, version 1, as `docs/wire.md` describes them. Shared by the
-/// client's ``FrameTransport`` and by `ChatServer`, so that neither can drift.
+/// The frames of the relay's wire format, version 1, as `docs/wire.md` describes them. The client's
+/// ``FrameTransport`` and `ChatServer` share them, so that neither can drift.
 package enum Wire {
   package static let version = 1
 
   package struct Hello: Codable, Hashable, Sendable {
     package var version: Int
-    /// The last cursor this device has stored. Nil on a new device.
+    /// The last cursor that this device has stored. Nil on a new device.
     package var after: Int64?
-    /// The sender's store, so that older connections of the same one are taken for gone. Nil: every connection counts.
+    /// The ID of the sender's store. Older connections of the same store count as gone. Nil: every connection
+    /// counts.
     package var device: String?
     package init(version: Int = Wire.version, after: Int64?, device: String? = nil) {
       self.version = version
@@ -42,13 +43,14 @@ package enum Wire {
     package var at: Int64
     /// The message that this one answers.
     package var replyTo: String?
-    /// Mentions and spans, in the app's own format; base64 on the wire. Of an edit too.
+    /// Mentions and spans, in the app's own format, also for an edit. Base64 on the wire.
     package var formatting: Data?
-    /// Whole on the server: it refuses a message with one that it does not have.
+    /// Attachments that are whole on the server. The server refuses a message with an attachment that it does
+    /// not have.
     package var attachments: [AttachmentItem]?
     package var predecessor: String?
     package var handover: Int64
-    /// Present when this is no message, but something done to one.
+    /// Present when this is an operation on a message, and not a message.
     package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
@@ -73,9 +75,9 @@ package enum Wire {
   }
 
   package struct Operation: Codable, Hashable, Sendable {
-    /// A ``MessageOperation/Kind``. One that the server does not know is rejected, not malformed.
+    /// A ``MessageOperation/Kind``. A kind that the server does not know is rejected, not malformed.
     package var kind: String
-    /// The message's ID.
+    /// The ID of the message.
     package var target: String
     package init(kind: String, target: String) {
       self.kind = kind
@@ -86,7 +88,7 @@ package enum Wire {
   package struct Piece: Codable, Hashable, Sendable {
     package var id: String
     package var conversation: String
-    /// Set by the server; what a client writes here is ignored.
+    /// Set by the server. It ignores a client's value.
     package var sender: String?
     package var role: String
     package var sequence: Int64
@@ -117,13 +119,13 @@ package enum Wire {
     }
   }
 
-  /// A page of the account's events. Follows on the page that ended at `after`; a client whose place is
-  /// before `after` has missed a page and asks with `sync`.
+  /// A page of the account's events. It follows on the page that ended at `after`. A client whose place is
+  /// before `after` has missed a page, and asks with `sync`.
   package struct Events: Codable, Hashable, Sendable {
     package var after: Int64?
     package var cursor: Int64
     package var items: [Item]
-    /// There is more: the client asks for it with `sync` once it has stored this.
+    /// Whether there is more. The client asks for it with `sync` once it has stored this page.
     package var more: Bool
     package init(after: Int64?, cursor: Int64, items: [Item], more: Bool) {
       self.after = after
@@ -133,8 +135,8 @@ package enum Wire {
     }
   }
 
-  /// Exactly one of the fields is set. An item of a kind that the client does not know has none, and is
-  /// passed over.
+  /// An item of a page. Exactly one of the fields is set. An item of a kind that the client does not know has
+  /// none, and is passed over.
   package struct Item: Codable, Hashable, Sendable {
     package var conversation: ConversationItem?
     package var message: MessageItem?
@@ -155,7 +157,7 @@ package enum Wire {
     }
   }
 
-  /// A message in its present state, whatever event of the log refers to it.
+  /// A message in its present state, regardless of the event of the log that refers to it.
   package struct MessageItem: Codable, Hashable, Sendable {
     package var id: String
     package var conversation: String
@@ -166,10 +168,10 @@ package enum Wire {
     package var order: Int64
     /// Milliseconds since 1970, on the server's clock.
     package var at: Int64
-    /// The number of accepted changes. Absent: 0.
+    /// The number of accepted changes. Absent when 0.
     package var revision: Int64?
     package var editedAt: Int64?
-    /// With it the text is empty.
+    /// The time of the deletion. The text is then empty.
     package var deletedAt: Int64?
     /// Sorted by value and sender. Absent when there are none.
     package var reactions: [ReactionItem]?
@@ -217,10 +219,10 @@ package enum Wire {
   package struct ReceiptItem: Codable, Hashable, Sendable {
     package var id: String
     package var conversation: String
-    /// Of an operation: its message's.
+    /// The order of the message. For an operation: the order of its message.
     package var order: Int64
     package var at: Int64
-    /// Of an operation: the revision of its message that shows it. Absent for a message.
+    /// For an operation: the revision of its message that shows the change. Absent for a message.
     package var revision: Int64?
     package init(id: String, conversation: String, order: Int64, at: Int64, revision: Int64? = nil) {
       self.id = id
@@ -238,7 +240,7 @@ package enum Wire {
     package var id: String
     package var handover: Int64
     package var kind: Kind
-    /// With `busy` and `transient`: milliseconds to wait, when the server says.
+    /// With `busy` and `transient`: milliseconds to wait. Absent when the server does not say.
     package var retryAfter: Int64?
     /// With `rejected`: a ``FailureReason/Code`` and a sentence for the user.
     package var code: String?
@@ -256,15 +258,15 @@ package enum Wire {
     }
   }
 
-  /// Answer to a ping, with the end of the last page that was sent on this connection. A client whose place
-  /// is before it has missed that page, and nothing else would tell it while the conversation rests.
+  /// The answer to a ping, with the end of the last page that was sent on this connection. A client whose place
+  /// is before that end has missed the page, and would not notice while the conversation rests.
   package struct Pong: Codable, Hashable, Sendable {
     /// Nil while the client is catching up.
     package var cursor: Int64?
     package init(cursor: Int64? = nil) { self.cursor = cursor }
   }
 
-  /// The connection cannot go on; the server closes it after this frame.
+  /// The reason why the connection cannot go on. The server closes it after this frame.
   package struct Failure: Codable, Hashable, Sendable {
     package enum Code: String, Codable, Hashable, Sendable {
       case incompatible, malformed, tooLarge, unavailable, overloaded, unauthorized

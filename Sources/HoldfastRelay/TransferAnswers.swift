@@ -1,17 +1,17 @@
-import Synchronization
 import HoldfastCore
+import Synchronization
 
-/// What the server said about attachments, from the one who reads the link to the one who waits for it. An answer
-/// that nobody waits for any more is passed over.
+/// The server's answers about attachments, passed from the task that reads the connection to the task that
+/// waits for them. An answer that no task awaits is dropped.
 final class TransferAnswers: Sendable {
   enum Answer: Sendable {
-    /// The server has so many bytes.
+    /// The number of bytes that the server has.
     case uploaded(Int64)
     case bytes(Wire.Bytes)
     case refused(AttachmentRefusal)
   }
 
-  /// A server that says more than it is asked fills no memory.
+  /// The most answers kept, so that a server that sends unrequested answers fills no memory.
   private static let maximumWaiting = 4
 
   private let answers = Mutex<[(checksum: String, answer: Answer)]>([])
@@ -25,10 +25,11 @@ final class TransferAnswers: Sendable {
     arrival.raise()
   }
 
-  /// What was said until now is about what was asked before.
+  /// Drops the answers so far, because they belong to earlier questions.
   func clear() { answers.withLock { $0 = [] } }
 
-  /// The next answer about this attachment. Nil: none came until `deadline`. One task at a time.
+  /// The next answer about this attachment. Nil when none arrives until `deadline`. Called by one task at a
+  /// time.
   func next(
     about checksum: String, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
   ) async throws -> Answer? {

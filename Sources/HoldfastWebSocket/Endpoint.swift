@@ -6,20 +6,20 @@ import HoldfastRelay
   import NIOCore
 #endif
 
-/// Where a WebSocket is, checked ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455), section 3).
+/// The checked address of a WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455), section 3).
 struct Endpoint: Hashable, Sendable {
   let url: URL
   let isSecure: Bool
   let host: String
   let port: Int
-  /// The path and the query, as the request line has them.
+  /// The path and the query, as in the request line.
   let target: String
 
   init(_ url: URL) throws(LinkFailure) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let scheme = parts.scheme?.lowercased(), ["ws", "wss"].contains(scheme)
     else { throw LinkFailure(.incompatible, detail: "the address is neither ws nor wss") }
-    // An IPv6 address has brackets in a URL, and none where it is connected to.
+    // An IPv6 address has brackets in a URL, but none when it is connected to.
     let host = (parts.encodedHost ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw LinkFailure(.incompatible, detail: "the address names no host")
@@ -39,7 +39,7 @@ struct Endpoint: Hashable, Sendable {
     target = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
   }
 
-  /// The `Host` header. The default port is left out, as servers compare it literally.
+  /// The value of the `Host` header. The default port is left out, because servers compare the value literally.
   var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
@@ -48,7 +48,7 @@ struct Endpoint: Hashable, Sendable {
 
 #if !canImport(Darwin)
   extension Endpoint {
-    /// The host is an address and not a name, so that there is no name for a certificate to carry.
+    /// Whether the host is an address and not a name, so that a certificate cannot carry its name.
     var hasAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
   }
 #endif
@@ -66,7 +66,7 @@ func bearer(from token: @Sendable () async throws -> String) async throws -> Str
     // The app's error may quote the token, so only its type is named.
     throw LinkFailure(.unauthorized, detail: "no token (\(type(of: error)))")
   }
-  // A line break would let the token write headers of its own.
+  // A line break would let the token write other headers.
   guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
     throw LinkFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
   }

@@ -3,13 +3,13 @@ import HoldfastCore
 import HoldfastRelay
 
 extension LinkFailure {
-  /// The server answered the handshake with something other than 101.
+  /// The failure of a handshake that the server answered with a status other than 101.
   ///
   /// - Parameters:
-  ///   - retryAfter: the header of that name.
-  ///   - date: the server's own `Date` header, by which it meant a date in `retryAfter`. Nil when it sent
+  ///   - retryAfter: the `Retry-After` header. Nil when the server sent none.
+  ///   - date: the server's own `Date` header, to which a date in `retryAfter` refers. Nil when the server sent
   ///     none.
-  ///   - now: this device's date, for want of the server's.
+  ///   - now: this device's date, used when the server sent none.
   init(status: Int, retryAfter: String?, date: String?, now: Date) {
     let reason: Reason =
       switch status {
@@ -26,8 +26,8 @@ extension LinkFailure {
 }
 
 extension Duration {
-  /// Reads a `Retry-After` header, which holds seconds or a date
-  /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 10.2.3). A day at most.
+  /// Reads a `Retry-After` header, which has seconds or a date ([RFC
+  /// 9110](https://www.rfc-editor.org/rfc/rfc9110), section 10.2.3). A day at most. Nil when it has neither.
   init?(retryAfter header: String, date: String?, now: Date) {
     let value = header.trimmingCharacters(in: .whitespaces)
     let day = 86_400.0
@@ -43,8 +43,8 @@ extension Duration {
 }
 
 extension Date {
-  /// The form that every server must send ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section
-  /// 5.6.7); the two obsolete ones count as no date.
+  /// Reads the form that every server must send ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section
+  /// 5.6.7). The two obsolete forms count as no date.
   fileprivate init?(httpDate: String) {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import Holdfast
-import Testing
 import HoldfastRelay
+import Testing
 
 @testable import ChatServer
 

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
-import Testing
 import HoldfastRelay
+import Testing
 
 @testable import ChatServer
 

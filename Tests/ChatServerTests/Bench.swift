@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
 @testable import ChatServer
 

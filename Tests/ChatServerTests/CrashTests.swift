@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 import Holdfast
+import HoldfastRelay
 import Synchronization
 import Testing
-import HoldfastRelay
 
 @testable import ChatServer
 

@@ -1,6 +1,6 @@
 import Holdfast
-import Testing
 import HoldfastRelay
+import Testing
 
 @testable import ChatServer
 

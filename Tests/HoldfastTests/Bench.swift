@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 /// A folder that is gone once nobody holds it any more.
 final class ScratchFolder: Sendable {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 private typealias eg = EngineExample
 

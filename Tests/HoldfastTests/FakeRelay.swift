@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// The server's end of a link that exists in memory only. A test says and hears frames with it, and loses
 /// one by not saying it.

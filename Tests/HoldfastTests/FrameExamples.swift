@@ -2,8 +2,8 @@ import Foundation
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// Examples for tests of the wire format; a test calls them `eg`.
 enum FrameExample {

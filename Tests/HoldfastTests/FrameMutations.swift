@@ -3,8 +3,8 @@ import HoldfastTesting
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// Valid frames of a server, each with something changed: in its bytes, or in its fields, which leaves more of them
 /// valid.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// Frames that no server should send, by what is wrong with them.
 struct HostileFrame: Sendable, CustomTestStringConvertible {

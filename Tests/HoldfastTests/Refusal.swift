@@ -1,8 +1,8 @@
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 /// Why `body` was refused. Nil: it was not, or not by the engine.
 func refusal(_ body: () throws -> Void) -> ChatError.Code? {

@@ -2,8 +2,8 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import Holdfast
-import Testing
 import HoldfastRelay
+import Testing
 
 @testable import HoldfastWebSocket
 

@@ -1,6 +1,6 @@
 import Holdfast
-import Testing
 import HoldfastStore
+import Testing
 
 @testable import HoldfastTesting
 

@@ -2,9 +2,9 @@ import Foundation
 @testable import Holdfast
 import Testing
 
-@testable import HoldfastTesting
 @testable import HoldfastCore
 @testable import HoldfastStore
+@testable import HoldfastTesting
 
 @Suite struct TimelineWatchTests {
   private func row(

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// The real server, behind a gateway that has nobody to pass a connection on to for a while.
 @Suite(.timeLimit(.minutes(10))) struct UnavailableServerTests {

@@ -1,9 +1,9 @@
 import Dispatch
 import Holdfast
+import HoldfastStore
 import HoldfastTesting
 import Synchronization
 import Testing
-import HoldfastStore
 
 @Suite(.serialized) struct WorldTests {
   /// `holdfast simulate` runs many more; these are here so that a broken simulator shows in the unit tests.

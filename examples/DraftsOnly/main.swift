@@ -1,8 +1,8 @@
 import Foundation
 import Holdfast
 
-/// A composer in a terminal that sends by itself: each line goes on with the draft, `/send` sends it, `/discard` and
-/// `/undo` do what they say. Kill it whenever you like, and start it again.
+/// A composer in a terminal, in an app that sends by itself. Each line goes on with the draft, `/send` sends it,
+/// and `/discard` and `/undo` do what they say. Kill it whenever you like, and start it again.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "drafts")
 let drafts = try DraftController(storage: .folder(folder), user: "me")
 let chat: ConversationID = "notes"
@@ -26,7 +26,7 @@ let lines = AsyncStream { continuation in
 for await line in lines {
   switch line {
   case "/send":
-    // Here an app talks to its server; what it sent is deleted once the server has it.
+    // Here an app talks to its server. The draft is deleted once the server has the message.
     try drafts.sendSucceeded(MessageID(rawValue: UUID().uuidString), text: text, in: chat)
     show("")
   case "/discard":

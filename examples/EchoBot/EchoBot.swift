@@ -3,13 +3,13 @@ import Foundation
 import Holdfast
 import HoldfastWebSocket
 
-/// A bot that answers each message once, whatever happens to it: kill it at any moment and start it again, and no
+/// A bot that answers each message once, whatever happens to it. Kill it at any moment and start it again: no
 /// message is left without an answer, and none gets two.
 ///
 /// Two things make that true, and both are the engine's:
-/// - What the bot has received is on disk together with the place up to which it has received, in one transaction.
-/// - An answer's ID follows from the ID of what it answers, and a message is sent once under one ID. So the bot need
-///   not remember what it has done: it may answer everything again, and nothing happens.
+/// - The received messages are stored together with the place up to which the bot has received, in one transaction.
+/// - An answer's ID follows from the ID of the message that it answers, and a message is sent once under one ID. So
+///   the bot need not remember what it has done: it may answer everything again, and nothing happens.
 @main struct EchoBot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Answers each message with its own text, once.",
@@ -37,7 +37,7 @@ import HoldfastWebSocket
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       group.addTask {
-        // One round at the start, for what came before the bot was killed, and one after each change.
+        // One round at the start, for messages that came before the bot was killed, and one after each change.
         for await list in client.conversationList() {
           for conversation in list.rows { try await answerAll(in: conversation.id, client) }
         }
@@ -54,8 +54,8 @@ import HoldfastWebSocket
     }
   }
 
-  /// The messages of others that have no answer yet, oldest first. It looks back until it finds one that has: answers
-  /// are given in order, so those before it have theirs.
+  /// The messages of others that have no answer yet, oldest first. The search goes back until it finds an answered
+  /// message: answers are given in order, so all earlier messages have theirs.
   private func unanswered(in conversation: ConversationID, _ client: ChatClient) async -> [MessageRow] {
     var limit = 100
     while let snapshot = await client.timeline(of: conversation, limit: limit).first(where: { _ in true }) {
@@ -68,14 +68,15 @@ import HoldfastWebSocket
     return []
   }
 
-  /// Another bot's answer is none, or the two would talk for ever. A text that is still being written has no answer yet.
+  /// Whether a message is to be answered. Another bot's answer is not, or the two would talk for ever. A text that
+  /// is still being written has no answer yet.
   private func isQuestion(_ row: MessageRow) -> Bool {
     !row.isMine && row.completeness == .complete && !row.id.rawValue.hasSuffix(Self.suffix)
   }
 
   private static let suffix = "-echo"
 
-  /// An ID has 255 bytes at most.
+  /// The ID of the answer to a message. It is made from 200 bytes at most, because an ID has 255 bytes at most.
   private static func answerID(to question: MessageID) -> MessageID {
     MessageID(rawValue: String(decoding: question.rawValue.utf8.prefix(200), as: UTF8.self) + suffix)
   }

@@ -4,15 +4,15 @@ import Holdfast
 import HoldfastWebSocket
 import Observation
 
-/// Two processes on one store, as an app and its share extension are: the extension puts a message into the app's store
-/// and exits at once, and the app sends it, now or when it is next started.
+/// Two processes on one store, as an app and its share extension are. The extension puts a message into the app's
+/// store and exits at once. The app sends the message, now or when it is next started.
 @main struct ShareExtension: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "A share extension and its app, on one store.", subcommands: [Share.self, App.self],
     defaultSubcommand: Share.self)
 }
 
-/// What both have to agree on.
+/// The options on which both processes have to agree.
 struct Place: ParsableArguments {
   @Option(help: "The folder of the store.", completion: .directory)
   var store: String
@@ -25,8 +25,8 @@ struct Place: ParsableArguments {
 
   var conversation: ConversationID { ConversationID(rawValue: to) }
 
-  /// The one word that matters is `shared()`, in the app and in the extension. On Apple's systems the folder is in the
-  /// container of their app group.
+  /// Opens the store. The one word that matters is `shared()`, in the app and in the extension. On Apple's systems
+  /// the folder is in the container of their app group.
   func open(_ transport: some Transport) throws -> ChatClient {
     try ChatClient(
       storage: .folder(URL(filePath: store, directoryHint: .isDirectory)).shared(),
@@ -48,13 +48,14 @@ struct Share: AsyncParsableCommand {
   @OptionGroup var place: Place
 
   @MainActor func run() async throws {
-    // It never connects: only `run()` does, and the extension does not call it. The app has the connection.
+    // The client never connects: only `run()` does, and the extension does not call it. The app has the connection.
     let client = try place.open(WebSocketTransport(url: URL(filePath: "/")) { "" })
     if let text { return try share(text, client) }
     while let line = readLine() { try share(line, client) }
   }
 
-  /// When it returns, the text is on disk. An unknown conversation, or a full disk, is an error that says so.
+  /// Shares one text, which is on disk when this returns. An unknown conversation, or a full disk, is an error that
+  /// says so.
   @MainActor private func share(_ text: String, _ client: ChatClient) throws {
     guard draft else {
       try client.send(text, in: place.conversation)
@@ -67,7 +68,7 @@ struct Share: AsyncParsableCommand {
   }
 }
 
-/// The app, without a face.
+/// The app, without a user interface.
 struct App: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sends what is in the store, and says how it stands, until its input ends.",
@@ -95,7 +96,7 @@ struct App: AsyncParsableCommand {
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
-      // These follow the store, whoever writes to it.
+      // The models follow the store, whichever process writes to it.
       group.addTask { await chat.run() }
       group.addTask { await composer.run() }
       group.addTask { await link.run() }
@@ -106,11 +107,11 @@ struct App: AsyncParsableCommand {
     }
   }
 
-  /// A line for each change: "online: 2 unsent, newest 'Hello', draft ''".
+  /// Prints a line for each change: "online: 2 unsent, newest 'Hello', draft ''".
   @MainActor private static func show(
     _ chat: ConversationModel, _ composer: ComposerModel, _ link: LinkModel, _ client: ChatClient
   ) async {
-    // A view follows by itself. Whoever is none asks to be told of the next change, and reads again.
+    // A view follows a model by itself. Other code asks to be told of the next change, and reads again.
     let (changes, next) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     next.yield()
     for await _ in changes {
@@ -122,12 +123,12 @@ struct App: AsyncParsableCommand {
       let unsent = (try? client.unsentCount()).map(String.init) ?? "?"
       let newest = timeline.rows.last?.body ?? ""
       let line = "\(link.rawValue): \(unsent) unsent, newest '\(newest)', draft '\(composer.text)'\n"
-      // Unbuffered: somebody may be waiting for the line.
+      // Written unbuffered, because a reader may be waiting for the line.
       try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
     }
   }
 
-  /// The lines of the input. Reading waits, so it has a thread of its own.
+  /// The lines of the input. Reading blocks, so it has a thread of its own.
   private static func input() -> AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     Thread.detachNewThread {

@@ -9,14 +9,15 @@ import HoldfastRelay
   import Glibc
 #endif
 
-/// The server's files of attachments, for its owner's eyes only.
+/// The server's attachment files, readable only by their owner.
 ///
 /// ```
 ///   CHECKSUM               whole and verified
 ///   ACCOUNT-CHECKSUM.part  on its way from this account, named by the digest of its ID
 /// ```
 ///
-/// A whole file serves every account that has brought it; who brought it, and who may have it, is in the database.
+/// A complete file serves every account that has uploaded it. The database has which accounts uploaded it and which
+/// may fetch it.
 struct ServerFolder: Sendable {
   let url: URL
 
@@ -29,7 +30,7 @@ struct ServerFolder: Sendable {
     return url.appending(path: "\(digest)-\(checksum).part")
   }
 
-  /// How much of an upload is here. 0 when it has not begun.
+  /// The number of bytes of an upload that are here. 0 when it has not begun.
   func byteCount(of checksum: AttachmentChecksum, from account: UserID) throws -> Int64 {
     do {
       return try OpenFile(reading: part(of: checksum, from: account)).byteCount()
@@ -45,7 +46,7 @@ struct ServerFolder: Sendable {
     try OpenFile.goingOn(part(of: checksum, from: account)).write(data, at: offset)
   }
 
-  /// Verifies a whole upload and gives it its name. False: it is another file than it should be.
+  /// Verifies a complete upload and gives it its name. Returns false when its checksum is wrong.
   func settle(_ checksum: AttachmentChecksum, from account: UserID) throws -> Bool {
     try makePrivateFolder(url)
     let part = part(of: checksum, from: account)
@@ -67,7 +68,7 @@ struct ServerFolder: Sendable {
     try OpenFile(reading: file(of: checksum)).read(count, at: offset)
   }
 
-  /// Takes away what a crash left: files that the database does not know.
+  /// Deletes files that a crash left behind and the database does not know.
   func sweep(keeping isKnown: (URL) -> Bool) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     for name in names {
@@ -78,7 +79,7 @@ struct ServerFolder: Sendable {
 }
 
 extension ChatServer {
-  /// The names of all files that there should be, and of the uploads that have begun, which may have none yet.
+  /// The names of all files that the folder should have, and of unfinished uploads, which may have no file yet.
   static func known(
     _ database: ServerDatabase, _ folder: ServerFolder
   ) throws -> (files: Set<String>, parts: Set<String>) {

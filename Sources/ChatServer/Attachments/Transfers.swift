@@ -4,8 +4,9 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// Attachments on their way in and out, a piece at a time. Every function here runs from its first line to its last
-/// without a suspension; the longest one is the last piece of a file, which is read once more to be verified.
+/// Receives and sends attachments, a piece at a time. Every function here runs from its first line to its last
+/// without a suspension. The last piece of a file takes longest, because the file is then read once more to be
+/// verified.
 ///
 /// ```
 ///            piece at its end                 all of it            checksum is right
@@ -54,7 +55,7 @@ extension ChatServer {
   ) throws -> Progress {
     let known = try database.read { try Uploads(db: $0).find(checksum, of: account) }
     if let known, known.byteCount != upload.total {
-      // What is whole has the size that it has. Of what is not, nobody knows which size was the right one.
+      // A complete upload keeps its size. For an incomplete one, it is unknown which of the two sizes is right.
       if !known.isWhole { try forget(known) }
       return .otherSize
     }
@@ -68,7 +69,7 @@ extension ChatServer {
       attachments.removePart(of: checksum, from: account)
       return .bytes(0)
     }
-    // Another place than the end is an answer that was lost, or a frame that came twice: the answer says where it is.
+    // A piece at another place than the end follows a lost answer, or came twice. The answer says where the end is.
     if let data = upload.data, !data.isEmpty, upload.offset == bytes {
       try attachments.append(data, at: bytes, to: checksum, from: account)
       bytes += Int64(data.count)
@@ -82,7 +83,7 @@ extension ChatServer {
     return .bytes(bytes)
   }
 
-  /// What an account brings and puts into no message is kept within bounds: the oldest goes first.
+  /// Limits the attachments that an account uploads without sending a message that has them. The oldest goes first.
   private func makeRoom(for bytes: Int64, of account: UserID) throws {
     var unsent = try database.read { try Uploads(db: $0).unsent(of: account) }
     while let oldest = unsent.first,
@@ -95,7 +96,7 @@ extension ChatServer {
     }
   }
 
-  /// The row goes first, so that no crash in between leaves one that promises a file.
+  /// The row goes first, so that a crash in between leaves no row without its file.
   private func forget(_ upload: Uploads.Upload) throws {
     let isNeeded = try database.write { db in
       try Uploads(db: db).remove(upload.checksum, of: upload.account)
@@ -134,7 +135,7 @@ extension ChatServer {
     }
   }
 
-  /// Pieces have a measure of their own, so that a large file keeps no message from being taken.
+  /// Pieces have a rate limit of their own, so that a large file delays no message.
   private func chargeTransfer(_ account: UserID) -> Duration? {
     transferBuckets.charge(account, now: environment.uptime())
   }

@@ -5,14 +5,14 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// Who may connect. Tokens are kept as SHA-256 digests, so that a copy of the file lets nobody in.
+/// The accounts that may connect. Tokens are kept as SHA-256 digests, so that a copy of the file lets nobody in.
 struct Accounts {
   let db: Database
 
   /// The account with this token. Nil when there is none.
   ///
-  /// The row is found by the first half of the digest and compared whole, in constant time: how long the
-  /// answer takes tells nothing about the rest of a stored digest.
+  /// The row is found by the first half of the digest and compared as a whole, in constant time, so that the
+  /// response time reveals nothing about the rest of a stored digest.
   func find(token: String) throws -> UserID? {
     let digest = SHA256.hash(data: Data(token.utf8))
     let bytes = Data(digest)
@@ -37,7 +37,7 @@ struct Accounts {
       arguments: [account.rawValue]) ?? false
   }
 
-  /// What became of ``register(_:token:)``.
+  /// The outcome of ``register(_:token:)``.
   enum Registration: Sendable { case unchanged, added, tokenChanged }
 
   func register(_ account: UserID, token: String) throws -> Registration {

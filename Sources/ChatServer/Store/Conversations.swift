@@ -4,13 +4,13 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// A conversation as a transaction needs it: who is in it, and how far it is numbered.
+/// A conversation as a transaction needs it: its members and its last order.
 struct ConversationRecord: Sendable, Hashable {
   var id: String
   var title: String?
-  /// In the order in which the creator named them.
+  /// The members, in the order in which the creator named them.
   var members: [UserID]
-  /// The order of its last message; 0 while there is none.
+  /// The order of the last message. 0 while there is none.
   var lastOrder: Int64
 }
 

@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// One line of the log: something that happened in a conversation, and who may know.
+/// An entry of the log: an event in a conversation, and the accounts that may see it.
 struct LogEntry: Sendable, Hashable {
   var cursor: Int64
   var item: Wire.Item
@@ -12,15 +12,15 @@ struct LogEntry: Sendable, Hashable {
   var audience: [UserID]
 }
 
-/// A stretch of the log, as one account sees it.
+/// A page of the log, as one account sees it.
 struct EventPage: Sendable, Hashable {
   var items: [Wire.Item]
-  /// The place up to which the account has now seen the log.
+  /// The cursor up to which the account has now seen the log.
   var cursor: Int64
   var more: Bool
 }
 
-/// The log that every account reads its part of.
+/// The one log of all events. Each account reads the part that it may see.
 struct EventLog {
   let db: Database
 
@@ -36,7 +36,7 @@ struct EventLog {
     return db.lastInsertedRowID
   }
 
-  /// Adds the event that tells of a conversation.
+  /// Adds the event that announces a conversation.
   func append(telling conversation: ConversationRecord) throws -> LogEntry {
     LogEntry(
       cursor: try append(conversation: conversation.id, message: nil),
@@ -48,8 +48,8 @@ struct EventLog {
 
   /// The next page for `account` behind the cursor `after`.
   ///
-  /// The log is walked in order, so that a whole catch-up reads each event once, whatever the number of
-  /// pages. The last page ends at the log's head, so that the events of others are not walked again.
+  /// The log is read in order, so that a whole catch-up reads each event once, whatever the number of pages. The
+  /// last page ends at the log's head, so that the events of others are not read again.
   func page(for account: UserID, after: Int64, limits: Limits) throws -> EventPage {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
@@ -88,7 +88,7 @@ struct EventLog {
   }
 }
 
-/// Tells when a page is full.
+/// Measures when a page is full.
 struct PageSize {
   private let limits: Limits
   private var items = 0
@@ -96,7 +96,7 @@ struct PageSize {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// False when the item must go to the next page. The first always fits.
+  /// Adds an item. Returns false when the item must go to the next page. The first item always fits.
   mutating func add(_ item: Wire.Item) -> Bool {
     let added = item.jsonBytes
     guard items == 0 || (items < limits.pageSize && bytes + added <= limits.maximumPageBytes) else {
@@ -109,7 +109,7 @@ struct PageSize {
 }
 
 extension Wire.Item {
-  /// How long the item is as JSON at most: clients bound the frames that they take.
+  /// An upper bound of the item's size as JSON, in bytes. Clients limit the frames that they take.
   fileprivate var jsonBytes: Int {
     var strings: [String?] = []
     if let message {
@@ -125,7 +125,7 @@ extension Wire.Item {
       ]
     }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
-    // 300 is more than the names of the fields and the largest numbers take, and 16 what is around a reaction.
+    // 300 is more than the field names and the largest numbers take. 16 is the JSON around a reaction.
     let frame = 300 + 16 * (message?.reactions?.count ?? 0)
     return strings.reduce(frame) { $0 + ($1?.jsonBytes ?? 0) }
   }

@@ -6,12 +6,12 @@ import HoldfastStore
 
 /// The accepted messages.
 ///
-/// Texts are bound and read as bytes: as C strings they would end at the first NUL character, and the text
-/// that a reader gets must be the one that was sent.
+/// Texts are bound and read as bytes. As C strings they would end at the first NUL character, but a reader must get
+/// exactly the text that was sent.
 struct Messages {
   let db: Database
 
-  /// Where a message is that was accepted before.
+  /// The place of a message that was accepted before.
   struct Place: Sendable, Hashable {
     var conversation: ConversationID
     var sender: UserID
@@ -44,7 +44,7 @@ struct Messages {
 }
 
 extension Messages {
-  /// What a query of messages selects, for ``item(_:)``.
+  /// The columns that a query of messages selects, for ``item(_:)``.
   static let columns = """
     message.id, message.conversation, message.sender, message.role, CAST(message.body AS BLOB) AS body,
     CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at, message.revision,
@@ -59,7 +59,7 @@ extension Messages {
     ).map(item)
   }
 
-  /// From a row with the ``columns``.
+  /// A message from a row with the ``columns``.
   func item(_ row: Row) throws -> Wire.MessageItem {
     let revision: Int64 = row["revision"]
     let id: String = row["id"]
@@ -69,13 +69,13 @@ extension Messages {
       reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
       order: row["order"], at: row["at"], revision: revision == 0 ? nil : revision,
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
-      // A message that was never changed has none: nothing has to be looked up.
+      // A message that was never changed has no reactions, so nothing is looked up.
       reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id),
       replyTo: row["replyTo"], formatting: row["formatting"],
       attachments: row["hasAttachments"] ? try Uploads(db: db).attachments(of: id) : nil)
   }
 
-  /// The text is replaced: nothing keeps the one before.
+  /// Replaces the text. The replaced text is not kept.
   func edit(_ id: String, body: String, formatting: Data?, at: Int64) throws {
     try db.cachedStatement(
       sql: "UPDATE message SET body = CAST(? AS TEXT), formatting = ?, editedAt = ? WHERE id = ?"
@@ -92,7 +92,7 @@ extension Messages {
     try Reactions(db: db).removeAll(from: id)
   }
 
-  /// Counts a change, and answers the new revision.
+  /// Counts a change, and returns the new revision.
   func countChange(of id: String) throws -> Int64 {
     try Int64.fetchOne(
       db.cachedStatement(sql: "UPDATE message SET revision = revision + 1 WHERE id = ? RETURNING revision"),

@@ -4,18 +4,18 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// The accepted operations on messages: that they were carried out, and not what they said.
+/// The accepted operations on messages, without their contents.
 struct Operations {
   let db: Database
 
-  /// What is answered when the operation comes again.
+  /// The receipt's fields, for when the operation comes again.
   struct Accepted: Sendable, Hashable {
     var sender: UserID
     var conversation: ConversationID
     var message: MessageID
     /// The message's place in its conversation.
     var order: Int64
-    /// The message's revision that shows it.
+    /// The message's revision with the operation carried out.
     var revision: Int64
     var at: Int64
 

@@ -3,11 +3,11 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// Who reacted to which message, and how.
+/// The reactions to messages.
 struct Reactions {
   let db: Database
 
-  /// Sorted by value and sender. Nil: there are none.
+  /// A message's reactions, sorted by value and sender. Nil when there are none.
   func items(to message: String) throws -> [Wire.ReactionItem]? {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT value, sender FROM reaction WHERE message = ? ORDER BY value, sender"),
@@ -15,7 +15,7 @@ struct Reactions {
     var items: [Wire.ReactionItem] = []
     for row in rows {
       let value: String = row["value"]
-      // Byte by byte, as the table compares them: `==` would join what only looks the same.
+      // Values are compared byte by byte, as in the table: `==` would join values that only look the same.
       if let last = items.indices.last, items[last].value.utf8.elementsEqual(value.utf8) {
         items[last].senders.append(row["sender"])
       } else {
@@ -32,7 +32,7 @@ struct Reactions {
       arguments: [message, value, sender]) ?? false
   }
 
-  /// How many there are to a message in all, and how many different ones beside `value`.
+  /// The number of all reactions to a message, and the number of different values other than `value`.
   func counts(to message: String, beside value: String) throws -> (all: Int, values: Int) {
     let row = try Row.fetchOne(
       db.cachedStatement(

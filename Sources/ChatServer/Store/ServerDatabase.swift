@@ -4,16 +4,16 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// The server's database file: everything that survives a crash, and the one place where transactions begin
-/// and end.
+/// The server's database file. It has everything that survives a crash except the attachment files, and is the one
+/// place where transactions begin and end.
 struct ServerDatabase: Sendable {
-  /// The commit gate threw: the simulated machine is off, and nobody learns anything any more.
+  /// The commit gate threw: the simulated machine has lost power, and the server sends nothing from then on.
   struct PowerLost: Error {}
 
   private let pool: DatabasePool
   private let gate: (any CommitGate)?
 
-  /// Opens the file, and brings its tables to the present version. Throws ``ServerError``.
+  /// Opens the file, and migrates its tables to the present version. Throws ``ServerError``.
   init(folder: URL, gate: (any CommitGate)?) throws {
     self.gate = gate
     do {
@@ -43,7 +43,7 @@ struct ServerDatabase: Sendable {
     }
   }
 
-  /// One transaction, so that a crash leaves the version that was there.
+  /// The migration is one transaction, so that a crash leaves the previous version.
   private func migrate(from version: Int) throws {
     guard version < ServerSchema.version else { return }
     try write { db in
@@ -57,7 +57,7 @@ struct ServerDatabase: Sendable {
     try pool.read(body)
   }
 
-  /// One transaction. When this returns, it is on disk.
+  /// Runs one transaction. It is on disk when this returns.
   func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     let value = try pool.write { db in
       let value = try body(db)
@@ -68,9 +68,9 @@ struct ServerDatabase: Sendable {
     return value
   }
 
-  /// Writes the journal back into the file and lets go of it. Everything fails afterwards.
+  /// Writes the journal back into the file and closes it. Every later access fails.
   func close() throws {
-    // The pool closes its readers last, and those cannot write back what the writer left.
+    // The pool closes its readers last, and readers cannot write back the writer's journal.
     try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try pool.close()
   }
@@ -80,7 +80,7 @@ struct ServerDatabase: Sendable {
     do {
       try pass(gate)
     } catch let error as CocoaError {
-      // A disk that takes nothing is no end of the machine.
+      // A disk that refuses to write is no power loss.
       throw error
     } catch {
       throw PowerLost()

@@ -1,7 +1,7 @@
-/// The tables of the server's database. A version that has run is frozen: a change is a new one, with the statements
-/// that lead to it from the one before.
+/// The tables of the server's database. A version that has run is never changed. A schema change is a new version,
+/// with the statements that lead to it from the previous version.
 enum ServerSchema {
-  /// From an empty file to the present version, each in one transaction.
+  /// The statements of each version, from an empty file to the present version.
   static let versions = [version1, version2, version3]
 
   static var version: Int { versions.count }
@@ -60,7 +60,7 @@ enum ServerSchema {
     ) STRICT;
     """
 
-  /// Messages can be edited, deleted and reacted to. Only the present text is kept.
+  /// Adds edits, deletions and reactions. Only a message's present text is kept.
   private static let version2 = """
     -- How many changes were accepted.
     ALTER TABLE message ADD COLUMN revision INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0);
@@ -98,7 +98,7 @@ enum ServerSchema {
     ALTER TABLE event2 RENAME TO event;
     """
 
-  /// Messages can have attachments.
+  /// Adds attachments, replies and formatting.
   private static let version3 = """
     -- What accounts have brought, or begun to.
     CREATE TABLE upload (

@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// What accounts have brought, and which messages have it.
+/// The attachments that accounts have uploaded, and the messages that have them.
 struct Uploads {
   let db: Database
 
@@ -38,7 +38,7 @@ struct Uploads {
       .execute(arguments: [account.rawValue, checksum.rawValue])
   }
 
-  /// What the account has brought, or begun to, and no message of its own has yet: the oldest first.
+  /// The account's complete and unfinished uploads that no message of its own has yet, the oldest first.
   func unsent(of account: UserID) throws -> [Upload] {
     try Row.fetchAll(
       db.cachedStatement(
@@ -49,7 +49,7 @@ struct Uploads {
     ).map(Self.upload)
   }
 
-  /// A message has these: they do not count as unsent any more.
+  /// Adds attachments to a message. They no longer count as unsent.
   func attach(_ attachments: [Wire.AttachmentItem], to message: String, of account: UserID) throws {
     let insert = try db.cachedStatement(
       sql: """
@@ -66,9 +66,9 @@ struct Uploads {
     }
   }
 
-  /// A message of this account has none of its attachments any more. What no other message of the account has, counts
-  /// as never brought: to send it again, it is brought again. Gives what nobody needs any more: once this is committed,
-  /// its files may go.
+  /// Removes all attachments from a message of this account. An upload that no other message of the account has is
+  /// forgotten, so that it must be uploaded again to be sent again. Returns the attachments that are no longer
+  /// needed. Their files may be deleted once this is committed.
   func detach(from message: String, of account: UserID) throws -> [AttachmentChecksum] {
     let checksums = try String.fetchAll(
       db.cachedStatement(sql: "DELETE FROM messageAttachment WHERE message = ? RETURNING checksum"),
@@ -95,8 +95,8 @@ struct Uploads {
     ).map { .init(checksum: $0[0], name: $0[1], mediaType: $0[2], bytes: $0[3]) }
   }
 
-  /// How long the attachment is, for a member of a conversation with a message that has it. Nil for everybody else:
-  /// to know a checksum is worth nothing.
+  /// The attachment's size in bytes, for a member of a conversation with a message that has it. Nil for all other
+  /// accounts: knowing a checksum gives no access.
   func byteCount(of checksum: AttachmentChecksum, for account: UserID) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(
@@ -108,7 +108,7 @@ struct Uploads {
           """), arguments: [account.rawValue, checksum.rawValue])
   }
 
-  /// Whether a file is needed: somebody has brought it whole, or a message has it.
+  /// Whether a file is needed: an account has a complete upload of it, or a message has it.
   func needs(_ checksum: AttachmentChecksum) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(
@@ -118,7 +118,7 @@ struct Uploads {
           """), arguments: [checksum.rawValue]) ?? true
   }
 
-  /// All that the folder should have.
+  /// The checksums of all files that the folder should have, and the unfinished uploads.
   func known() throws -> (files: Set<String>, parts: [Upload]) {
     let files = try String.fetchSet(
       db,

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// The messages that are being written right now: their pieces so far, for members that join late.
+/// The messages that are being streamed now, with their pieces so far, for members that join late.
 ///
 /// ```
 ///            piece 0             piece n+1                 final message, or evicted
@@ -10,9 +10,9 @@ import HoldfastRelay
 ///                        ▲────────────────┘
 /// ```
 ///
-/// Memory only: a piece that is lost is made good by the final message, which takes the durable way.
+/// Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
 struct StreamBuffer: Sendable {
-  /// The sender is part of the name, so that nobody can stand in the way of another's stream by taking its ID.
+  /// The sender is part of the key, so that a stream cannot be blocked by another account that takes its ID.
   struct Key: Sendable, Hashable {
     var sender: UserID
     var conversation: ConversationID
@@ -32,7 +32,7 @@ struct StreamBuffer: Sendable {
   private var streams: [Key: Stream] = [:]
   /// From the oldest to the newest.
   private var age: [Key] = []
-  /// Who was the first to stream under an ID: the others know it from the pieces.
+  /// The first account to stream under each ID. The other accounts know the ID from the pieces.
   private var writers: [MessageID: UserID] = [:]
   private(set) var heldPieces = 0
   private(set) var heldBytes = 0
@@ -43,7 +43,8 @@ struct StreamBuffer: Sendable {
 
   func contains(_ key: Key) -> Bool { streams[key] != nil }
 
-  /// Whether the ID is that of a message that somebody else is writing: its members have read it in the pieces.
+  /// Whether another account is streaming a message with this ID. Members of its conversation know the ID from the
+  /// pieces.
   func isTaken(_ id: MessageID, for sender: UserID) -> Bool { writers[id].map { $0 != sender } ?? false }
 
   /// The streams that `account` may see, the oldest first.
@@ -51,8 +52,8 @@ struct StreamBuffer: Sendable {
     age.compactMap { streams[$0] }.filter { $0.audience.contains(account) }
   }
 
-  /// Starts a stream; its first piece follows with ``append(_:to:)``. Drops the sender's oldest when it has
-  /// too many.
+  /// Starts a stream. Its first piece follows with ``append(_:to:)``. Drops the sender's oldest stream when the
+  /// sender has too many.
   mutating func start(_ key: Key, audience: [UserID]) {
     guard streams[key] == nil else { return }
     let own = age.filter { $0.sender == key.sender }
@@ -62,8 +63,8 @@ struct StreamBuffer: Sendable {
     if writers[key.message] == nil { writers[key.message] = key.sender }
   }
 
-  /// Takes the next piece, and answers who gets it. Nil when the piece is to be dropped: it came before, one
-  /// before it is missing, or the text has become longer than a message may be.
+  /// Takes the next piece, and returns the accounts that get it. Nil when the piece is dropped: it came before, an
+  /// earlier piece is missing, or the text has become longer than a message may be.
   mutating func append(_ piece: Wire.Piece, to key: Key) -> [UserID]? {
     guard var stream = streams[key], piece.sequence == stream.pieces.count else { return nil }
     stream.textBytes += piece.text.utf8.count
@@ -71,7 +72,7 @@ struct StreamBuffer: Sendable {
     guard max(stream.textBytes, stream.reasoningBytes) <= limits.maximumMessageBytes else { return nil }
     heldPieces += 1
     heldBytes += piece.text.utf8.count + (piece.reasoning?.utf8.count ?? 0)
-    // Taken out while it grows, so that the array of pieces is not copied with every piece.
+    // The stream is taken out while it grows, so that the array of pieces is not copied with every piece.
     streams[key] = nil
     stream.pieces.append(piece)
     streams[key] = stream

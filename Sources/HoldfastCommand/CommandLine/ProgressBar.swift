@@ -9,18 +9,19 @@ import HoldfastRescue
   import Glibc
 #endif
 
-/// One line on the terminal that says how far long work is. Nothing where there is no terminal, so that logs stay clean.
+/// One line on the terminal that shows the progress of long work. Nothing is shown without a terminal, so that logs
+/// stay clean.
 final class ProgressBar {
   private let isShown: Bool
   private let unit: (Int64) -> String
   private let deed: String
   private var shown = ""
 
-  /// Shows a bar for as long as `work` takes, and nothing of it afterwards.
+  /// Shows a bar for as long as `work` takes, and clears it afterwards.
   ///
   /// - Parameters:
-  ///   - deed: what has been done to so many, as `imported`.
-  ///   - unit: as it writes a number.
+  ///   - deed: the work as a participle, such as `imported`.
+  ///   - unit: writes a number as text.
   static func during<Value, Failure>(
     isWanted: Bool, _ deed: String, _ unit: @escaping (Int64) -> String,
     _ work: (ProgressBar) throws(Failure) -> Value
@@ -41,16 +42,16 @@ final class ProgressBar {
 
   func show(_ completed: Int64, of total: Int64) { show(Self.line(completed, of: total, deed, unit)) }
 
-  /// Where nobody knows how far it is, what is being done.
+  /// Shows what is being done, where the progress is unknown.
   func show(_ line: String) {
-    // A shorter line must cover the one before.
+    // A shorter line must cover the previous line.
     let line = line.padding(toLength: max(line.count, 76), withPad: " ", startingAt: 0)
     guard isShown, line != shown else { return }
     shown = line
     write("\r" + line)
   }
 
-  /// What is printed next begins at the line's beginning.
+  /// Clears the line, so that the next output begins at its start.
   private func clear() {
     guard !shown.isEmpty else { return }
     write("\r" + String(repeating: " ", count: shown.count) + "\r")

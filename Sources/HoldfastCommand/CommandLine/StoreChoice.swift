@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which store is meant, where the command's argument is another file.
+/// The options that name a store, for commands whose argument is another file.
 struct StoreChoice: ParsableArguments, NamingStore {
   @Option(help: "The store's folder.", completion: .directory) var store: String?
   @Option(help: "The store of this name in the user's data folder, instead of a folder.") var name: String?

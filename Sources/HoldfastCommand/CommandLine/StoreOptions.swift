@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Holdfast
 
-/// Which store is meant, for the commands that look at one.
+/// The argument and options that name a store, for commands that look at one.
 struct StoreOptions: ParsableArguments, NamingStore {
   @Argument(help: "The store's folder.", completion: .directory) var folder: String?
   @Option(help: "The same, as the other commands have it.", completion: .directory) var store: String?
@@ -14,9 +14,9 @@ struct StoreOptions: ParsableArguments, NamingStore {
   func validate() throws { try requireOne("Give either the store's folder or --name NAME.") }
 }
 
-/// How a command's line says which store is meant.
+/// A group of arguments that names a store.
 protocol NamingStore: Answering {
-  /// Where a folder may be given.
+  /// The arguments that may give the store's folder.
   var places: [String?] { get }
   var name: String? { get }
 }
@@ -26,7 +26,7 @@ extension NamingStore {
     guard (places + [name]).count(where: { $0 != nil }) == 1 else { throw ValidationError(advice) }
   }
 
-  /// The folder, which may not be there.
+  /// The store's folder, which may not exist.
   func location() throws -> URL {
     if let name { return try StorageLocation.applicationSupport(name).resolve() }
     return URL(fileURLWithPath: places.compactMap(\.self).first ?? ".").standardizedFileURL
@@ -39,7 +39,7 @@ protocol Answering {
 }
 
 extension Answering {
-  /// One JSON object, or lines for a reader.
+  /// Prints one JSON object, or lines for a reader.
   func show(_ value: some Encodable, lines: @autoclosure () -> [String]) throws {
     guard json else { return print(lines().joined(separator: "\n")) }
     let encoder = JSONEncoder()
@@ -47,8 +47,8 @@ extension Answering {
     print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Says why it cannot be done, in the form that was asked for, and gives the command's end: 2 for a store that cannot
-  /// be opened now, 1 for one that is damaged.
+  /// Prints why the command failed, in the form that was asked for. Returns the exit code: 2 for a store that
+  /// cannot be opened now, 1 for a damaged store or backup.
   func fail(_ error: ChatError) throws -> ExitCode {
     let isDamage = error.code == .storageDamaged || error.code == .backupDamaged
     if json {
@@ -61,7 +61,7 @@ extension Answering {
 }
 
 extension Int64 {
-  /// As `1.2 MB`.
+  /// The number of bytes as text, such as `1.2 MB`.
   var bytesForReaders: String {
     let units = ["bytes", "KB", "MB", "GB", "TB"]
     var (value, unit) = (Double(self), 0)

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// The newest state of everything on the page, and who wants to hear of it.
+/// The newest state of everything on the page, and the subscribers that are told of changes.
 ///
-/// A slow browser misses intermediate states and never the last one: it is told *that* something changed
-/// and reads what is newest, so nothing queues up for it.
+/// A subscriber is told only *that* something changed, and then reads the newest state. So a slow browser misses
+/// intermediate states but never the last one, and nothing queues up for it.
 final class Board: Sendable {
   /// One phone, or the relay.
   struct Part: Sendable {
     var process = ProcessStatus(phase: .stopped)
-    /// Which launch of which demo the snapshot is of: a new one means that the composer starts anew.
+    /// The launch that the snapshot is of, and the demo's run. A new value means that the composer starts anew.
     var launch = ""
     var airplane = false
-    /// How far the phone's date is ahead, in days.
+    /// The number of days by which the phone's date is ahead.
     var daysAhead = 0
-    /// The newest line of the process, a JSON object. Nil until there was one.
+    /// The newest line of the process, a JSON object. Nil when there is none.
     var snapshot: Data?
   }
 
@@ -40,7 +40,7 @@ final class Board: Sendable {
 
   func part(_ name: String) -> Part? { state.withLock { $0.parts[name]?.part } }
 
-  /// What changed after `version`, each as a JSON object, and the version to ask after next time.
+  /// The parts that changed after `version`, each as a JSON object, and the version to ask after next time.
   func changes(after version: Int) -> (parts: [Data], version: Int) {
     state.withLock { state in
       let newer = state.parts.filter { $0.value.version > version }.sorted {
@@ -50,7 +50,8 @@ final class Board: Sendable {
     }
   }
 
-  /// An element for each change, at most one waiting, and one at once; ends when the board closes.
+  /// A stream with one element at once and one for each change; at most one element waits. It ends when the board
+  /// closes.
   func subscribe() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
@@ -66,7 +67,7 @@ final class Board: Sendable {
     return stream
   }
 
-  /// Wakes every subscriber, so that one whose browser is gone notices it.
+  /// Wakes every subscriber, so that a subscriber whose browser is gone notices it.
   func beat() {
     state.withLock { state in
       for subscriber in state.subscribers.values { subscriber.yield() }
@@ -78,7 +79,7 @@ final class Board: Sendable {
       state.isClosed = true
       return Array(state.subscribers.values)
     }
-    // Outside the lock: finishing calls back into it.
+    // Finished outside the lock, because finishing calls back into it.
     for subscriber in subscribers { subscriber.finish() }
   }
 
@@ -90,7 +91,8 @@ final class Board: Sendable {
     var daysAhead: Int
   }
 
-  /// The snapshot is put in as it came: the parent has no need to understand it.
+  /// The state of a part as a JSON object. The snapshot is inserted as it came: the parent has no need to
+  /// understand it.
   private static func json(_ name: String, _ part: Part) -> Data {
     let head = Head(
       part: name, process: part.process, launch: part.launch, airplane: part.airplane,

@@ -19,7 +19,7 @@ struct Demo: AsyncParsableCommand {
   var fresh = false
 
   func run() async throws {
-    // A child that is gone must not take its parent along when it is written to.
+    // Writing to a child that is gone must not end this process.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     let folder: DemoFolder
@@ -38,7 +38,7 @@ struct Demo: AsyncParsableCommand {
         Open this page, and stop everything with Control-C:
         http://127.0.0.1:\(port)/?session=\(folder.session)
         """)
-      // A pipe is buffered in blocks, and whoever waits for the address must not wait for a full one.
+      // A pipe is buffered in blocks, and a reader that waits for the address must not wait for a full block.
       fflush(nil)
     }
   }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// The folder of a demo: two phones' stores, the relay's, and the secrets between them. Kept between runs.
+/// The folder of a demo, kept between runs: the stores of two phones and of the relay, and the secrets between
+/// them.
 struct DemoFolder: Sendable {
   struct Problem: Error, CustomStringConvertible {
     let description: String
   }
 
   let url: URL
-  /// In the page's address; kept, so that a page that is open still works when the demo is started again.
+  /// The secret in the page's address. It is kept, so that an open page still works when the demo is started again.
   let session: String
-  /// The relay's accounts.
+  /// The token of each account on the relay, by the account's name.
   let tokens: [String: String]
 
   var relay: URL { url.appending(path: "relay", directoryHint: .isDirectory) }
@@ -18,11 +19,11 @@ struct DemoFolder: Sendable {
   /// Files on their way from the browser to a phone.
   var picked: URL { url.appending(path: "picked", directoryHint: .isDirectory) }
 
-  /// What a demo that was killed left on the way.
+  /// Removes the files that a killed demo left on their way.
   func removePicked() { do { try FileManager.default.removeItem(at: picked) } catch {} }
 
-  /// A file that says "this folder is a demo's", so that `--fresh` never empties another one. A demo that
-  /// runs holds a lock on it.
+  /// A file that marks a folder as a demo's, so that `--fresh` never empties another folder. A running demo holds a
+  /// lock on it.
   private static let marker = "holdfast-demo"
 
   static func standard() throws -> URL {
@@ -32,7 +33,7 @@ struct DemoFolder: Sendable {
     return data.appending(path: "holdfast/demo", directoryHint: .isDirectory)
   }
 
-  /// - Parameter isFresh: begin with nothing: what an earlier demo left in the folder is deleted.
+  /// - Parameter isFresh: deletes first what an earlier demo left in the folder.
   init(at url: URL, accounts names: [String], isFresh: Bool) throws {
     self.url = url
     let files = FileManager.default
@@ -65,7 +66,7 @@ struct DemoFolder: Sendable {
     }
   }
 
-  /// The lock is never given back: it goes with the process, also with one that is killed.
+  /// Locks the folder. The lock is never released: it ends with the process, also when the process is killed.
   private static func lock(_ marker: URL) throws {
     let descriptor = open(marker.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Problem(description: "\(marker.path) cannot be written.") }

@@ -1,19 +1,20 @@
 import FlyingFox
 import Foundation
 
-/// The demo's page over HTTP: its files, one stream of events, one door for intents, and one for what users attach.
+/// Serves the demo's page over HTTP: its files, a stream of events, a route for intents, and routes for users'
+/// files.
 struct DemoServer: HTTPHandler {
   let gatekeeper: Gatekeeper
   let board: Board
   let handsets: [String: Handset]
   let relay: HostedProcess
-  /// Where a file lies that was picked, until the phone's app has it.
+  /// The folder for picked files, until the phone's app has them.
   let picked: URL
 
-  /// An intent is a keystroke or a tap; more than this is no draft that a store would take.
+  /// The largest intent. An intent is a keystroke or a tap, and no store takes a draft that is larger than this.
   private static let maximumIntentBytes = 4 * 1024 * 1024
 
-  /// What the page asks of a device or of the relay, apart from what it asks of an app.
+  /// An intent for a device or for the relay. All other intents go to an app.
   private struct DeviceIntent: Decodable {
     var part: String
     var type: String
@@ -91,7 +92,7 @@ struct DemoServer: HTTPHandler {
       }
       return response(to: await handset.perform(intent))
     default:
-      // Written anew, so that nothing reaches the relay but an order.
+      // Encoded anew, so that only an order reaches the relay.
       guard let order = try? JSONDecoder().decode(FaultOrder.self, from: body),
         let line = try? JSONEncoder().encode(order)
       else { return text("That is no intent.", .badRequest) }

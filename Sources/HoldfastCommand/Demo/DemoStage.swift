@@ -4,15 +4,15 @@ import FlyingSocks
 import Foundation
 import Holdfast
 
-/// Everything that the demo starts, in the order in which it needs it, and stops again.
+/// Starts the processes and the page of the demo, in the order in which they need each other, and stops them again.
 struct DemoStage: Sendable {
-  /// The two who talk, as the page calls their phones and as the relay does.
+  /// The two phones. `part` is the page's name for a phone, and `account` is its user's name on the relay.
   static let phones = [(part: "alice", account: "Alice"), (part: "bob", account: "Bob")]
 
   let folder: DemoFolder
   let environment: ChatEnvironment
   private let board = Board()
-  /// Tells this run from the next one, whose launches count from 1 again.
+  /// Distinguishes this run from the next run, whose launches count from 1 again.
   private let instance = String(DemoFolder.makeToken().prefix(8))
   private let relayAddress = RelayAddress()
 
@@ -35,7 +35,7 @@ struct DemoStage: Sendable {
       address: LoopbackAddress(port: port), logger: .disabled, handler: server)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await serve(http, port: port) }
-      // The port is the first thing that can be taken: nothing is started before it is ours.
+      // The port may be taken, so nothing else is started before the server listens on it.
       group.addTask { try await http.waitUntilListening() }
       try await group.next()
       group.addTask { await relay.run() }
@@ -48,9 +48,9 @@ struct DemoStage: Sendable {
       group.addTask {
         for await _ in signals { return }
       }
-      // The first to end is the signal, or an error that ends the demo.
+      // The first task to end is the wait for a signal, or a task whose error ends the demo.
       let result = await group.nextResult()
-      // The page keeps its last picture, and says by itself that the demo is gone.
+      // The page keeps its last state, and says by itself that the demo is gone.
       board.close()
       await stop([relay] + handsets.values.map(\.process))
       await http.stop(timeout: 1)
@@ -65,11 +65,11 @@ struct DemoStage: Sendable {
     } catch SocketError.failed(_, EADDRINUSE, _) {
       throw ValidationError("Port \(port) is in use. Name another one with --port.")
     } catch SocketError.disconnected {
-      // That is how it ends when it is stopped.
+      // A server that is stopped ends with this error.
     }
   }
 
-  /// The phones have to be told where the relay listens, so it goes first.
+  /// Starts the relay first, because the phones have to be told its address.
   private func start(_ relay: HostedProcess, _ handsets: [String: Handset]) async throws {
     try await relay.launch()
     guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
@@ -79,7 +79,8 @@ struct DemoStage: Sendable {
     for handset in handsets.values { try await handset.process.launch() }
   }
 
-  /// Nothing else is written on a connection without news, and only writing tells that a browser left.
+  /// Wakes the event streams every 15 seconds. Only writing tells that a browser left, and nothing else is written
+  /// on a connection without news.
   private func beat() async throws {
     while true {
       try await environment.sleep(environment.uptime() + .seconds(15))
@@ -99,7 +100,7 @@ struct DemoStage: Sendable {
     let board = board, instance = instance, folder = folder, relayAddress = relayAddress
     return HostedProcess(
       makeChild: { _ in
-        // Any free port the first time; later the one that the phones know.
+        // Any free port at the first launch; later the port that the phones know.
         try ChildProcess.holdfast([
           "relay", "--host", "127.0.0.1", "--port", String(relayAddress.port),
           "--data", folder.relay.path, "--accounts-file", folder.accounts.path, "--exit-with-input",
@@ -110,7 +111,7 @@ struct DemoStage: Sendable {
         board.update("relay") { part in
           part.process = status
           part.launch = "\(instance)-\(launch)"
-          // A new process does nothing wrong, and one that is gone does nothing at all.
+          // A new relay injects no faults, and a relay that is gone does nothing at all.
           if status.phase != .running { part.snapshot = nil }
           if let line, FaultReport.isReport(line) { part.snapshot = line }
         }

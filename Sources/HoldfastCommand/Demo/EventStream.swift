@@ -25,7 +25,7 @@ struct EventStream: AsyncBufferedSequence {
       guard await changes.next() != nil else { return nil }
       let newer = board.changes(after: version)
       version = newer.version
-      // A comment, so that a connection without news is written to, and a closed one is noticed.
+      // A comment is written when there is no news, so that a closed connection is noticed.
       guard !newer.parts.isEmpty else { return Data(":\n\n".utf8) }
       var events = Data()
       for part in newer.parts {

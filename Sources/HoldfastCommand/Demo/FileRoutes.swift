@@ -3,20 +3,22 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// Files between a browser and a phone: what is picked goes to the phone's app, and what its screen shows comes back.
+/// The routes for files between a browser and a phone. A picked file goes to the phone's app, and a file on the
+/// phone's screen comes back.
 ///
-/// No path comes from the browser. What is picked lies under a name of the demo's own until the app has copied it; what
-/// is asked for is looked up by its checksum among the files on the screen.
+/// No path comes from the browser. A picked file lies under a name of the demo's own until the app has copied it. A
+/// requested file is looked up by its checksum among the files on the screen.
 extension DemoServer {
-  /// More than the phone's app takes, so that it is the app that says what is too large.
+  /// More than the phone's app takes, so that the app is what says that a file is too large.
   private static let maximumFileBytes = 64 * 1024 * 1024
-  /// A history may be longer than a memory is large.
+  /// A history may be larger than the memory.
   private static let maximumHistoryBytes = 4 * 1024 * 1024 * 1024
-  /// What a browser shows and does not run (WHATWG MIME Sniffing, section 6.1). Everything else is saved.
+  /// The media types that a browser shows and does not run (WHATWG MIME Sniffing, section 6.1). Files of all other
+  /// types are saved.
   private static let shownTypes: Set = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
-  /// Hands the file in a request to the app. The type of the request's body is one that no foreign page may send without
-  /// asking.
+  /// Hands the file in a request to the app. The required type of the request's body is one that no foreign page
+  /// may send without asking.
   func take(_ request: HTTPRequest) async -> HTTPResponse {
     guard let conversation = request.value("conversation") else {
       return text("There is no such conversation.", .badRequest)
@@ -31,7 +33,8 @@ extension DemoServer {
     }
   }
 
-  /// Hands a history, a queue or drafts to the app, which reads the file after the answer to this, and removes it.
+  /// Hands a history, a queue or drafts to the app. The app reads the file after this request is answered, and
+  /// removes it.
   func takeHistory(_ request: HTTPRequest) async -> HTTPResponse {
     await bring(request, Self.maximumHistoryBytes) { handset, file, name in
       let outcome = await handset.perform(PhoneIntent(type: .importHistory, file: file.path, name: name))
@@ -40,7 +43,7 @@ extension DemoServer {
     }
   }
 
-  /// Writes the file in a request where the app finds it.
+  /// Writes the file in a request to a place where the app finds it.
   private func bring(
     _ request: HTTPRequest, _ limit: Int, _ body: (Handset, URL, _ name: String) async -> Handset.Outcome
   ) async -> HTTPResponse {
@@ -76,7 +79,7 @@ extension DemoServer {
     try handle.close()
   }
 
-  /// A file that is on the phone's screen.
+  /// Sends a file that is on the phone's screen.
   func give(_ request: HTTPRequest) -> HTTPResponse {
     guard let part = request.value("part"), let checksum = request.value("checksum"),
       let shown = ShownFiles(in: board.part(part)?.snapshot).row(checksum, name: request.value("name")),
@@ -87,12 +90,12 @@ extension DemoServer {
     var headers = headers(isShown ? attachment.mediaType : "application/octet-stream")
     headers[HTTPHeader("Content-Disposition")] =
       "\(isShown ? "inline" : "attachment"); filename*=UTF-8''\(Self.encoded(attachment.name))"
-    // Opened on its own, it has no more rights than a picture needs.
+    // A file that is opened on its own has no more rights than a picture needs.
     headers[HTTPHeader("Content-Security-Policy")] = "default-src 'none'; sandbox"
     return HTTPResponse(statusCode: .ok, headers: headers, body: body)
   }
 
-  /// As a field's value carries a name (RFC 8187, section 3.2.1).
+  /// The name in the form that a header field's value carries (RFC 8187, section 3.2.1).
   private static func encoded(_ name: String) -> String {
     let plain = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
@@ -100,7 +103,7 @@ extension DemoServer {
   }
 }
 
-/// The files on a phone's screen, as far as its newest line tells.
+/// The files on a phone's screen, as its newest line tells them.
 struct ShownFiles: Sendable {
   private struct Holder: Decodable { var attachments: [AttachmentRow] }
   private struct Conversation: Decodable { var rows: [Holder] }
@@ -125,7 +128,8 @@ struct ShownFiles: Sendable {
     rows = first.rows + ((try? decoder.decode(Second.self, from: snapshot))?.second?.rows ?? [])
   }
 
-  /// One that is on the phone. The same file may be there under several names.
+  /// The row of a file that is on the phone, with `name` if possible: the same file may be there under several
+  /// names. Nil when there is no such file.
   func row(_ checksum: String, name: String?) -> AttachmentRow? {
     let same = rows.filter { $0.attachment.checksum.rawValue == checksum && $0.file != nil }
     return same.first { $0.attachment.name == name } ?? same.first

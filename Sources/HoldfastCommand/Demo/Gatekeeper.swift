@@ -1,8 +1,8 @@
 import FlyingFox
 import Foundation
 
-/// Decides who may speak to the demo: the browser page that was opened with the printed address, and
-/// nothing else on this machine or behind another page.
+/// Decides which requests may reach the demo: only those of the browser page that was opened with the printed
+/// address. Everything else on this machine, or behind another page, is refused.
 ///
 /// - Host: a name that an attacker made to point at 127.0.0.1 (DNS rebinding) is not one of ours.
 /// - Origin: a foreign page may not post, even where the browser would send the cookie along.
@@ -11,7 +11,7 @@ struct Gatekeeper: Sendable {
   let port: UInt16
   let session: String
 
-  /// Cookies do not tell ports apart, so the name has to.
+  /// The name contains the port, because cookies do not distinguish ports.
   var cookieName: String { "holdfast-\(port)" }
 
   var cookie: String { "\(cookieName)=\(session); HttpOnly; SameSite=Strict; Path=/" }
@@ -40,7 +40,7 @@ struct Gatekeeper: Sendable {
   }
 
   private func token(of request: HTTPRequest) -> String? {
-    // The address carries the token only for the page itself; everything after has the cookie.
+    // Only the page's own address carries the token. All later requests have the cookie.
     if request.path == "/", let token = request.query.first(where: { $0.name == "session" })?.value {
       return token
     }
@@ -50,7 +50,8 @@ struct Gatekeeper: Sendable {
       .map { String($0.dropFirst(cookieName.count + 1)) }
   }
 
-  /// Takes the same time wherever the first difference is, so that the token cannot be guessed bit by bit.
+  /// Compares a token with the session. It takes the same time wherever the first difference is, so that the token
+  /// cannot be guessed bit by bit.
   private func isSession(_ token: String) -> Bool {
     let expected = Array(session.utf8)
     let given = Array(token.utf8)

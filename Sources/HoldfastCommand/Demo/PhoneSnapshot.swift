@@ -3,40 +3,42 @@ import Holdfast
 
 /// Everything a phone's screen shows, as one value.
 struct PhoneSnapshot: Sendable, Codable, Hashable {
-  /// What one window shows, apart from what all of them do.
+  /// The part of the screen that belongs to one window.
   struct Window: Sendable, Codable, Hashable {
-    /// Both nil while the list is shown.
+    /// `conversation` and `composer` are nil while the list is shown.
     var conversation: ConversationSnapshot?
     var composer: ComposerSnapshot?
-    /// The message, or what was done to one, whose Info sheet covers the screen.
+    /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.
     var info: MessageID?
-    /// Why a message has not gone: the one of the Info sheet, else the oldest that waits. Nil: none waits.
+    /// Why a message has not been sent: the message of the Info sheet, else the oldest waiting message. Nil when
+    /// none waits.
     var explanation: Explanation?
-    /// Why the file that was picked last is not in the composer. Nil: it is, or something else was done since.
+    /// Why the file that was picked last is not in the composer. Nil when it is there, or when something else was
+    /// done since.
     var fileProblem: String?
-    /// The composer's earlier texts, in the sheet that covers the screen. Nil: it is not shown.
+    /// The composer's earlier texts, in the sheet that covers the screen. Nil when the sheet is not shown.
     var versions: [VersionReading]?
-    /// The message at the upper edge of the list, where the window was left. Nil: its end is shown.
+    /// The message at the upper edge of the list, where the window was left. Nil when the end of the list is shown.
     var anchor: ScrollAnchor?
-    /// Whether the panel beside the phone was left open. Nil: nobody has touched it.
+    /// Whether the panel beside the phone was left open. Nil when the user has never opened or closed it.
     var isPanelOpen: Bool?
-    /// What was open and is not there any more, as a sentence. Nil once something else was opened.
+    /// A sentence about what was open and is gone. Nil once something else was opened.
     var lost: String?
-    /// Nil while nothing is looked for.
+    /// Nil while there is no search.
     var search: SearchReading?
-    /// The message that was found and opened. Nil once its conversation was left.
+    /// The search hit that was opened. Nil once its conversation was left.
     var hit: OpenedHit?
-    /// The question whether all conversations are to be deleted. It covers the screen.
+    /// The question whether to delete all conversations. It covers the screen.
     var deletion: DeletionQuestion?
   }
 
   var me: UserID
   var link: Connectivity
   var banner: LinkBanner?
-  /// How far a long queue has gone out.
+  /// The progress of sending a long queue.
   var progress: SendingProgress?
   var list: ConversationListSnapshot
-  /// The first window.
+  /// The first window's part, up to `deletion`: see ``Window``.
   var conversation: ConversationSnapshot?
   var composer: ComposerSnapshot?
   var info: MessageID?
@@ -49,26 +51,26 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var search: SearchReading?
   var hit: OpenedHit?
   var deletion: DeletionQuestion?
-  /// Nil until somebody looks into it.
+  /// The second window. Nil until the user looks into it.
   var second: Window?
   /// The question about messages that have waited for long. It covers the screen until it is answered.
   var question: HeldMessages?
-  /// What is being imported, or what became of it. It covers the screen until it is closed.
+  /// The import's progress or result. It covers the screen until it is closed.
   var importing: ImportReading?
-  /// What just could not be done, as a sentence. Nil a moment later.
+  /// A sentence about an action that has just failed. Nil a moment later.
   var notice: String?
   var outbox: OutboxReading
-  /// The number of the last intent whose effect is in here.
+  /// The number of the last intent whose effect the snapshot shows.
   var handled: Int
 }
 
-/// An earlier text of a draft, as a list shows it: a text may have a megabyte, and a line has room for its beginning.
+/// An earlier text of a draft, as a list shows it: only its beginning, because a text may have a megabyte.
 struct VersionReading: Sendable, Codable, Hashable, Identifiable {
   private static let shown = 240
 
   var id: DraftVersion.ID
   var beginning: String
-  /// On the phone's date.
+  /// By the phone's clock.
   var keptAt: Date
 
   init(_ version: DraftVersion) {
@@ -78,14 +80,14 @@ struct VersionReading: Sendable, Codable, Hashable, Identifiable {
   }
 }
 
-/// How the outbox is doing, as the page shows it.
+/// The state of the outbox, as the page shows it.
 struct OutboxReading: Sendable, Codable, Hashable {
   var waiting: Int
   var held: Int
   var failed: Int
-  /// On the phone's date, so that whoever shows it can count on by itself.
+  /// Since when the oldest message has waited, by the phone's clock, so that the page can go on counting by itself.
   var oldestSince: Date?
-  /// How many deliveries were measured, and how long they took, in milliseconds.
+  /// The number of measured deliveries. `p50` and `p95` are their durations in milliseconds.
   var delivered: Int
   var p50: Double?
   var p95: Double?

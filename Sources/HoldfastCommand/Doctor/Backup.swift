@@ -36,7 +36,7 @@ struct Backup: ParsableCommand {
   }
 }
 
-/// Makes a store of a backup (SPEC S10).
+/// Makes a store from a backup (SPEC S10).
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a store of a backup, once the backup is found whole.",

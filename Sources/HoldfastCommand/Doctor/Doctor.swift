@@ -4,7 +4,8 @@ import Holdfast
 import HoldfastRescue
 import HoldfastStore
 
-/// Examines a store, compacts one that is whole, and brings back what can be read of a damaged one (SPEC S2, S3, S9, H6).
+/// Examines a store, compacts a whole store, and salvages what can be read of a damaged store (SPEC S2, S3, S9,
+/// H6).
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Examine a store, compact it, and salvage what can be read of a damaged one.",
@@ -82,7 +83,7 @@ struct Doctor: ParsableCommand {
     if !report.isComplete { Self.exit(withError: ExitCode(1)) }
   }
 
-  /// What was done is done, whether or not it can be printed.
+  /// Prints a result. The work is done by then, whether or not its result can be printed.
   private func shown(_ body: () throws -> Void) { try? body() }
 
   private static func lines(_ findings: StoreFindings) -> [String] {

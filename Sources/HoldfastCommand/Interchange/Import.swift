@@ -4,7 +4,7 @@ import Holdfast
 import HoldfastRescue
 import HoldfastStore
 
-/// Brings a history, a queue or drafts into a store (SPEC H9, H10).
+/// Imports a history, a queue or drafts into a store (SPEC H9, H10).
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring a history, a queue of unsent messages, or drafts into a store.",
@@ -60,8 +60,8 @@ struct Import: ParsableCommand {
     return report
   }
 
-  /// So that `holdfast search` finds what was imported before the app has run. What is in the store stays, however this
-  /// ends: the app does the rest.
+  /// Indexes the imported messages, so that `holdfast search` finds them before the app has run. The messages stay
+  /// in the store however the indexing ends: the app does the rest.
   private func index(_ client: ChatClient) {
     do {
       try ProgressBar.during(isWanted: !store.json, "messages indexed", String.init) { bar in
@@ -108,7 +108,7 @@ extension ImportFormat {
   }
 }
 
-/// Nothing is sent while a file is imported.
+/// A transport that never connects, because nothing is sent while a file is imported.
 private struct NoTransport: Transport {
   var guarantees: TransportGuarantees { TransportGuarantees() }
 

@@ -1,14 +1,14 @@
 import FlyingSocks
 import Foundation
 
-/// A port of this machine, for others on this machine.
+/// A port on this machine that only this machine can reach.
 ///
-/// The library's own `.inet` is a type of the system that the library makes conform, and a build of single files does
-/// not always find that.
+/// The library's own `.inet` extends a type of the system with the library's protocol, and a build of single files
+/// does not always find that conformance.
 struct LoopbackAddress: SocketAddress {
   static let family = sa_family_t(AF_INET)
 
-  /// 0: whichever is free.
+  /// 0 means any free port.
   var port: UInt16
 
   func withSockAddr<Value, Failure: Error>(

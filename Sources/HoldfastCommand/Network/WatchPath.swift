@@ -3,8 +3,9 @@ import Foundation
 import Holdfast
 import HoldfastNetwork
 
-/// `holdfast watch-path`: what the system tells about the network, a line for each change: "up wifi", "up" where
-/// it does not tell over what, or "down", which also stands for what is not known yet.
+/// `holdfast watch-path`: prints what the system tells about the network, a line for each change. The line is "up
+/// wifi", "up" when the system does not name the interface, or "down". A state that is not known yet is also
+/// "down".
 struct WatchPath: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows when the system's network comes and goes.", shouldDisplay: false)

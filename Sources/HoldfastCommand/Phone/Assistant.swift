@@ -2,11 +2,12 @@ import Foundation
 import Holdfast
 import Observation
 
-/// Answers in a conversation of its own, one token at a time, in the phone's process: when that is killed, the answer is
-/// cut off, as one is that comes over a connection of the app's.
+/// The demo's built-in assistant. It writes answers into a conversation of its own, one token at a time, in the
+/// phone's process. When that process is killed, the answer is cut off, like an answer that comes over the app's
+/// connection.
 @MainActor final class Assistant {
   static let title = "Assistant (built in)"
-  /// As slow as a model, so that there is time to kill the app.
+  /// The delay before each token: as slow as a model, so that there is time to kill the app.
   private static let pace: Duration = .milliseconds(80)
 
   private struct Job: Sendable {
@@ -30,8 +31,8 @@ import Observation
     (jobs, willWrite) = AsyncStream.makeStream()
   }
 
-  /// Writes what is to be answered, until the task is cancelled. A question that was asked just before a kill is the last
-  /// message, and is answered now.
+  /// Writes the queued answers until the task is cancelled. A question that was asked just before a kill is the
+  /// last message, and is answered now.
   func run() async {
     if let last = timeline.snapshot.rows.last, last.role == .user, last.isMine {
       await answer(last.body, id: last.id)
@@ -43,7 +44,7 @@ import Observation
   }
 
   func answer(_ question: String, id: MessageID) async {
-    // What cannot be stored has no answer: the question stands there, and can be asked again.
+    // Without a stored reply there is no answer. The question stays in the conversation, and can be asked again.
     guard
       let reply = try? await client.beginStream(
         in: conversation, answering: RequestID(rawValue: "answer-\(id)"))
@@ -62,7 +63,7 @@ import Observation
     willWrite.yield(Job(reply: id, tokens: responder(for: id).tokens))
   }
 
-  /// The question is the last one before the reply.
+  /// The responder for the question of a reply: the user's last message before the reply.
   private func responder(for reply: MessageID) -> Responder {
     let before = timeline.snapshot.rows.prefix { $0.id != reply }
     return Responder(question: before.last { $0.role == .user }?.body ?? "")
@@ -76,7 +77,7 @@ import Observation
       }
       try await client.finishStream(job.reply)
     } catch {
-      // The row says that it is interrupted, and offers what can be done.
+      // The row says that the reply is interrupted, and offers what can be done.
       try? await client.interruptStream(job.reply)
     }
   }

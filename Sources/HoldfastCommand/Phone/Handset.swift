@@ -2,17 +2,18 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A phone without its app: the switch for airplane mode and the date belong to the device, and outlive the app.
+/// A phone without its app. The airplane mode switch and the date belong to the device, and outlive the app.
 actor Handset {
   enum Outcome: Sendable {
-    /// The phone's snapshots show the intent's effect from this number on. When a text was to be sent and
-    /// could not be stored, there is a problem, and the text is still in the composer.
+    /// The app has handled the intent. The phone's snapshots show its effect from this number on. `isRefused` is
+    /// true when a text was to be sent and could not be stored: the composer then has a problem, and still holds
+    /// the text.
     case handled(Int, isRefused: Bool)
-    /// There is no app to take it.
+    /// No app runs that could take the intent.
     case noApp
   }
 
-  /// What a phone's line says about itself, apart from everything it shows.
+  /// The part of a phone's line that tells how an intent ended.
   private struct Handled: Decodable {
     struct Composer: Decodable { var problem: String? }
     struct Window: Decodable { var composer: Composer? }
@@ -31,8 +32,8 @@ actor Handset {
   private var number = 0
 
   /// - Parameters:
-  ///   - makeChild: starts the phone's process, with the device's settings as they are then.
-  ///   - publish: called after each change of the process and each line of it.
+  ///   - makeChild: starts the phone's process, with the device's settings at that moment.
+  ///   - publish: called after each change of the process and each line that it writes.
   init(
     makeChild: @escaping @Sendable (DeviceSettings.Values) throws -> ChildProcess,
     publish: @escaping HostedProcess.Publish
@@ -47,8 +48,8 @@ actor Handset {
     return await perform(PhoneIntent(type: .network, isUp: !isOn))
   }
 
-  /// Lets days pass: the app is closed, and from the next launch on the phone's date is that much further. Gives how
-  /// far it is ahead then.
+  /// Lets days pass: closes the app, and moves the phone's date ahead from the next launch on. Returns how many
+  /// days the date is then ahead in all.
   func pass(days: Int) async -> Int {
     let days = min(max(days, 1), 365)
     await process.leave(saying: days == 1 ? "A day has passed since." : "\(days) days have passed since.")
@@ -76,11 +77,11 @@ actor Handset {
   }
 }
 
-/// What is set on a device, and a launch reads.
+/// The settings of a device. Each launch reads them.
 final class DeviceSettings: Sendable {
   struct Values: Sendable {
     var isAirplane = false
-    /// How far the date is ahead.
+    /// The number of days by which the date is ahead.
     var daysAhead = 0
   }
 

@@ -2,10 +2,10 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// An import as the screen shows it, in the words of whoever has brought the file: how far it is, what it did, or why it
-/// could not.
+/// An import as the screen shows it, in words for the person who brought the file: its progress, its result, or why
+/// it failed.
 struct ImportReading: Sendable, Codable, Hashable {
-  /// An entry of the file that is not here, and why.
+  /// An entry of the file that was not imported, and why.
   struct Problem: Sendable, Codable, Hashable {
     var place: String
     var explanation: String
@@ -16,11 +16,11 @@ struct ImportReading: Sendable, Codable, Hashable {
   /// The file's name, as its owner knows it.
   var name: String
   var title: String
-  /// From 0 to 1, while it goes on.
+  /// The progress from 0 to 1. Nil once the import has ended.
   var fraction: Double?
   var sentences: [String] = []
   var problems: [Problem] = []
-  /// Those that are not in the list.
+  /// The number of problems that are not in `problems`.
   var moreProblems = 0
 
   init(_ name: String, fraction: Double) {
@@ -62,7 +62,7 @@ struct ImportReading: Sendable, Codable, Hashable {
     moreProblems = report.problemCount - problems.count
   }
 
-  /// People count from one.
+  /// Names an entry in words. The report counts from zero, and people count from one.
   private static func place(_ entry: String) -> String {
     guard
       let match = entry.wholeMatch(of: /(?:conversations\[(\d+)\])?(?:\.messages\[(\d+)\])?(?:\[(\d+)\])?/),

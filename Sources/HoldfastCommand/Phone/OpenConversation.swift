@@ -1,7 +1,7 @@
 import Holdfast
 import Observation
 
-/// One conversation that is or was in a window. It stays warm, so that going back costs nothing.
+/// One conversation that is or was open in a window. Its models keep running, so that going back costs nothing.
 @MainActor @Observable final class OpenConversation {
   let id: ConversationID
   let composer: ComposerModel
@@ -18,7 +18,7 @@ import Observation
     (timeline, composer) = models
   }
 
-  /// Has a message among the rows, wherever in the history it is.
+  /// Brings a message into the timeline's rows, wherever in the history it is.
   func show(_ message: MessageID) {
     guard !timeline.snapshot.rows.contains(where: { $0.id == message }) else { return }
     timeline = ConversationModel(client, id, around: message)

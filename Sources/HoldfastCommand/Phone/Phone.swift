@@ -3,10 +3,10 @@ import Foundation
 import Holdfast
 import HoldfastWebSocket
 
-/// `holdfast phone`: one phone's app as a process without a face. It reads intents from its input, one JSON
-/// object a line, and writes what its screen shows to its output, the same way.
+/// `holdfast phone`: one phone's app as a process without a user interface. It reads intents from its input, one
+/// JSON object a line, and writes what its screen shows to its output, the same way.
 ///
-/// It leaves when its input ends, because then there is nobody left to look at it.
+/// The process ends when its input ends, because then no one is left to look at it.
 struct Phone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "A phone without a face.", shouldDisplay: false)
@@ -36,7 +36,7 @@ struct Phone: AsyncParsableCommand {
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
-  /// Small enough to be reached by whoever tries, and to come to its limits on the way.
+  /// The limits are small, so that a user who tries can reach this one, and `fetchedUnasked` on the way.
   private static let maximumFileBytes: Int64 = 20_000_000
   private static let fetchedUnasked: Int64 = 5_000_000
 
@@ -48,14 +48,15 @@ struct Phone: AsyncParsableCommand {
     environment.logger.logLevel = .warning
     let (now, ahead) = (environment.now, Double(daysAhead) * 86_400)
     environment.now = { now().addingTimeInterval(ahead) }
-    // Its owner's switch alone decides: the relay is on this machine, and answers without the system's network.
+    // The airplane mode switch alone decides: the relay is on this machine, and answers without the system's
+    // network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url, environment: environment) { token },
       user: UserID(rawValue: name), environment: environment, path: path,
       attachments: AttachmentLimits(maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked))
-    // Made first: it stands below those with people.
+    // Made first, so that its conversation stands below those with people.
     let assistant = assistant ? try Assistant(client, environment: environment) : nil
     let screen = try PhoneScreen(client, assistant, path: path, environment: environment)
     var known: [ConversationID] = []
@@ -86,7 +87,7 @@ struct Phone: AsyncParsableCommand {
   private static func write(_ snapshot: PhoneSnapshot) {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .millisecondsSince1970
-    // When nobody reads any more, the input has ended too, and that is what ends this process.
+    // A write fails when the reader is gone. The input has ended then too, and its end ends this process.
     do {
       try FileHandle.standardOutput.write(contentsOf: encoder.encode(snapshot) + Data("\n".utf8))
     } catch {}

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// What is deleted on a phone (SPEC H5).
+/// The intents that delete conversations (SPEC H5).
 extension PhoneScreen {
   func delete(_ intent: PhoneIntent, in window: PhoneWindow) async {
     let id = intent.conversation.map(ConversationID.init(rawValue:))

@@ -1,11 +1,11 @@
 import Foundation
 import Holdfast
-import Observation
-import Synchronization
 import HoldfastRelay
 import HoldfastRescue
+import Observation
+import Synchronization
 
-/// What an app had before comes into the phone (SPEC H9, H10): one file at a time, beside everything else.
+/// Imports into the phone what another app left (SPEC H9, H10): one file at a time, while everything else goes on.
 @MainActor @Observable final class PhoneImport {
   private struct Job: Sendable {
     var file: URL
@@ -13,7 +13,8 @@ import HoldfastRescue
     let isStopped = StopMark()
   }
 
-  /// What covers the screen until it is closed. Nil: nothing was imported.
+  /// The import's progress or result, which covers the screen until it is closed. Nil when there is no import to
+  /// show.
   private(set) var reading: ImportReading?
   @ObservationIgnored private var isStopped: StopMark?
   @ObservationIgnored private let client: ChatClient
@@ -25,9 +26,9 @@ import HoldfastRescue
     (jobs, willBring) = AsyncStream.makeStream()
   }
 
-  /// The file is this phone's from now on, and is removed when it was read.
+  /// Imports a file. The file belongs to this phone from now on, and is removed after it was read.
   func bring(_ file: URL, name: String) {
-    // One at a time: the screen is covered meanwhile.
+    // One import at a time: the screen is covered meanwhile.
     guard reading?.fraction == nil else { return Self.remove(file) }
     let job = Job(file: file, name: name)
     reading = ImportReading(name, fraction: 0)
@@ -35,12 +36,13 @@ import HoldfastRescue
     willBring.yield(job)
   }
 
-  /// What is under way ends, and is told of; what has ended is told of no more.
+  /// Stops an import that is under way; its result is then shown. The result of an import that has ended is put
+  /// away.
   func close() {
     if reading?.fraction == nil { reading = nil } else { isStopped?.set() }
   }
 
-  /// Imports what is brought, until the task is cancelled.
+  /// Imports the files from ``bring(_:name:)``, one after the other, until the task is cancelled.
   func run() async {
     for await job in jobs {
       let (steps, step) = AsyncStream.makeStream(of: Step.self, bufferingPolicy: .bufferingNewest(1))
@@ -56,7 +58,7 @@ import HoldfastRescue
     case ended(Result<ImportReport, any Error>)
   }
 
-  /// It blocks for as long as the file is long, and does so in no actor's way.
+  /// Imports one file. The work blocks its thread for as long as the file is long, so it runs on no actor.
   @concurrent private nonisolated static func work(
     _ job: Job, _ client: ChatClient, _ step: AsyncStream<Step>.Continuation
   ) async {
@@ -84,13 +86,13 @@ import HoldfastRescue
     case .reached(let fraction): reading = ImportReading(job.name, fraction: fraction)
     case .ended(.success(let report)): reading = ImportReading(job.name, report)
     case .ended(.failure(let error as ChatError)): reading = ImportReading(job.name, error: error)
-    // Nothing else ends it than who stopped it.
+    // An error of another type means that the import was stopped.
     case .ended(.failure): reading = ImportReading(stopped: job.name)
     }
   }
 }
 
-/// That the user wants an import to end, for the thread that reads the file.
+/// A mark that the user wants an import to end. The thread that reads the file checks it.
 private final class StopMark: Sendable {
   private let state = Mutex(false)
 

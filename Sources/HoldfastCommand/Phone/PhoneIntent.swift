@@ -3,88 +3,94 @@ import Holdfast
 import HoldfastRelay
 import HoldfastRescue
 
-/// What the user of a phone did, as the phone's process reads it: one JSON object.
+/// An action of a phone's user, as the phone's process reads it: one JSON object.
 struct PhoneIntent: Sendable, Codable {
   enum Kind: String, Sendable, Codable {
-    /// The text field has another text or selection.
+    /// The text or the selection in the text field has changed.
     case edit
-    /// Send the text of the text field, which comes with the intent so that nothing typed is missed.
+    /// Send the text of the text field. The text comes with the intent, so that nothing typed is missed.
     case send
-    /// Show a conversation, at the `message` that was found in it if there is one; or the list again.
+    /// Show a conversation, at `message` if one was found in it; or show the list again.
     case open, back
-    /// The search field has another text; and show more of what is found (SPEC H8).
+    /// The text in the search field has changed; or show more hits (SPEC H8).
     case search, moreHits
     case loadOlder, loadNewer, loadNewest
-    /// The window is on the screen: it is where it was, or in `conversation` when it has never been anywhere.
+    /// The window is on the screen, at its last place. A window that has never been anywhere opens `conversation`.
     case appear
-    /// The list of messages was scrolled: `message` is at its upper edge, of which `offset` is above it. None: the end is
-    /// shown (SPEC R3).
+    /// The list of messages was scrolled. `message` is at its upper edge, and `offset` of that message is above the
+    /// edge. Without a message, the end of the list is shown (SPEC R3).
     case scroll
     /// The panel beside the phone was opened or closed.
     case panel
     /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
     case rest
-    /// What a tap on a message offers (SPEC O8, O9): each has its `message`, or what was done to one.
+    /// The choices after a tap on a message (SPEC O8, O9). `message` is the message, or a change that was made to
+    /// one.
     case retry, takeBack, cancel, info
-    /// What a reply that was cut off offers (SPEC H3).
+    /// The choices for a reply that was cut off (SPEC H3).
     case continueReply, retryReply
-    /// What a delivered message offers (SPEC O14). A reaction comes as `text`, and `isOn` says whether it is wanted.
+    /// The choices for a delivered message (SPEC O14). A reaction comes as `text`, and `isOn` says whether it is
+    /// wanted.
     case beginEdit, delete, react
-    /// The message that the new one answers; none takes that back.
+    /// Set `message` as the message that the new one answers. Without a message, the choice is taken back.
     case reply
-    /// The edit of a message is ended, or becomes a new message; also one that was left unfinished (SPEC D1).
+    /// End the edit of a message, or turn it into a new message. Either also applies to an edit that was left
+    /// unfinished (SPEC D1).
     case cancelEdit, turnEditIntoNew
-    /// The text field got the focus: this window writes (SPEC D13).
+    /// The text field got the focus, so that this window writes (SPEC D13).
     case focus
-    /// Bring in a file of an app that was used before; and stop that, or put its report away (SPEC H9, H10).
+    /// Import a file of an app that was used before; or stop the import, or put its report away (SPEC H9, H10).
     case importHistory, closeImport
-    /// Show the earlier texts of the composer, and put one back (SPEC D18).
+    /// Show the earlier texts of the composer; or put one of them back (SPEC D18).
     case versions, restoreVersion
-    /// Try a conversation again that the server refused (SPEC O8).
+    /// Retry a conversation that the server refused (SPEC O8).
     case retryConversation
-    /// Delete a conversation, and bring it back; ask whether all are to go, and delete them (SPEC H5).
+    /// Delete a conversation, or bring it back; ask whether to delete all conversations, or delete them (SPEC H5).
     case deleteConversation, undoDeletion, askDeleteAll, deleteAll
-    /// Add a file to the composer; take one out again; fetch one that is too large to come by itself (SPEC O13).
+    /// Add a file to the composer; remove an attachment; fetch an attachment that is too large to be fetched
+    /// unasked (SPEC O13).
     case attach, detach, download
-    /// The question about messages that have waited for long: show it, and answer it (SPEC O16).
+    /// Show the question about messages that have waited for long; or answer it (SPEC O16).
     case decide, answer
-    /// The sheet that covers the screen goes.
+    /// Close the sheet that covers the screen.
     case close
-    /// What the banner above the composer offers (SPEC D10, D11).
+    /// The choices in the banner above the composer (SPEC D10, D11).
     case discard, undoDiscard, keepDraft
     /// The device got or lost its network.
     case network
   }
 
   var type: Kind
-  /// In which window it was done. Nil: in the first one.
+  /// The number of the window. Nil means the first one.
   var window: Int?
   var conversation: String?
   var message: String?
-  /// The message whose edit the text field showed. Nil: it showed a new one.
+  /// The message whose edit the text field showed. Nil when it showed a new message.
   var editing: String?
-  /// Of the text that was typed into: ``ComposerSnapshot/generation``.
+  /// The ``ComposerSnapshot/generation`` of the text that was typed into.
   var generation: Int?
   var version: Int64?
-  /// The path of a file to be copied or imported, with the name that it is to have.
+  /// The path of a file to copy or import, with the name that it is to have.
   var file: String?
   var name: String?
   var mediaType: String?
-  /// An attachment's ID, or its checksum where it is to be fetched.
+  /// An attachment's ID. For a download, its checksum.
   var attachment: String?
-  /// What is to become of the messages that are held.
+  /// The user's decision about the held messages.
   var answer: HeldAnswer?
   var text: String?
-  /// The part of a message's height that is above the upper edge.
+  /// The part of the message's height that is above the upper edge.
   var offset: Double?
-  /// In UTF-16 code units, which is what the DOM counts in.
+  /// In UTF-16 code units, as the DOM counts.
   var selectionStart: Int?
   var selectionEnd: Int?
   var isOn: Bool?
   var isUp: Bool?
-  /// Numbered by the phone's device from 1. The phone's snapshots say up to which one they are true.
+  /// The intent's number, counted by the phone's device from 1. Each snapshot names the last intent whose effect it
+  /// shows.
   var number: Int?
 
-  /// The device's own switch is asked for otherwise, and no path comes from a browser.
+  /// Whether a browser may send the intent. The network has the device's own switch, and no file path comes from a
+  /// browser.
   var isForBrowsers: Bool { ![.network, .attach, .importHistory].contains(type) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Holdfast
-import Observation
 import HoldfastRescue
+import Observation
 
-/// A phone's app: the engine's models, and the windows in which they are shown.
+/// A phone's app: the engine's models, and the windows that show them.
 @MainActor @Observable final class PhoneScreen {
   /// The number of the window that is opened beside the first one.
   nonisolated static let secondWindow = 2
@@ -99,8 +99,8 @@ import HoldfastRescue
     }
   }
 
-  /// Hands what `read` gives to `isDone`, now and after each change, until that answers true. Changes in
-  /// one turn give one call.
+  /// Calls `isDone` with the value of `read`, now and after each change, until it returns true. Changes in one turn
+  /// give one call.
   private func follow<Value>(_ read: () -> Value, until isDone: (Value) -> Bool) async {
     let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     change.yield()
@@ -109,7 +109,7 @@ import HoldfastRescue
     }
   }
 
-  /// Opens a conversation in the first window, where that has never been anywhere.
+  /// Opens a conversation in the first window, if that window has never been anywhere.
   func openFirst(_ id: ConversationID) { first.appear(id) }
 
   func rest() {
@@ -168,7 +168,7 @@ import HoldfastRescue
     handled = max(handled, intent.number ?? 0)
   }
 
-  /// The second window is there as soon as somebody does something in it.
+  /// The window of a number. The second window is made at the first intent for it.
   private func window(_ number: Int?) -> PhoneWindow {
     guard number == Self.secondWindow else { return first }
     if let second { return second }
@@ -179,7 +179,7 @@ import HoldfastRescue
     return new
   }
 
-  /// What a tap on a message offers (SPEC O8, O9, O14).
+  /// Performs a choice that a tap on a message offers (SPEC O8, O9, O14).
   private func tapped(_ intent: PhoneIntent) async {
     guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
     switch intent.type {
@@ -202,7 +202,7 @@ import HoldfastRescue
     }
   }
 
-  /// What comes too late, or cannot be stored, is said in the error's own words.
+  /// Runs an action. An action that comes too late or cannot be stored is reported in the error's own words.
   func attempt(_ body: () async throws -> Void) async {
     do {
       try await body()
@@ -213,7 +213,7 @@ import HoldfastRescue
 
   private func setNetwork(isUp: Bool) async {
     path.set(isUp: isUp)
-    // What the user sends after the switch was turned must not slip out of the connection that is closing.
+    // A message that the user sends after turning the switch must not leave through the connection that is closing.
     if !isUp {
       await follow {
         link.link

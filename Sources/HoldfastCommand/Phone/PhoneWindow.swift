@@ -2,22 +2,22 @@ import Foundation
 import Holdfast
 import Observation
 
-/// One window of a phone's app: what is open in it. Where it is comes back at the next launch.
+/// One window of a phone's app, and what is open in it. The window's place comes back at the next launch.
 @MainActor @Observable final class PhoneWindow {
-  /// What may cover the screen, and comes back.
+  /// A sheet that may cover the screen, and comes back at the next launch.
   enum Sheet: Codable, Hashable {
     case info(MessageID), versions
   }
 
   private(set) var current: OpenConversation?
-  /// A phone has the list and a conversation, and goes no deeper.
+  /// The window's place. A phone has the list and a conversation, and goes no deeper.
   private let scene: SceneModel<Never, Sheet>
   private var versions: [VersionReading]?
   private var fileProblem: String?
   private var hit: OpenedHit?
-  /// The question whether all conversations are to go, while it covers the screen.
+  /// The question whether to delete all conversations, while it covers the screen.
   var deletion: DeletionQuestion?
-  /// The oldest message that waits, which is explained as long as no other one is asked about.
+  /// The oldest waiting message. It is explained while the user asks about no other message.
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private var openedHits = 0
   @ObservationIgnored let search: SearchModel
@@ -27,7 +27,7 @@ import Observation
   @ObservationIgnored private let opened: AsyncStream<OpenConversation>
   @ObservationIgnored private let willOpen: AsyncStream<OpenConversation>.Continuation
 
-  /// - Parameter number: the same at each launch.
+  /// - Parameter number: the window's number, the same at each launch.
   init(_ client: ChatClient, _ number: Int) {
     self.client = client
     scene = SceneModel(client, SceneID(rawValue: "window-\(number)"))
@@ -39,7 +39,8 @@ import Observation
     why.show(info)
   }
 
-  /// The message of an Info sheet may be gone, and there may be no earlier texts any more.
+  /// The sheet, if it still has something to show. Nil when the message of an Info sheet is gone, or no earlier
+  /// texts are left.
   private func resolved(_ sheet: Sheet) -> Sheet? {
     switch sheet {
     case .info(let id):
@@ -94,7 +95,7 @@ import Observation
     show(info: nil)
   }
 
-  /// A window that has never been anywhere begins in a conversation.
+  /// Opens a conversation in a window that has never been anywhere. Other windows stay where they are.
   func appear(_ id: ConversationID?) {
     guard scene.state.scroll[list: Self.list] == nil else { return }
     scene.state.scroll[list: Self.list] = 0
@@ -103,7 +104,7 @@ import Observation
 
   private static let list = "conversations"
 
-  /// - Parameter message: one that the search has found. Nil: where its reader was.
+  /// - Parameter message: a message that the search has found. Nil opens the conversation where its reader left it.
   func open(_ id: ConversationID, at message: MessageID? = nil) {
     scene.dismissNotice()
     if let message { scene.state.scroll[timeline: id] = ScrollAnchor(message: message, offset: 0) }
@@ -134,7 +135,7 @@ import Observation
 
   func setPanel(isOpen: Bool) { scene.state.columns = isOpen ? .all : .detailOnly }
 
-  /// Shows the conversation that the place names. One that was shown before stays as it was left.
+  /// Shows the conversation that the scene names. A conversation that was shown before stays as it was left.
   private func showConversation() {
     guard let id = scene.state.conversation else {
       current = nil
@@ -151,7 +152,7 @@ import Observation
     }
   }
 
-  /// The conversation may be deleted while it is open.
+  /// Follows the scene's conversation, which may be deleted while it is open.
   private func followPlace() async {
     let changed = Signal()
     while !Task.isCancelled {
@@ -165,11 +166,12 @@ import Observation
     }
   }
 
-  /// The draft in the window and its place are on disk when this returns (SPEC D4, D12, R8), and another window may write.
+  /// Saves the window's draft and place, which are on disk when this returns (SPEC D4, D12, R8). Another window may
+  /// write then.
   func rest() {
     current?.composer.hardSave()
     current?.composer.blur()
-    // The composer says what is wrong with its draft; a place that cannot be stored is told by `lost`.
+    // The composer tells of a problem with its draft, and `lost` tells of a place that cannot be stored.
     try? client.hardSave()
   }
 
@@ -181,7 +183,7 @@ import Observation
   }
 }
 
-/// What is done in the composer.
+/// The intents for the composer.
 extension PhoneWindow {
   func perform(_ intent: PhoneIntent) {
     switch intent.type {
@@ -206,7 +208,7 @@ extension PhoneWindow {
     }
   }
 
-  /// The file belongs to the conversation in which it was picked, also when another one is open by now.
+  /// Attaches a file to the conversation in which it was picked, also when another one is open by now.
   func attach(_ intent: PhoneIntent) async {
     guard let file = intent.file, let id = intent.conversation.map(ConversationID.init(rawValue:)),
       let composer = warm[id]?.composer
@@ -214,22 +216,23 @@ extension PhoneWindow {
     let mediaType = intent.mediaType.flatMap { $0.contains(";") ? nil : $0 }
     let added = await composer.attach(URL(filePath: file), name: intent.name, mediaType: mediaType)
     guard current?.id == id else { return }
-    // Kept here, for the next save that succeeds ends the composer's own problem.
+    // Kept here, because the next successful save clears the composer's own problem.
     fileProblem = added == nil ? composer.snapshot.problem : nil
   }
 
-  /// The composer that an intent is about. Nil when it has left the window meanwhile.
+  /// The composer that an intent is about. Nil when its conversation has left the window meanwhile.
   private func composer(of intent: PhoneIntent) -> ComposerModel? {
     current.flatMap { $0.id.rawValue == intent.conversation ? $0.composer : nil }
   }
 
-  /// The same, if what the text field shows is still what it holds: the edit of a message may have been ended in the
-  /// other window, and its text belongs to no other message.
+  /// The composer that an intent is about, if it still holds what the text field shows. Nil when the edit of a
+  /// message was ended in the other window meanwhile: its text belongs to no other message.
   private func composer(typedInto intent: PhoneIntent) -> ComposerModel? {
     composer(of: intent).flatMap { $0.snapshot.editing?.rawValue == intent.editing ? $0 : nil }
   }
 
-  /// What was typed into a conversation that has left the window meanwhile was stored when it left.
+  /// Takes the typed text. A text for a conversation that has left the window meanwhile is ignored: that draft was
+  /// stored when the conversation left.
   private func edit(_ intent: PhoneIntent) {
     guard let composer = composer(typedInto: intent), let text = intent.text else { return }
     var selection: TextRange?
@@ -240,15 +243,16 @@ extension PhoneWindow {
     composer.edit(text, selection: selection, generation: intent.generation)
   }
 
-  /// Gives what was sent. Nil: nothing was, or it is the edit of a message.
+  /// Sends the text. Returns the sent text and its message. Nil when nothing was sent, or when it was the edit of a
+  /// message.
   func send(_ intent: PhoneIntent) -> (text: String, id: MessageID)? {
     fileProblem = nil
     edit(intent)
-    // Return in an empty text field is no mistake to complain about.
+    // Pressing Return in an empty text field is not an error.
     guard let composer = composer(typedInto: intent), composer.snapshot.canSend else { return nil }
     let (text, isEdit) = (composer.snapshot.text, composer.snapshot.editing != nil)
     guard let id = composer.send() else { return nil }
-    // What was sent is seen at the end, from wherever it was written.
+    // The sent message is at the end of the timeline, so the timeline moves there.
     if let timeline = current?.timeline, timeline.snapshot.hasNewer { timeline.loadNewest() }
     return isEdit ? nil : (text, id)
   }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the assistant of the demo says. There is no model behind it: a few sentences, and the question. Pure, so that an
-/// answer that was cut off goes on as it began.
+/// The answer of the demo's assistant. There is no model behind it: the answer is a few sentences that quote the
+/// question. The type is pure, so that an answer that was cut off continues as it began.
 struct Responder: Sendable {
   struct Token: Sendable, Equatable {
     var text = ""
     var reasoning = ""
   }
 
-  /// Longer questions are quoted by their beginning.
+  /// The number of characters that are quoted. A longer question is quoted by its beginning.
   private static let quoted = 80
 
   let tokens: [Token]
@@ -32,7 +32,7 @@ struct Responder: Sendable {
       Self.words(of: reasoning).map { Token(reasoning: $0) } + Self.words(of: text).map { Token(text: $0) }
   }
 
-  /// What is still to be said. All of it, when what is there is not how it begins.
+  /// The tokens that follow the given text and reasoning. All tokens when the answer does not begin with them.
   func tokens(behind text: String, reasoning: String) -> [Token] {
     let (allText, allReasoning) = (tokens.map(\.text).joined(), tokens.map(\.reasoning).joined())
     guard allText.hasPrefix(text), allReasoning.hasPrefix(reasoning) else { return tokens }
@@ -40,7 +40,7 @@ struct Responder: Sendable {
       + Self.words(of: String(allText.dropFirst(text.count))).map { Token(text: $0) }
   }
 
-  /// Each with the space in front of it.
+  /// The words of a text, each with the space in front of it.
   private static func words(of text: String) -> [String] {
     text.reduce(into: []) { words, character in
       if words.isEmpty || character == " " { words.append("") }

@@ -1,19 +1,19 @@
 import Foundation
 import Holdfast
 
-/// What a window's search has found.
+/// A window's search, as the screen shows it.
 struct SearchReading: Sendable, Codable, Hashable {
   var query: String
-  /// What was typed has not been looked for yet.
+  /// True while the typed text has not been searched for yet.
   var isSearching: Bool
   var hits: [SearchHit]
   var hasMore: Bool
-  /// How much of the history is searched, from 0 to 1. Nil: all of it.
+  /// The share of the history that is searched, from 0 to 1. Nil when all of it is.
   var progress: Double?
-  /// Why nothing could be looked for, as a sentence.
+  /// Why the search failed, as a sentence.
   var problem: String?
 
-  /// Nil: nothing is looked for.
+  /// Nil when there is no search.
   @MainActor init?(_ model: SearchModel) {
     let found = model.snapshot
     guard found.state != .idle else { return nil }
@@ -23,12 +23,13 @@ struct SearchReading: Sendable, Codable, Hashable {
   }
 }
 
-/// The message that was looked for and opened.
+/// The search hit that was opened.
 struct OpenedHit: Sendable, Codable, Hashable {
   var message: MessageID
-  /// What was found in it, as it stands there.
+  /// The found words, as the message has them.
   var words: [String]
-  /// Another one for each that is opened, so that the same message can be gone to twice. Nil once its reader has moved on.
+  /// A new number for each opened hit, so that the same message can be opened twice. Nil once the reader has
+  /// scrolled on.
   var number: Int?
 
   init(_ hit: SearchHit, number: Int) {

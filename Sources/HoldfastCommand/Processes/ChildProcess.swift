@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A child process that is spoken to in lines: one JSON object or one sentence a line, both ways.
+/// A child process that exchanges lines with this process: one JSON object or one sentence a line, both ways.
 ///
-/// Its input stays open for as long as this process lives. A child that reads the end of its input knows
-/// that its parent is gone, however the parent died, and leaves too; so no crash leaves orphans.
+/// The child's input stays open for as long as this process lives. A child that reads the end of its input knows
+/// that its parent is gone, however the parent died, and leaves too. So no crash leaves orphans.
 final class ChildProcess: Sendable {
-  /// How a process ended, told apart because a kill is wanted here and a crash is not.
+  /// The way a process ended. The cases are told apart because a kill is intended here and a crash is not.
   enum Ending: Sendable, Equatable {
     case exit(Int32)
     case signal(Int32)
@@ -14,7 +14,7 @@ final class ChildProcess: Sendable {
 
   enum Event: Sendable {
     case line(Data)
-    /// Comes once, last.
+    /// The last event. It comes once.
     case ended(Ending)
   }
 
@@ -23,10 +23,10 @@ final class ChildProcess: Sendable {
 
   private let process: Process
   private let input: FileHandle
-  /// Writes may block while the child is busy, and must not block whoever asks for them.
+  /// The queue for writes. A write may block while the child is busy, and must not block its caller.
   private let writing: DispatchQueue
 
-  /// - Parameter errors: where its error output goes. Nil: to this process's own.
+  /// - Parameter errors: receives the child's error output. Nil sends it to this process's own.
   init(
     executable: URL, arguments: [String], environment: [String: String], errors: FileHandle? = nil
   ) throws {
@@ -63,7 +63,7 @@ final class ChildProcess: Sendable {
     writing = DispatchQueue(label: "holdfast.child.write")
   }
 
-  /// Writes one line. A child that is gone cannot read it; its ending tells.
+  /// Writes one line. No error is reported when the child is gone: its `ended` event tells that.
   func send(_ line: Data) {
     writing.async { [input] in
       do { try input.write(contentsOf: line + Data("\n".utf8)) } catch {}
@@ -73,13 +73,13 @@ final class ChildProcess: Sendable {
   /// SIGKILL: nothing of the child runs after this.
   func kill() { send(signal: SIGKILL) }
 
-  /// A child that is gone gets none: its number may be another's by now.
+  /// Sends a signal, unless the child is gone: its process ID may belong to another process by now.
   func send(signal: Int32) {
     guard process.isRunning else { return }
     Foundation.kill(pid, signal)
   }
 
-  /// Asks the child to leave by itself.
+  /// Closes the child's input, which asks the child to leave by itself.
   func closeInput() {
     writing.async { [input] in
       do { try input.close() } catch {}
@@ -92,7 +92,7 @@ extension ChildProcess {
   ///
   /// - Parameters:
   ///   - program: the program, where it is not this process's own.
-  ///   - token: handed over in the environment, because arguments are for everybody on the machine to see.
+  ///   - token: handed over in the environment, because every user of the machine can see arguments.
   static func holdfast(
     _ arguments: [String], token: String? = nil, program: URL? = nil, errors: FileHandle? = nil
   ) throws -> ChildProcess {

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 
-/// How a process is, for whoever shows it.
+/// The state of a hosted process, for display.
 ///
 /// ```
 ///            launch            first line
@@ -14,13 +14,13 @@ import HoldfastRelay
 struct ProcessStatus: Sendable, Codable, Equatable {
   enum Phase: String, Sendable, Codable { case starting, running, killed, stopped }
   var phase: Phase
-  /// Nil when there is no process.
+  /// The process ID. Nil when there is no process.
   var pid: Int32?
-  /// How it ended, when nobody asked for it.
+  /// Why there is no process, as a sentence. Nil while it runs, after a kill, and before the first launch.
   var detail: String?
 }
 
-/// One process that is kept: it can be launched, stopped for a while, killed and launched again.
+/// A host for one process, which can be launched, paused, killed and launched again.
 actor HostedProcess {
   typealias Publish = @Sendable (_ status: ProcessStatus, _ launch: Int, _ line: Data?) -> Void
 
@@ -33,15 +33,15 @@ actor HostedProcess {
   private var status = ProcessStatus(phase: .stopped)
   private var launchCount = 0
   private var wasKilled = false
-  /// What is said of a process that was asked to leave, once it has. Nil: it was not asked.
+  /// The sentence for a process that was asked to leave, shown once it has left. Nil when it was not asked.
   private var farewell: String?
   private var launchAfterEnd = false
-  /// Each is told every line, nil at the end, and says whether it has what it waited for.
+  /// Functions that get every line, and nil when the process ends. Each returns true once it has what it waits for.
   private var waiters: [Int: (Data?) -> Bool] = [:]
   private var nextWaiter = 0
 
   /// - Parameters:
-  ///   - makeChild: starts the process; called once for each launch, which it gets the number of.
+  ///   - makeChild: starts the process; called once for each launch, with the launch's number.
   ///   - publish: called after each change and each line.
   init(
     makeChild: @escaping @Sendable (_ launch: Int) throws -> ChildProcess,
@@ -52,7 +52,7 @@ actor HostedProcess {
     (launches, launched) = AsyncStream.makeStream()
   }
 
-  /// Follows every launch until it is cancelled; then nothing of it is left running.
+  /// Follows every launch until the task is cancelled, and then kills what still runs.
   func run() async {
     for await child in launches {
       for await event in child.events {
@@ -68,7 +68,7 @@ actor HostedProcess {
 
   func launch() throws {
     guard child == nil else {
-      // Killed a moment ago and not gone yet: launched as soon as it is.
+      // The process was just killed and is not gone yet. The launch follows as soon as it is gone.
       launchAfterEnd = wasKilled
       return
     }
@@ -88,23 +88,23 @@ actor HostedProcess {
     child.kill()
   }
 
-  /// SIGSTOP: it does nothing until ``resume()``, and its connections stay open.
+  /// SIGSTOP: the process does nothing until ``resume()``, and its connections stay open.
   func pause() { child?.send(signal: SIGSTOP) }
 
   func resume() { child?.send(signal: SIGCONT) }
 
-  /// Writes a line to the process and waits for the line that answers it. Nil when there is no process,
-  /// or it ended first.
+  /// Writes a line to the process and waits for the line that answers it. Nil when there is no process, or when it
+  /// ends first.
   func exchange<Answer: Sendable>(
     _ line: Data, for extract: @escaping @Sendable (Data) -> Answer?
   ) async -> Answer? {
     guard let child, !wasKilled else { return nil }
-    // Nothing is awaited between these two, so the answer cannot come before somebody waits for it.
+    // These two calls run without a suspension between them, so the answer cannot come before its waiter is there.
     child.send(line)
     return await wait(for: extract)
   }
 
-  /// The first answer that `extract` finds in a line from now on. Nil when the process ended first.
+  /// The first answer that `extract` finds in a line from now on. Nil when the process ends first.
   func wait<Answer: Sendable>(for extract: @escaping @Sendable (Data) -> Answer?) async -> Answer? {
     guard child != nil else { return nil }
     return await withCheckedContinuation { continuation in
@@ -121,7 +121,7 @@ actor HostedProcess {
     }
   }
 
-  /// Asks the process to leave by itself, and returns when it has. Nothing happens to one that is not there.
+  /// Asks the process to leave by itself, and returns when it has left. Does nothing when there is no process.
   func leave(saying farewell: String) async {
     guard let child, !wasKilled else { return }
     self.farewell = farewell
@@ -132,7 +132,7 @@ actor HostedProcess {
   /// Writes a line to the process, if there is one.
   func tell(_ line: Data) { child?.send(line) }
 
-  /// Asks the process to leave, and kills it when it has not after `grace`.
+  /// Asks the process to leave, and kills it when it is still there after `grace`.
   func stop(grace: Duration, environment: ChatEnvironment) async {
     guard let child else { return }
     wasKilled = true

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The lines of a descriptor, read as they arrive; blocks its thread between them.
+/// The lines of a file descriptor, read as they arrive. Reading blocks the thread between lines.
 ///
-/// `FileHandle.bytes.lines` does not exist on Linux, and `FileHandle.read(upToCount:)` waits for a full
-/// buffer where a pipe has only one line to give.
+/// `FileHandle.bytes.lines` does not exist on Linux, and `FileHandle.read(upToCount:)` waits for a full buffer
+/// where a pipe has only one line to give.
 struct LineReader: Sequence, IteratorProtocol {
   private let descriptor: Int32
   private var pending = Data()
-  /// Up to here `pending` is known to hold no line break, so a long line is searched once.
+  /// The number of bytes of `pending` that are known to hold no line break, so that a long line is searched once.
   private var searched = 0
   private var isAtEnd = false
 

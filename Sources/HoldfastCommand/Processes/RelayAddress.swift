@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-/// Where the relay listens: it chooses a free port once, and keeps it over every launch.
+/// The address where the relay listens. The relay chooses a free port at its first launch, and keeps it at every
+/// later launch.
 final class RelayAddress: Sendable {
   private let stored = Mutex<URL?>(nil)
 
   var url: String { stored.withLock { $0?.absoluteString } ?? "" }
 
-  /// 0, which means any, before the first launch.
+  /// 0, which means any free port, before the first launch.
   var port: Int { stored.withLock { $0?.port } ?? 0 }
 
   func set(_ url: URL) { stored.withLock { $0 = url } }
 
-  /// The address in a line that the relay printed, if it is that line.
+  /// The address in a line that the relay printed. Nil when the line holds none.
   static func parse(_ line: Data) -> URL? {
     let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     guard text.hasPrefix("ws://"), let url = URL(string: text), url.port != nil else { return nil }

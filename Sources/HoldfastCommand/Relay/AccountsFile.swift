@@ -2,15 +2,17 @@ import ArgumentParser
 import Foundation
 import Holdfast
 
-/// The accounts of a relay: `NAME:TOKEN` on each line. Empty lines, and lines that begin with `#`, are passed
-/// over. The last colon separates, as names may contain one.
+/// The accounts of a relay: `NAME:TOKEN` on each line. Empty lines, and lines that begin with `#`, are skipped. The
+/// last colon separates, because a name may contain colons.
 struct AccountsFile {
   struct Account: Hashable {
     var id: UserID
     var token: String
   }
 
-  /// Reads a file that only its owner can read. Throws `ValidationError`, without contents.
+  /// Reads a file that only its owner can read.
+  ///
+  /// - Throws: `ValidationError`, without contents of the file.
   static func read(_ file: URL) throws -> [Account] {
     let attributes: [FileAttributeKey: Any]
     let text: String

@@ -1,11 +1,11 @@
 import ChatServer
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
-/// What stands between the relay's sockets and its server while a demo wants to see faults. A relay that nobody told
-/// to misbehave has none.
+/// The layer between the relay's sockets and its server that injects faults for a demo. A relay without the flag
+/// `--misbehaves` has no fault layer.
 final class FaultLayer: Sendable {
   private struct State {
     var faults = InjectedFaults()
@@ -20,13 +20,13 @@ final class FaultLayer: Sendable {
 
   func take(_ order: FaultOrder) { change { $0.faults.take(order, now: $1) } }
 
-  /// How long nobody is served. Nil: everybody is.
+  /// The time for which no client is served. Nil when all clients are served.
   var unavailableFor: Duration? {
     let now = environment.uptime()
     return state.withLock { $0.faults.unavailable(now: now) }.map { $0 - now }
   }
 
-  /// One more connection, whose frames go through the layer.
+  /// Makes the gate of one more connection, whose frames go through the layer.
   func gate(to server: ChatServer, _ queue: OutboundQueue) -> FaultGate {
     let number = state.withLock { state in
       state.connections += 1
@@ -41,13 +41,13 @@ final class FaultLayer: Sendable {
     change { $0.faults.sift(messages, accepted: accepted, on: connection, now: $1) }
   }
 
-  /// How long one message, or one frame of another kind, takes at the moment.
+  /// The time that one message, or one frame of another kind, takes at the moment.
   fileprivate var slowness: Duration {
     let now = environment.uptime()
     return state.withLock { $0.faults.slow(now: now) } == nil ? .zero : InjectedFaults.slowness
   }
 
-  /// Returns at once when the connection has gone meanwhile.
+  /// Waits. Returns at once when the connection has gone meanwhile.
   fileprivate func rest(_ span: Duration) async {
     do { try await environment.sleep(environment.uptime() + span) } catch {}
   }
@@ -62,7 +62,8 @@ final class FaultLayer: Sendable {
     return state.withLock { body(&$0, now) }
   }
 
-  /// Calls `write` after each change of what is done wrong, until the task is cancelled. Time changes it too.
+  /// Calls `write` after each change of the injected faults, until the task is cancelled. Faults also change when
+  /// their time ends.
   func report(_ write: (FaultReport) -> Void) async {
     var last = FaultReport()
     while !Task.isCancelled {
@@ -83,7 +84,8 @@ final class FaultLayer: Sendable {
     }
   }
 
-  /// Computed from two clocks, the same end differs by a millisecond from one reading to the next.
+  /// Compares two reports with a tolerance. Computed from two clocks, the same end differs by a millisecond from
+  /// one reading to the next.
   private static func isSame(_ report: FaultReport, _ last: FaultReport) -> Bool {
     func isNear(_ end: Int64?, _ other: Int64?) -> Bool { abs((end ?? 0) - (other ?? 0)) < 100 }
     var known = last
@@ -93,7 +95,7 @@ final class FaultLayer: Sendable {
   }
 }
 
-/// The layer's part of one connection.
+/// The fault layer's gate for one connection.
 ///
 /// ```
 ///   hearing ── a hand-over whose receipt is to be lost ──► deaf ── the server has answered ──► cut
@@ -103,7 +105,7 @@ final class FaultGate: Sendable {
   private let server: ChatServer
   private let queue: OutboundQueue
   private let connection: Int
-  /// Nothing of what the server says reaches the client any more.
+  /// True once no output of the server reaches the client.
   private let isDeaf = Mutex(false)
 
   fileprivate init(layer: FaultLayer, server: ChatServer, queue: OutboundQueue, connection: Int) {
@@ -113,13 +115,14 @@ final class FaultGate: Sendable {
     self.connection = connection
   }
 
-  /// What the server says.
+  /// Passes the server's output to the client, unless the gate is deaf.
   func push(_ output: ServerOutput) {
     if isDeaf.withLock({ $0 }) { return }
     queue.push(output)
   }
 
-  /// What the client says. Where it takes its time, each message comes by itself, so that one can watch them go.
+  /// Passes a client's frame to the server. While the relay is slow, each message goes by itself, so that a viewer
+  /// can watch them go.
   func receive(_ frame: Data, on id: ConnectionID) async {
     let slowness = layer.slowness
     guard slowness > .zero else { return await hand(frame, on: id) }
@@ -142,7 +145,7 @@ final class FaultGate: Sendable {
     await server.receive(frame, on: id) { messages, accepted in
       let (passed, answers) = layer.sift(messages, accepted: accepted, on: connection)
       for answer in answers {
-        // A frame of our own making always encodes.
+        // A frame that is made here always encodes.
         if let frame = try? JSONEncoder().encode(Wire.ServerFrame.refused(answer)) { push(.frame(frame)) }
       }
       if !passed.isEmpty, layer.losesReceipt() { isDeaf.withLock { $0 = true } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the demo tells its relay to do wrong: one JSON object a line.
+/// An order from the demo to its relay to do something wrong: one JSON object a line.
 struct FaultOrder: Sendable, Codable, Equatable {
   enum Kind: String, Sendable, Codable {
     /// Refuse `count` more messages for good.
@@ -9,11 +9,11 @@ struct FaultOrder: Sendable, Codable, Equatable {
     case refuseConversation
     /// Take `count` more hand-overs, and cut the connection before the receipt.
     case loseReceipts
-    /// Serve nobody for `seconds`.
+    /// Serve no client for `seconds`.
     case unavailable
     /// Take a moment for each message, for `seconds`.
     case slow
-    /// Do nothing wrong any more.
+    /// End all faults.
     case behave
   }
 
@@ -22,19 +22,20 @@ struct FaultOrder: Sendable, Codable, Equatable {
   var seconds: Int?
 }
 
-/// What a relay does wrong at the moment: one JSON object a line, after each change.
+/// The faults of a relay at the moment: one JSON object a line, after each change.
 struct FaultReport: Sendable, Codable, Equatable {
-  /// How many messages are still to be refused.
+  /// The number of messages that are still to be refused.
   var refusals = 0
-  /// How many messages are still to have their conversation refused.
+  /// The number of messages that are still to have their conversation refused.
   var conversationRefusals = 0
-  /// How many receipts are still to be lost.
+  /// The number of receipts that are still to be lost.
   var lostReceipts = 0
-  /// In milliseconds since 1970, on the relay's date. Nil: it serves.
+  /// The time from which the relay serves again, in milliseconds since 1970 by the relay's clock. Nil when it
+  /// serves.
   var unavailableUntil: Int64?
-  /// The same: until when it takes its time. Nil: it is quick.
+  /// The time from which the relay is quick again, in the same unit. Nil when it is quick.
   var slowUntil: Int64?
 
-  /// The report in a line that the relay printed, if it is one.
+  /// True when a line that the relay printed is a report.
   static func isReport(_ line: Data) -> Bool { line.first == UInt8(ascii: "{") }
 }

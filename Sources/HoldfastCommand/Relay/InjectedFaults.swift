@@ -2,19 +2,19 @@ import Holdfast
 import HoldfastRelay
 import HoldfastRescue
 
-/// What a server that is told to misbehave answers in its own place. Pure.
+/// The faults that a relay is told to inject, and its answers instead of the server's. Pure.
 ///
 /// ```
 ///   refuse n             ► n more messages that could be taken are rejected
-///   refuseConversation n ► the same, and each says that it is for the sake of its conversation
+///   refuseConversation n ► the same, and each answer says that the conversation is refused
 ///   unavailable t        ► 503 for new connections, `busy` for messages, until t has passed
 ///   slow t               ► a moment for each message and each other frame, until t has passed
-///   loseReceipts n       ► n more hand-overs are taken, and nobody hears the answer
-///   behave               ► nothing of it any more
+///   loseReceipts n       ► n more hand-overs are taken, and their answers are lost
+///   behave               ► all of these end
 /// ```
 ///
-/// It keeps the server's word (`docs/wire.md`): only a message that the server does not have is refused, and every copy
-/// of what was refused gets the same answer, also one that comes late from an older connection.
+/// The answers keep the server's word (`docs/wire.md`). Only a message that the server does not have is refused.
+/// Every copy of a refused message gets the same answer, also a copy that comes late from an older connection.
 struct InjectedFaults: Sendable {
   /// One hand-over of a message, in the order in which hand-overs are made.
   struct Handover: Sendable, Comparable {
@@ -26,11 +26,11 @@ struct InjectedFaults: Sendable {
     }
   }
 
-  /// However often it is told, it does no more than this, so that a slip of a finger ends by itself.
+  /// The limits of each fault, however often it is ordered, so that a slip of a finger ends by itself.
   private static let counts = 1...100
   private static let seconds = 1...600
 
-  /// Long enough to be watched, and short enough that no link gives up.
+  /// The delay of a slow relay: long enough to be watched, and short enough that no connection gives up.
   static let slowness: Duration = .milliseconds(80)
 
   private(set) var refusals = 0
@@ -38,7 +38,7 @@ struct InjectedFaults: Sendable {
   private(set) var lostReceipts = 0
   private var unavailableUntil: ChatEnvironment.Instant?
   private var slowUntil: ChatEnvironment.Instant?
-  /// The newest hand-over of each message that was refused, and its answer.
+  /// The newest hand-over of each refused message, and its answer.
   private var refused: [String: (handover: Handover, answer: Wire.Refused)] = [:]
 
   mutating func take(_ order: FaultOrder, now: ChatEnvironment.Instant) {
@@ -56,19 +56,19 @@ struct InjectedFaults: Sendable {
     }
   }
 
-  /// Until when nobody is served. Nil: everybody is.
+  /// The time until which no client is served. Nil when all clients are served.
   func unavailable(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     unavailableUntil.flatMap { $0 > now ? $0 : nil }
   }
 
-  /// Until when each message takes a moment. Nil: none does.
+  /// The time until which each message takes a moment. Nil when none does.
   func slow(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     slowUntil.flatMap { $0 > now ? $0 : nil }
   }
 
   /// The messages of one hand-over that the server gets, and the answers to the others.
   ///
-  /// - Parameter accepted: those of these messages and of their predecessors that the server has.
+  /// - Parameter accepted: the IDs that the server has, of these messages and of their predecessors.
   mutating func sift(
     _ messages: [Wire.Outgoing], accepted: Set<String>, on connection: Int, now: ChatEnvironment.Instant
   ) -> (passed: [Wire.Outgoing], answers: [Wire.Refused]) {
@@ -86,7 +86,7 @@ struct InjectedFaults: Sendable {
     return (passed, answers)
   }
 
-  /// Whether the answer to this hand-over is to be lost; counts it when it is.
+  /// Whether the answer to this hand-over is to be lost. An answer to be lost is counted.
   mutating func losesReceipt() -> Bool {
     guard lostReceipts > 0 else { return false }
     lostReceipts -= 1
@@ -102,7 +102,7 @@ struct InjectedFaults: Sendable {
       answer.handover = message.handover
       return answer
     }
-    // The server does not look at a message whose predecessor it lacks; what it answers to that is not up to us.
+    // The server does not look at a message whose predecessor it lacks. Its answer to that message is left to it.
     guard message.predecessor.map(accepted.contains) ?? true else { return nil }
     guard let answer = answer(to: message, now: now) else { return nil }
     refused[message.id] = (handover, answer)

@@ -1,15 +1,15 @@
 import Foundation
 import NIOWebSocket
 
-/// Puts a client's WebSocket frames together into messages (RFC 6455, section 5.4). Bounded: it never holds
-/// more than the longest message that the server takes, and one frame.
+/// Assembles a client's WebSocket frames into messages (RFC 6455, section 5.4). It never holds more than the
+/// longest message that the server takes, and one frame.
 struct MessageAssembly {
   enum Step: Equatable {
-    /// Nothing yet.
+    /// No message is complete yet.
     case wait
-    /// A whole message; or the beginning of one that is too long, which the server refuses by its length.
+    /// A whole message, or the beginning of a message that is too long, which the server refuses by its length.
     case message(Data)
-    /// To be answered with this frame.
+    /// The answer is this frame.
     case reply(WebSocketFrame)
     /// The connection ends with this code.
     case close(WebSocketErrorCode)

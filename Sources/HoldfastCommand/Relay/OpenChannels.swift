@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The sockets of a relay, so that it can end whatever they are doing.
+/// The open sockets of a relay, so that the relay can end whatever they are doing.
 final class OpenChannels: Sendable {
   private struct State {
     var isClosing = false
@@ -9,7 +9,7 @@ final class OpenChannels: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Kept until it is closed. One that comes too late is closed at once.
+  /// Keeps a channel until it is closed. A channel that comes after ``close(within:)`` is closed at once.
   func add(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     let isLate = state.withLock {
@@ -20,8 +20,8 @@ final class OpenChannels: Sendable {
     if isLate { channel.close(promise: nil) }
   }
 
-  /// No more are taken: the listening one is closed now, and the others if they do not end by themselves within `patience`.
-  /// Returns the ends of all.
+  /// Takes no more channels. The listening channel is closed now, and the others if they do not end by themselves
+  /// within `patience`. Returns a future for the end of each channel.
   @discardableResult
   func close(within patience: TimeAmount) -> [EventLoopFuture<Void>] {
     let channels = state.withLock {

@@ -4,8 +4,8 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// What waits to be written to one socket. Bounded: a client that reads too slowly is disconnected, and
-/// catches up by its cursor when it comes back.
+/// The frames that wait to be written to one socket. The queue is bounded: a client that reads too slowly is
+/// disconnected, and catches up by its cursor when it comes back.
 ///
 /// ```
 ///          push                 finish, or too much waits          drained
@@ -20,7 +20,8 @@ final class OutboundQueue: Sendable {
 
   fileprivate struct State {
     var waiting: [WebSocketFrame] = []
-    /// How many of `waiting` are written already. They are let go of together, so that taking one is cheap.
+    /// The number of frames in `waiting` that are written already. They are removed together, so that taking a
+    /// frame is cheap.
     var written = 0
     var bytes = 0
     var isEnding = false
@@ -58,7 +59,7 @@ final class OutboundQueue: Sendable {
     reader?.resume(returning: frame)
   }
 
-  /// Nothing more is taken. With a code, the client is told after what waits already.
+  /// Takes no more frames. With a code, the client is told after the frames that wait already.
   func finish(with code: WebSocketErrorCode? = nil) {
     if let code { push(.close(code)) }
     let reader = state.withLock { state in
@@ -70,7 +71,7 @@ final class OutboundQueue: Sendable {
     ending.continuation.finish()
   }
 
-  /// Returns once nothing more is taken.
+  /// Returns once the queue takes no more frames.
   func untilEnding() async {
     for await _ in ending.stream {}
   }
@@ -96,7 +97,8 @@ final class OutboundQueue: Sendable {
     } while start < message.endIndex
   }
 
-  /// What waits is let go of: the client is too slow to get it, and reads it from the log later.
+  /// Drops the waiting frames and ends the queue. The client is too slow to get them, and reads them from the log
+  /// later.
   private func overflow() {
     state.withLock {
       $0.waiting = []
@@ -138,7 +140,7 @@ extension OutboundQueue.State {
 }
 
 extension WebSocketErrorCode {
-  /// Registered after RFC 6455, like those that follow 1011.
+  /// Registered after RFC 6455, like the other codes that follow 1011.
   static var tryAgainLater: Self { WebSocketErrorCode(codeNumber: 1013) }
 }
 

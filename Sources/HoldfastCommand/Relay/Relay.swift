@@ -53,7 +53,7 @@ struct Relay: AsyncParsableCommand {
     let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits)
     for account in accounts + trial { try await server.register(account.id, token: account.token) }
 
-    // A client that leaves in the middle of a write must not take the server with it.
+    // A client that leaves in the middle of a write must not end the server.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     let faults = misbehaves ? FaultLayer() : nil
@@ -85,14 +85,14 @@ struct Relay: AsyncParsableCommand {
           }
         }
       }
-      // The relay ends when it was stopped, or when it cannot listen. Either way nobody waits for signals.
+      // The relay ends when it was stopped, or when it cannot listen. Either way the wait for signals ends too.
       try await group.next()
       group.cancelAll()
       try await group.waitForAll()
     }
   }
 
-  /// Unbuffered: whoever started this process waits for the line.
+  /// Writes a line unbuffered, because the process that started this one waits for the line.
   private static func write(_ line: Data) {
     try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
   }

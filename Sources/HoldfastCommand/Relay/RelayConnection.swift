@@ -5,18 +5,19 @@ import NIOWebSocket
 
 /// One client on its socket, until either side ends it.
 struct RelayConnection: Sendable {
-  /// How long a client may take to read what is left to say to it, once its connection has ended.
+  /// The time that a client has to read what is left for it, once its connection has ended.
   private static let patience = TimeAmount.seconds(5)
 
   let id: ConnectionID
   let server: ChatServer
-  /// Nil where nobody wants to see faults.
+  /// Nil when the relay injects no faults.
   let gate: FaultGate?
   let queue: OutboundQueue
   let channel: any Channel
 
-  /// Returns when nothing reads or writes any more, and only then may the socket be closed: its number belongs to the
-  /// next connection at once, and whoever still read would read that one's frames.
+  /// Serves the client. It returns when all reading and writing has ended, and only then may the socket be closed.
+  /// The number of a closed socket belongs to the next connection at once, and a task that still read would read
+  /// the frames of that connection.
   func run(reading frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await read(frames) }
@@ -33,14 +34,15 @@ struct RelayConnection: Sendable {
 
   private func write() async {
     do {
-      // Each waits until the system has it, so that what a slow client is behind with waits in the bounded queue.
+      // Each write waits until the system has the frame, so that frames for a slow client wait in the bounded
+      // queue.
       for await frame in queue.frames { try await channel.writeAndFlush(frame).get() }
     } catch {
       // The socket is gone.
     }
   }
 
-  /// One frame after the other: the socket is not read while the server is at work, so a client that sends
+  /// Reads one frame after the other. The socket is not read while the server is at work, so a client that sends
   /// faster than the server stores fills its own buffers, not the server's memory.
   private func read(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
     defer { queue.finish() }

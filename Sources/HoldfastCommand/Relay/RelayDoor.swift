@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// What a new socket gets as far as: the upgrade, or an answer in HTTP.
+/// Receives a new socket, which ends with a WebSocket upgrade or with an answer in HTTP.
 struct RelayDoor: Sendable {
   enum Arrival {
     case upgraded(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, token: String)
@@ -20,9 +20,9 @@ struct RelayDoor: Sendable {
   let server: ChatServer
   let faults: FaultLayer?
 
-  /// The future fails when the socket ends before it has asked for anything.
+  /// Sets up a new socket. The future fails when the socket ends before it has asked for anything.
   func open(to channel: any Channel) throws -> EventLoopFuture<Arrival> {
-    // A message that is a little too long is refused by the server, which says why.
+    // Larger than the server's limit: a message that is a little too long is refused by the server, which says why.
     let upgrader = NIOTypedWebSocketServerUpgrader<Arrival>(
       maxFrameSize: min(2 * server.limits.maximumFrameBytes, Int(UInt32.max)),
       shouldUpgrade: { channel, head in
@@ -54,7 +54,7 @@ struct RelayDoor: Sendable {
     return arrival
   }
 
-  /// Nil: it may have its WebSocket, if that is what it asks for.
+  /// The answer in HTTP to a request. Nil when the request may have its WebSocket, if it asks for one.
   fileprivate func answer(to head: HTTPRequestHead) async -> Answer? {
     switch (head.method, head.uri.prefix { $0 != "?" }) {
     case (.GET, "/health"): return Answer(status: .ok, body: "ok")
@@ -70,7 +70,8 @@ struct RelayDoor: Sendable {
     }
   }
 
-  /// A client that is early is turned away again, so the seconds are rounded up.
+  /// The answer of a relay that is unavailable. A client that comes back too early is turned away again, so the
+  /// seconds are rounded up.
   private static func unavailable(for wait: Duration) -> Answer {
     let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
     return Answer(status: .serviceUnavailable, headers: ["Retry-After": String(seconds)])
@@ -88,16 +89,17 @@ struct RelayDoor: Sendable {
   }
 }
 
-/// Keeps the first request's head: the handler of upgrades does not pass it on when it has asked for one and gets none.
+/// Keeps the head of the first request. The handler of upgrades does not pass the head on when a request asks for
+/// an upgrade and gets none.
 private final class FirstRequest: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private(set) var head: HTTPRequestHead?
-  /// Why it gets no WebSocket. Nil when it asked for none.
+  /// The answer that says why the request gets no WebSocket. Nil when it asked for none.
   var answer: RelayDoor.Answer?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What follows may be bytes of a WebSocket.
+    // Later data may be bytes of a WebSocket.
     if head == nil, case .head(let first) = unwrapInboundIn(data) { head = first }
     context.fireChannelRead(data)
   }
@@ -112,7 +114,7 @@ private final class AnsweringHandler: ChannelInboundHandler {
   private let head: HTTPRequestHead?
   private let answer: RelayDoor.Answer?
 
-  /// - Parameter answer: what was decided already. Nil: nothing was.
+  /// - Parameter answer: the answer that was decided already. Nil when none was.
   init(door: RelayDoor, head: HTTPRequestHead?, answer: RelayDoor.Answer?) {
     self.door = door
     self.head = head

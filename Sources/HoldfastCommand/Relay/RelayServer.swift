@@ -36,7 +36,7 @@ struct RelayServer: Sendable {
       do {
         try await serve(listener)
       } catch is CancellationError {
-        // This is how a server ends that was cut off.
+        // A server that is cut off ends with this error.
       }
     } onCancel: {
       channels.close(within: .zero)
@@ -59,7 +59,7 @@ struct RelayServer: Sendable {
     }
   }
 
-  /// Whatever goes wrong on a socket ends that socket, and no other.
+  /// Serves one socket. An error on a socket ends that socket, and no other.
   private func serve(_ arrival: EventLoopFuture<RelayDoor.Arrival>) async {
     guard case .upgraded(let socket, let token)? = try? await arrival.get() else { return }
     let queue = OutboundQueue()

@@ -46,7 +46,7 @@ struct Search: ParsableCommand {
     }
   }
 
-  /// - Parameter areMarked: what was looked for stands out, on a terminal.
+  /// - Parameter areMarked: whether the found words stand out, on a terminal.
   static func lines(_ found: SearchSnapshot, areMarked: Bool) -> [String] {
     var lines = found.hits.map { hit in
       let place = "\(hit.createdAt.ISO8601Format())  \(hit.title)  \(hit.sender.rawValue): "
@@ -76,7 +76,8 @@ extension SearchExcerpt {
 }
 
 extension String {
-  /// What others wrote must not move the cursor or set the terminal's title. As long as before, in UTF-16.
+  /// The text with its control characters replaced: a message from others must not move the cursor or set the
+  /// terminal's title. The length in UTF-16 stays the same.
   fileprivate var printable: String {
     var scalars = String.UnicodeScalarView()
     scalars.append(

@@ -3,7 +3,7 @@ import Foundation
 import HoldfastTesting
 import Synchronization
 
-/// Many worlds, each run twice, on all processors.
+/// Runs many simulated worlds, each twice, on all processors.
 final class Campaign: Sendable {
   /// The outcome of one seed. The trace of a world that keeps its promises is not kept.
   private struct Result: Sendable {
@@ -11,7 +11,7 @@ final class Campaign: Sendable {
     var messages: Int
     var deeds: [String: Int]
     var lastDraw: UInt64
-    /// The first run, when a promise was broken or the second run differs.
+    /// The first run, when a promise was broken or the second run differs. Nil otherwise.
     var failure: World.Report?
     var isRepeatable: Bool
   }
@@ -29,22 +29,23 @@ final class Campaign: Sendable {
   private let interruption = Atomic(false)
 
   /// - Parameters:
-  ///   - seeds: one world each.
-  ///   - stopsAtFailure: whether the first failure ends it. Otherwise every seed is run, and failures are shrunk at the
-  ///     end.
-  ///   - world: the world of a seed.
+  ///   - seeds: one world for each.
+  ///   - stopsAtFailure: whether the first failure ends the campaign. Otherwise every seed is run, and failures are
+  ///     shrunk at the end.
+  ///   - world: makes the world of a seed.
   init(seeds: Range<UInt64>, stopsAtFailure: Bool, world: @escaping @Sendable (UInt64) -> World) {
     self.seeds = seeds
     self.stopsAtFailure = stopsAtFailure
     self.world = world
   }
 
-  /// Gives up the worlds that are being run. ``run()`` then says what it had, and returns.
+  /// Stops the worlds that are being run. ``run()`` then prints the results so far, and returns.
   func interrupt() { interruption.store(true, ordering: .relaxed) }
 
   private var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
 
-  /// Runs the worlds, tells the story of each failure when it happens, and says at the end what they survived.
+  /// Runs the worlds, prints the story of each failure when it happens, and prints at the end what the worlds
+  /// survived.
   func run() throws -> Outcome {
     let start = ContinuousClock.now
     say("Seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), each run twice.")
@@ -96,7 +97,7 @@ final class Campaign: Sendable {
     "seed \(failure.seed): two runs differ, so something in it is not simulated\n  replay    \(failure.replay)"
   }
 
-  /// A failure in short, with the command that replays it.
+  /// Prints a failure in short, with the command that replays it.
   private func tell(_ result: Result, _ failure: World.Report) {
     if let violation = failure.violations.first {
       say("seed \(failure.seed) broke a promise: \(violation.promise)\n  replay    \(failure.replay)")
@@ -134,7 +135,7 @@ final class Campaign: Sendable {
       counts.add(result.counts)
       messages += result.messages
       deeds.merge(result.deeds, uniquingKeysWith: +)
-      // One number for all worlds: two runs of this command are compared by it.
+      // One number for all worlds, by which two runs of this command are compared.
       draws = (draws &* 31) &+ result.lastDraw
     }
     let rate = (Double(results.count) / max(seconds, 0.001) * 10).rounded() / 10
@@ -149,7 +150,7 @@ final class Campaign: Sendable {
     return isInterrupted ? .interrupted : failures.isEmpty ? .passed : .failed
   }
 
-  /// Prints at once. In a pipe, a line would wait for others.
+  /// Prints at once. In a pipe, a buffered line would wait for others.
   private func say(_ text: String) {
     print(text)
     fflush(nil)

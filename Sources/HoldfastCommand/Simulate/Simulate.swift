@@ -105,12 +105,12 @@ struct Simulate: ParsableCommand {
     switch try campaign.run() {
     case .passed: break
     case .failed: throw ExitCode.failure
-    // What a shell gives for a process that Ctrl-C has ended.
+    // The code that a shell gives for a process that Ctrl-C has ended.
     case .interrupted: throw ExitCode(128 + SIGINT)
     }
   }
 
-  /// The world of a seed, with what the options say instead of what the seed draws.
+  /// The world of a seed. The options replace what the seed draws.
   private func world(seed: UInt64) -> World {
     var plan = WorldPlan(seed: seed)
     if let phones { plan.phones = phones }
@@ -149,7 +149,7 @@ struct Simulate: ParsableCommand {
 }
 
 extension CommitCrash {
-  /// Reads "alice:12:before". Nil when it is something else.
+  /// Reads an option such as "alice:12:before". Nil when it has another form.
   init?(option: String) {
     let parts = option.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, let commit = Int(parts[1]), commit > 0,

@@ -1,56 +1,57 @@
 import Holdfast
 
-/// What a phone's composer was told to hold, and so what may be in it after the next launch. Pure.
+/// The texts that a phone's composer was told to hold, and so the texts that may be in it after the next launch.
+/// Pure.
 ///
 /// ```
 ///   "" ── typed ──► "He" ── typed ──► "Hello" ── saved, or left alone for long enough ──► only "Hello" may come back
 ///                                        └────── sent ──► only "" may come back
 /// ```
 ///
-/// Until something is known to be stored, each of the texts may come back: the one stored last is, and nobody can
-/// say from outside which one that was.
+/// Until a text is known to be stored, each of the texts may come back. The text that was stored last does, and
+/// from outside it is unknown which one that was.
 struct DraftSeries: Equatable, Sendable {
-  /// A text that was left alone for this long is stored (SPEC D2): seven times what the engine takes, because a
-  /// process on a busy machine is late.
+  /// A text that was left alone for this long is stored (SPEC D2). It is seven times what the engine takes, because
+  /// a process on a busy machine is late.
   static let grace: Duration = .seconds(5)
 
   private struct Told: Equatable, Sendable {
     var text: String
-    /// Since when the running process has had it. Nil: it has not said so.
+    /// Since when the running process has had the text. Nil when the process has not said so.
     var since: ChatEnvironment.Instant?
   }
 
   private var told = [Told(text: "")]
   private var isStopped = false
 
-  /// Oldest first.
+  /// The texts that may come back, oldest first.
   var candidates: [String] { told.map(\.text) }
 
-  /// An edit leaves for the phone.
+  /// Records that an edit leaves for the phone.
   mutating func type(_ text: String, at now: ChatEnvironment.Instant) {
     mature(at: now)
     told.append(Told(text: text))
   }
 
-  /// The phone has said that it took the edit.
+  /// Records that the phone has taken the edit.
   mutating func typed(at now: ChatEnvironment.Instant) { told[told.count - 1].since = now }
 
-  /// The phone has said that what it holds is on disk.
+  /// Records that the phone has stored its text on disk.
   mutating func stored() { told.removeFirst(told.count - 1) }
 
-  /// A text is typed and sent in one intent.
+  /// Records that a text is typed and sent in one intent.
   mutating func send(_ text: String, at now: ChatEnvironment.Instant) {
     type(text, at: now)
     told.append(Told(text: ""))
   }
 
-  /// The phone has said that it sent the text.
+  /// Records that the phone has sent the text.
   mutating func sent() { stored() }
 
-  /// The phone has said that it could not send it: it is still in the composer.
+  /// Records that the phone could not send the text, which is still in the composer.
   mutating func refused() { told.removeLast() }
 
-  /// The process stands still, and so does the time in which it could store anything.
+  /// Records that the process is stopped. The time in which it could store anything is stopped with it.
   mutating func stop(at now: ChatEnvironment.Instant) {
     mature(at: now)
     isStopped = true
@@ -67,7 +68,7 @@ struct DraftSeries: Equatable, Sendable {
     told[told.count - 1].since = nil
   }
 
-  /// This came back at a launch. Returns whether it may have.
+  /// Records the text that came back at a launch. Returns whether this text may have come back.
   mutating func restore(_ text: String) -> Bool {
     defer { told = [Told(text: text)] }
     return told.contains { $0.text == text }

@@ -3,19 +3,19 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A way from one phone to the relay, over real sockets on this machine, that can be cut and can fall silent.
+/// A link from one phone to the relay, over real sockets on this machine. It can be cut, and it can fall silent.
 ///
-/// A link that is cut ends its connections, and both sides learn of it. One that is silent keeps them open, and
-/// takes new ones, and nothing comes out at the other end: only a heartbeat finds that out. What was on its way is
-/// held, and goes on when the silence ends, as after a tunnel, or is lost when the link is cut meanwhile.
+/// A link that is cut ends its connections, and both sides learn of it. A silent link keeps its connections open
+/// and takes new ones, but nothing comes out at the other end: only a heartbeat finds that out. Bytes on their way
+/// are held. They go on when the silence ends, as after a tunnel, or are lost when the link is cut meanwhile.
 final class FlakyLink: Sendable {
   let port: UInt16
 
   private struct State {
     var isSilent = false
-    /// For each byte stream that waits for the end of the silence.
+    /// One signal for each byte stream that waits for the end of the silence.
     var waiting: [Signal] = []
-    /// For each connection; raised when it is cut.
+    /// One signal for each connection, raised when the connection is cut.
     var cuts: [Int: Signal] = [:]
     var count = 0
   }
@@ -25,7 +25,7 @@ final class FlakyLink: Sendable {
   private let target: @Sendable () -> UInt16
   private let state = Mutex(State())
 
-  /// - Parameter target: the relay's port, asked for each connection.
+  /// - Parameter target: gives the relay's port; called for each connection.
   init(to target: @escaping @Sendable () -> UInt16) async throws {
     let pool = try await SocketPool<Poll>.client
     let socket = try Socket(domain: AF_INET, type: .stream)
@@ -89,8 +89,8 @@ final class FlakyLink: Sendable {
     do {
       let server = try AsyncSocket(socket: socket, pool: pool)
       try await server.connect(to: LoopbackAddress(port: target()))
-      // A port that nobody listens on may be the socket's own: then it talks to itself, and takes the port away
-      // from the relay.
+      // When the relay is down, its port may be the socket's own. The socket then talks to itself, and takes the
+      // port away from the relay.
       guard try socket.sockname() != socket.remotePeer() else { throw SocketError.disconnected }
       return server
     } catch {
@@ -119,7 +119,8 @@ final class FlakyLink: Sendable {
     }
   }
 
-  /// Shut down first, so that the other side learns of it even if a child process has the socket too.
+  /// Closes a socket. It is shut down first, so that the other side learns of it even if a child process has the
+  /// socket too.
   private static func close(_ socket: AsyncSocket) {
     shutdown(socket.socket.file.rawValue, Int32(SHUT_RDWR))
     try? socket.close()

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import Holdfast
 
-/// `holdfast torture`: real processes, real sockets, real files and real signals, for minutes; and then every store is
-/// compared with the server.
+/// `holdfast torture`: runs real processes, real sockets, real files and real signals for minutes, and then
+/// compares every store with the server.
 struct Torture: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Kill, stop and cut off real phones and a real relay for minutes, and count what was lost.",
@@ -35,7 +35,7 @@ struct Torture: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // A phone that is gone must not take this process along when it is written to.
+    // Writing to a phone that is gone must not end this process.
     signal(SIGPIPE, SIG_IGN)
     let environment = ChatEnvironment()
     let seed = seed ?? UInt64(environment.random() * 1_000_000)
@@ -67,8 +67,8 @@ struct Torture: AsyncParsableCommand {
   }
 }
 
-/// One line that is written over and over on a terminal, and every tenth elsewhere. On the error output,
-/// so that the report can go into a file.
+/// The progress in one line. A terminal shows the line in place; elsewhere every tenth line is written. It goes to
+/// the error output, so that the report can go into a file.
 private struct ProgressDisplay: Sendable {
   private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
 
@@ -85,7 +85,7 @@ private struct ProgressDisplay: Sendable {
   func end() { if isTerminal { write("\n") } }
 
   private func write(_ text: String) {
-    // Whoever closed the terminal does not read it.
+    // A write that fails is ignored: the terminal was closed, and there is no reader.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTesting
 
-/// Who takes part, as processes, and where their files are.
+/// The processes that take part, and the places of their files.
 extension TortureStage {
   var relayFolder: URL { folder.appending(path: "relay", directoryHint: .isDirectory) }
   private var accounts: URL { folder.appending(path: "accounts") }
@@ -14,7 +14,7 @@ extension TortureStage {
     return tokens
   }
 
-  /// What a process complains about, over all of its launches.
+  /// The error output of a process, over all of its launches.
   private func log(of name: String) throws -> FileHandle {
     let file = folder.appending(path: "\(name).log")
     if !FileManager.default.fileExists(atPath: file.path) { try make(file, with: "") }
@@ -23,7 +23,7 @@ extension TortureStage {
     return log
   }
 
-  /// For its owner's eyes only.
+  /// Makes a file that only its owner can read.
   private func make(_ file: URL, with text: String) throws {
     guard
       FileManager.default.createFile(
@@ -35,7 +35,7 @@ extension TortureStage {
     let stage = self
     return HostedProcess(
       makeChild: { _ in
-        // Any free port the first time; later the one that the links know.
+        // Any free port at the first launch; later the port that the links know.
         try ChildProcess.holdfast(
           [
             "relay", "--host", "127.0.0.1", "--port", String(stage.relayAddress.port),

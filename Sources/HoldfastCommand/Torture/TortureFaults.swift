@@ -2,13 +2,13 @@ import Foundation
 import Holdfast
 import HoldfastTesting
 
-/// What is done to phones, links and the relay, each by dice of its own, until the task is cancelled. Whoever cancels
-/// heals what is stopped or silent at that moment.
+/// The faults of phones, links and the relay. Each has a random generator of its own, and goes on until the task is
+/// cancelled. The caller that cancels heals what is stopped or silent at that moment.
 struct TortureFaults: Sendable {
   let tally: TortureTally
   let environment: ChatEnvironment
 
-  /// Kills, stops and flaps of one phone.
+  /// Kills and stops one phone, and flaps its network.
   func befall(_ phone: TorturedPhone, dice: SeededRandom) async {
     var dice = dice
     try? await repeatedly(every: 300...4000, &dice) { dice in
@@ -31,7 +31,7 @@ struct TortureFaults: Sendable {
     }
   }
 
-  /// Cuts and silences of one phone's way to the relay.
+  /// Cuts and silences one phone's link to the relay.
   func befall(_ link: FlakyLink, dice: SeededRandom) async {
     var dice = dice
     try? await repeatedly(every: 500...8000, &dice) { dice in
@@ -47,7 +47,7 @@ struct TortureFaults: Sendable {
     }
   }
 
-  /// Kills and stops of the relay.
+  /// Kills and stops the relay.
   func befall(relay: HostedProcess, dice: SeededRandom) async {
     var dice = dice
     try? await repeatedly(every: 1000...12_000, &dice) { dice in
@@ -75,7 +75,7 @@ struct TortureFaults: Sendable {
     }
   }
 
-  /// Mostly a moment; now and then longer than a client waits for any answer.
+  /// A random duration: mostly a moment, now and then longer than a client waits for any answer.
   private func span(_ dice: inout SeededRandom) -> Duration {
     dice.milliseconds(dice.chance(0.8) ? 100...2500 : 2500...25_000)
   }

@@ -1,22 +1,23 @@
 import HoldfastTesting
 
-/// What the stores have in them at the end, beside what the phones were told: the comparison that decides. Pure.
+/// Compares what the stores hold at the end with what the phones were told to send. The comparison decides the run.
+/// Pure.
 struct TortureOutcome: Sendable {
   enum Certainty: Sendable, Equatable {
     /// The phone said that it took the text.
     case taken
-    /// The phone said that it could not.
+    /// The phone said that it could not take the text.
     case refused
-    /// The phone died first. The text may be there, once.
+    /// The phone died before it answered. The text may be there, once.
     case unanswered
   }
 
-  /// A text that a phone was told to send. Every text is another.
+  /// A text that a phone was told to send. No two texts are the same.
   struct Sent: Sendable, Equatable {
     var phone: String
     var text: String
     var certainty: Certainty
-    /// False once it failed and was put back into the queue.
+    /// False once the message failed and was put back into the queue.
     var keepsOrder = true
   }
 
@@ -33,7 +34,7 @@ struct TortureOutcome: Sendable {
     var isDelivered = true
   }
 
-  /// One store, in the order in which it shows its messages.
+  /// One store's messages, in the order in which the store shows them.
   struct Place: Sendable {
     var name: String
     var rows: [Row]
@@ -46,7 +47,7 @@ struct TortureOutcome: Sendable {
     var violations: [Violation] = []
   }
 
-  /// What the phones were told to send, in order.
+  /// The texts that the phones were told to send, in order.
   var sent: [Sent]
   var restored: [Restored] = []
   var server: Place
@@ -89,7 +90,7 @@ struct TortureOutcome: Sendable {
     }
   }
 
-  /// Each phone's texts stand in the order in which it was told to send them.
+  /// Checks that each phone's texts stand in the order in which the phone was told to send them.
   private func checkOrder(at place: Place, _ verdict: inout Verdict) {
     var numbers: [String: Int] = [:]
     for (number, message) in sent.enumerated() where message.keepsOrder { numbers[message.text] = number }
@@ -118,7 +119,7 @@ struct TortureOutcome: Sendable {
       found: "\(shown.count), which differ from number \((place ?? min(shown.count, served.count)) + 1) on")
   }
 
-  /// A text that was sent is never in the composer again (SPEC U3).
+  /// Checks that a sent text is never in the composer again (SPEC U3).
   private func checkComposers(_ verdict: inout Verdict) {
     let served = Set(server.rows.map(\.text))
     for draft in restored where served.contains(draft.text) {
@@ -138,6 +139,6 @@ extension TortureOutcome.Verdict {
 }
 
 extension String {
-  /// What names a text in a report: its padding says nothing.
+  /// The beginning of a text, which names the text in a report. The padding at its end says nothing.
   var beginning: String { count > 40 ? "\(prefix(40))…" : self }
 }

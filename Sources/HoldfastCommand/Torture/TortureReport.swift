@@ -2,23 +2,23 @@ import Foundation
 import Holdfast
 import HoldfastTesting
 
-/// What came of a run.
+/// The result of a run.
 struct TortureReport: Sendable, Codable {
   var seed: UInt64
   var seconds: Int
   var phones: Int
   var counts: TortureTally.Counts
-  /// Messages in the server's database.
+  /// The number of messages in the server's database.
   var delivered: Int
   var lost: Int
   var doubled: Int
   var outOfOrder: Int
   /// One sentence for each promise that was not kept.
   var violations: [String]
-  /// Where the stores and logs are. Nil: they were deleted.
+  /// The folder with the stores and logs. Nil when they were deleted.
   var folder: String?
 
-  /// What a person reads.
+  /// The report as text for a reader.
   var text: String {
     var lines = [
       "seed \(seed): \(phones) phones for \(seconds) s",
@@ -40,13 +40,13 @@ struct TortureReport: Sendable, Codable {
   }
 }
 
-/// How a run stands while it goes on.
+/// The progress of a run.
 struct TortureProgress: Sendable {
   /// Counted from 1, one a second.
   var number: Int
   var elapsed: Duration
   var counts: TortureTally.Counts
-  /// Taken by a phone, and not yet confirmed.
+  /// The number of messages that a phone took and the server has not confirmed.
   var waiting: Int
 
   var line: String {

@@ -5,31 +5,30 @@ import Holdfast
 import HoldfastTesting
 import HoldfastWebSocket
 
-/// The relay and the phones as processes, the links between them, and what happens to them from the first launch to
-/// the comparison of the stores.
+/// Runs the relay, the phones and the links between them, from the first launch to the comparison of the stores.
 struct TortureStage: Sendable {
   struct Plan: Sendable {
-    /// How long the faults rage.
+    /// The duration of the faults.
     var rage: Duration
     var phones: Int
     var seed: UInt64
-    /// How long everything may take to come to rest afterwards.
+    /// The longest time for everything to come to rest afterwards.
     var patience: Duration = .seconds(180)
   }
 
   let plan: Plan
-  /// An empty folder, which nobody else can read.
+  /// An empty folder that no other user can read.
   let folder: URL
-  /// The `holdfast` program. Nil: this process's own.
+  /// The `holdfast` program. Nil means this process's own.
   var program: URL?
   let environment: ChatEnvironment
   let tally = TortureTally()
   let relayAddress = RelayAddress()
-  /// The users write no more.
+  /// Rings when the users are to stop writing.
   private let bedtime = Gong()
-  /// Somebody asked for the end of the faults.
+  /// Rings when the faults are to end early.
   private let hurry = Gong()
-  /// Somebody asked for the end of all waiting.
+  /// Rings when all waiting is to end.
   private let impatience = Gong()
 
   init(plan: Plan, folder: URL, program: URL? = nil, environment: ChatEnvironment) {
@@ -84,13 +83,13 @@ struct TortureStage: Sendable {
       }
       await rage(relay, phones)
       await relay.resume()
-      // It runs, unless it was killed a moment ago.
+      // The relay runs, unless it was killed a moment ago.
       try? await relay.launch()
       for phone in phones { await phone.heal() }
       bedtime.ring()
       await users.waitForAll()
     }
-    // A phone that was down when its network came back was launched with it.
+    // A phone that was down when its network came back has been launched with the network since.
     for phone in phones { await phone.heal() }
   }
 
@@ -107,11 +106,11 @@ struct TortureStage: Sendable {
     }
   }
 
-  /// Waits until every phone is online, nothing waits, and all show the same last message.
+  /// Waits until every phone is online, no message waits, and all phones show the same last message.
   private func settle(_ phones: [TorturedPhone]) async {
     let deadline = environment.uptime() + plan.patience
     var calm = 0
-    // Calm five times in a row: what is on its way to a screen has time to arrive.
+    // Calm five times in a row, so that changes on their way to a screen have time to arrive.
     while environment.uptime() < deadline, !impatience.hasRung, calm < 5 {
       let screens = phones.map(\.screen)
       let isCalm =
@@ -132,7 +131,8 @@ struct TortureStage: Sendable {
     }
   }
 
-  /// A message may have been stopped, because its phone was killed too often while it was on its way.
+  /// Retries failed messages. A message may have failed because its phone was killed too often while it was on its
+  /// way.
   private func retryFailed(on phone: TorturedPhone) async {
     for row in phone.screen?.failed ?? [] {
       tally.retried(row.body)
@@ -165,7 +165,8 @@ struct TortureStage: Sendable {
     }
   }
 
-  /// Everybody has dice of their own, so that one's luck does not change another's.
+  /// The random generator of one participant. Each participant has its own, so that the luck of one does not change
+  /// another's.
   private func dice(_ number: Int) -> SeededRandom {
     var seeds = SeededRandom(seed: plan.seed)
     for _ in 0..<number { _ = seeds.next() }
@@ -173,7 +174,7 @@ struct TortureStage: Sendable {
   }
 }
 
-/// The comparison.
+/// The comparison of the stores.
 extension TortureStage {
   private func compare(
     _ phones: [TorturedPhone], since start: ChatEnvironment.Instant
@@ -198,7 +199,7 @@ extension TortureStage {
       outOfOrder: verdict.outOfOrder, violations: (tally.violations + verdict.violations).map(\.description))
   }
 
-  /// A phone's store, opened as its app would; nothing is sent.
+  /// Reads a phone's store, opened as its app would open it. Nothing is sent.
   private func stored(by phone: TorturedPhone) throws -> (rows: [TortureOutcome.Row], draft: String) {
     var environment = environment
     environment.logger.logLevel = .error

@@ -2,12 +2,13 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// What was done to everybody, and what was asked of the phones, counted while it happens.
+/// Counts and records a run while it happens: the faults, the texts that phones were asked to send, and the
+/// violations.
 final class TortureTally: Sendable {
   struct Counts: Sendable, Codable, Equatable {
     /// Texts that a phone said it had taken.
     var sent = 0
-    /// Texts whose phone died before it could say so: they may be there or not.
+    /// Texts whose phone died before it could say so. They may be there or not.
     var unanswered = 0
     var drafts = 0
     var restores = 0
@@ -16,7 +17,7 @@ final class TortureTally: Sendable {
     var relayKills = 0
     var stops = 0
     var relayStops = 0
-    /// The phone's own switch, off and on again.
+    /// Times that the phone's own switch turned the network off and on again.
     var flaps = 0
     var cuts = 0
     var silences = 0
@@ -33,7 +34,7 @@ final class TortureTally: Sendable {
 
   var counts: Counts { state.withLock { $0.counts } }
   var violations: [Violation] { state.withLock { $0.violations } }
-  /// In the order in which each phone was told to send them.
+  /// The texts, in the order in which each phone was told to send them.
   var messages: [TortureOutcome.Sent] { state.withLock { $0.messages } }
   var restored: [TortureOutcome.Restored] { state.withLock { $0.restored } }
 
@@ -41,12 +42,12 @@ final class TortureTally: Sendable {
 
   func fail(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
 
-  /// A text is about to be handed to its phone.
+  /// Records that a text is about to be handed to its phone.
   func attempt(_ text: String, on phone: String) {
     state.withLock { $0.messages.append(.init(phone: phone, text: text, certainty: .unanswered)) }
   }
 
-  /// What the phone said about the text that it was handed last.
+  /// Records the phone's answer to the text that it was handed last.
   func conclude(_ certainty: TortureOutcome.Certainty, on phone: String) {
     state.withLock { state in
       switch certainty {
@@ -59,7 +60,7 @@ final class TortureTally: Sendable {
     }
   }
 
-  /// A message had failed and was tapped: from now on it stands behind what waits.
+  /// Records that a failed message was tapped. From now on the message stands behind those that wait.
   func retried(_ text: String) {
     state.withLock { state in
       guard let index = state.messages.firstIndex(where: { $0.text == text }) else { return }
@@ -67,7 +68,7 @@ final class TortureTally: Sendable {
     }
   }
 
-  /// A text was in a composer after a launch.
+  /// Records the text in a composer after a launch.
   func restored(_ text: String, on phone: String) {
     state.withLock { state in
       state.counts.restores += 1

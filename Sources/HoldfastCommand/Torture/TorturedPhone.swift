@@ -3,9 +3,9 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// One phone under torture: its process, its way to the relay, and what its screen said last.
+/// One phone under torture: its process, its link to the relay, and the last state of its screen.
 final class TorturedPhone: Sendable {
-  /// What a phone's line says, as far as it is looked at here.
+  /// The part of a phone's line that the run looks at.
   struct Screen: Decodable, Sendable {
     struct Composer: Decodable { var text: String }
     struct Row: Decodable {
@@ -33,7 +33,7 @@ final class TorturedPhone: Sendable {
   private struct State {
     var status = ProcessStatus(phase: .stopped)
     var launch = 0
-    /// The first line of the launch, and the newest line.
+    /// The first line of this launch. `newest` is the newest line of any launch.
     var first: Data?
     var newest: Data?
     var series = DraftSeries()
@@ -48,7 +48,7 @@ final class TorturedPhone: Sendable {
   private let state: SharedState
   private let news: Signal
 
-  /// Shared with the process's closures, which are made before the phone is.
+  /// The state that is shared with the process's closures, which are made before the phone is.
   private final class SharedState: Sendable {
     let value = Mutex(State())
   }
@@ -82,7 +82,7 @@ final class TorturedPhone: Sendable {
     }
   }
 
-  /// The newest that the phone has shown, also when it is down. Nil before its first line.
+  /// The newest state that the phone has shown, also when the phone is down. Nil before its first line.
   var screen: Screen? {
     state.value.withLock { $0.newest }.flatMap { try? JSONDecoder().decode(Screen.self, from: $0) }
   }
@@ -94,8 +94,8 @@ final class TorturedPhone: Sendable {
     state.value.withLock { change(&$0.series, now) }
   }
 
-  /// Launches the app and waits for its first picture, which must show a draft that may come back. False when it
-  /// ended before it could show one.
+  /// Launches the app and waits for its first line, which must show a draft that may come back. Returns false when
+  /// the app ended before it wrote a line.
   func launch() async -> Bool {
     tally.count(\.launches)
     do { try await handset.process.launch() } catch {
@@ -121,7 +121,7 @@ final class TorturedPhone: Sendable {
     return true
   }
 
-  /// This is what the composer holds after a launch, or what is stored of it at the end.
+  /// Checks the composer's text after a launch, or the stored draft at the end.
   func checkDraft(_ text: String) {
     let (mayBe, candidates) = state.value.withLock { state in
       let candidates = state.series.candidates
@@ -146,7 +146,7 @@ final class TorturedPhone: Sendable {
   }
 }
 
-/// What befalls it.
+/// The faults of a phone.
 extension TorturedPhone {
   func kill() async {
     tally.count(\.kills)
@@ -165,7 +165,7 @@ extension TorturedPhone {
     series { $0.goOn(at: $1) }
   }
 
-  /// Everything as it should be, but for the app, which its user launches.
+  /// Ends all faults of the phone, except that a killed app stays down: its user launches it.
   func heal() async {
     link.setSilent(false)
     await resume()

@@ -2,10 +2,11 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The world as the engine sees it: everything that could differ from one run to the next is handed in
-/// here, so that a test can run the real engine under a seed and a virtual clock.
+/// The world as the engine sees it. Everything that could differ from one run to the next is passed in here, so
+/// that a test can run the real engine under a seed and a virtual clock.
 ///
-/// An app uses `ChatEnvironment()` as it is. A simulation hands in its own clock, dates, IDs, dice and executor.
+/// An app uses `ChatEnvironment()` as it is. A simulation passes in its own clock, dates, IDs, random numbers and
+/// executor.
 public struct ChatEnvironment: Sendable {
   /// A point on the waiting clock: the time since the environment was made. It never goes back, and says
   /// nothing about the date.
@@ -15,24 +16,24 @@ public struct ChatEnvironment: Sendable {
   public var uptime: @Sendable () -> Instant
   /// Returns at `deadline` on the waiting clock; throws `CancellationError` when the task is cancelled.
   public var sleep: @Sendable (_ until: Instant) async throws -> Void
-  /// The date, as the device's owner set it: it may jump in both directions.
+  /// The date, as the device's owner set it. It may jump in both directions.
   public var now: @Sendable () -> Date
   /// A new ID for a message, a draft or a conversation.
   public var makeID: @Sendable () -> String
-  /// A random number in 0..<1, for jitter and for the masks of WebSocket frames. An app leaves the default, which is
-  /// the system's secure generator: a mask must be one that nobody can foretell (RFC 6455, section 5.3).
+  /// A random number in 0..<1, for jitter and for the masks of WebSocket frames. An app keeps the default, which is
+  /// the system's secure generator: a mask must be unpredictable (RFC 6455, section 5.3).
   public var random: @Sendable () -> Double
-  /// Where the engine's actors run. Nil: a serial queue of their own.
+  /// The executor of the engine's actors. Nil: they run on a serial queue of their own.
   public var executor: (any SerialExecutor)?
-  /// Where the engine logs. Contents never appear in it.
+  /// The engine's log. Contents never appear in it.
   public var logger: Logger
   /// Tells when another process is done with a file of the store.
   package var watcher: any FileWatcher = SystemFileWatcher()
 
   /// - Parameters:
-  ///   - clock: the clock that waits. A virtual one makes the engine's waits virtual.
-  ///   - now: the date. It orders nothing, and is only shown and stored.
-  ///   - makeID: IDs that no other device makes; the default is a UUID of version 7 (RFC 9562, section 5.7).
+  ///   - clock: The clock that waits. A virtual clock makes the engine's waits virtual.
+  ///   - now: The date. It orders nothing, and is only shown and stored.
+  ///   - makeID: Makes IDs that no other device makes. The default is a UUID of version 7 (RFC 9562, section 5.7).
   public init(
     clock: some Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
@@ -52,11 +53,11 @@ public struct ChatEnvironment: Sendable {
   }
 }
 
-/// A UUID of version 7 (RFC 9562, section 5.7): milliseconds first, so that rows made one after the other
-/// lie side by side in the indexes. The order is a matter of speed only, and nothing relies on it.
+/// A UUID of version 7 (RFC 9562, section 5.7). Its milliseconds come first, so that rows made one after the other
+/// lie side by side in the indexes. The order matters for speed only, and nothing relies on it.
 private func timeOrderedID(at date: Date) -> String {
   var bytes = UUID().uuid
-  // A date that no such ID can say is taken for the beginning of time: it orders nothing.
+  // A date outside the range of such IDs counts as 1970: it orders nothing.
   let milliseconds = UInt64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
   bytes.0 = UInt8(truncatingIfNeeded: milliseconds >> 40)
   bytes.1 = UInt8(truncatingIfNeeded: milliseconds >> 32)

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Tells that somebody, in this process or another, is done with a file. It is handed in with the
-/// ``ChatEnvironment``, so that a simulation can tell by itself.
+/// Tells that a process, this one or another, is done with a file. It is passed in with the ``ChatEnvironment``, so
+/// that a simulation can raise the signals itself.
 package protocol FileWatcher: Sendable {
-  /// Raises `signal` once the watch stands, so that nothing falls between it and a look at the file before it; and
-  /// then each time that the file was written to, unlocked or closed, or got another date. Several of these may be
-  /// told as one. Nothing polls. Returns when the task is cancelled, with nothing left of it.
+  /// Raises `signal` once the watch is in place, so that no event is lost between the watch and an earlier look at
+  /// the file. Then raises it each time that the file is written to, unlocked or closed, or gets another date.
+  /// Several of these events may raise it once. Nothing polls. Returns when the task is cancelled, and leaves
+  /// nothing behind.
   ///
-  /// - Throws: ``ChatError`` with code `storageFailed` when the system does not tell.
+  /// - Throws: ``ChatError`` with code `storageFailed` when the system cannot watch the file.
   func watch(_ file: URL, raising signal: Signal) async throws(ChatError)
 }
 
-/// What the system tells: inotify(7) on Linux, kqueue's vnode events on Apple's systems.
+/// Watches files with the system's means: inotify(7) on Linux, kqueue's vnode events on Apple's systems.
 struct SystemFileWatcher: FileWatcher {
   func watch(_ file: URL, raising signal: Signal) async throws(ChatError) {
     #if os(Linux)

@@ -4,9 +4,9 @@
   import Glibc
 
   extension SystemFileWatcher {
-    /// inotify's IN_MODIFY, IN_ATTRIB and IN_CLOSE_WRITE.
+    /// The events IN_MODIFY, IN_ATTRIB and IN_CLOSE_WRITE.
     private static let events: UInt32 = 0x2 | 0x4 | 0x8
-    /// Of inotify_init1: the descriptor does not block, and no child inherits it.
+    /// The flags of inotify_init1: the descriptor does not block, and no child inherits it.
     private static let flags = O_NONBLOCK | O_CLOEXEC
 
     /// The kernel wakes a queue, and no thread waits meanwhile.
@@ -39,7 +39,8 @@
       }
     }
 
-    /// What exactly happened does not matter: whoever is told looks for himself.
+    /// Discards the events. Their kind does not matter, because the receiver of the signal looks at the file
+    /// itself.
     private static func empty(_ descriptor: Int32) {
       var buffer = [UInt8](repeating: 0, count: 4096)
       var count: Int

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Whether the device has a network, as the platform tells. The engine treats it as a hint: only a server
-/// that answers makes the link online.
+/// Whether the device has a network, as the platform tells. The engine treats the path as a hint: the connection is
+/// online only when a server answers.
 ///
 /// ```swift
 /// let path = NetworkPath(isUp: true)
 /// path.set(isUp: false)       // airplane mode
 /// ```
 ///
-/// `followSystem()` of HoldfastNetwork keeps it as the system sees it; an app that knows better sets it
-/// by itself.
+/// `followSystem()` of HoldfastNetwork keeps the path as the system sees it. An app that knows better sets the path
+/// itself.
 public final class NetworkPath: Sendable {
-  /// What the way out of the device is made of.
+  /// The kind of interface that carries the traffic.
   public enum Interface: String, Sendable, Codable, Hashable {
     case wifi, wired, cellular
-    /// Another kind, such as a VPN's tunnel, whatever carries it.
+    /// Another kind, such as a VPN's tunnel over any interface.
     case other
   }
 
@@ -26,18 +26,18 @@ public final class NetworkPath: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter isUp: what holds until the platform tells.
+  /// - Parameter isUp: The state until the platform tells.
   public init(isUp: Bool = true) { state = Mutex(State(isUp: isUp)) }
 
-  /// What the platform told last.
+  /// Whether the device has a network, as the platform told last.
   public var isUp: Bool { state.withLock { $0.isUp } }
 
-  /// Over which kind of interface. Nil while the path is down, and where the platform does not tell.
+  /// The kind of interface. Nil while the path is down, and where the platform does not tell.
   public var interface: Interface? { state.withLock { $0.interface } }
 
-  /// Tells every client that uses this path. Returns at once.
+  /// Sets the path, and tells every client that uses it. Returns at once.
   ///
-  /// - Parameter interface: over which kind of interface. It is forgotten while the path is down.
+  /// - Parameter interface: The kind of interface. It is ignored while the path is down.
   public func set(isUp: Bool, interface: Interface? = nil) {
     let interface = isUp ? interface : nil
     let observers = state.withLock { state -> [Signal] in

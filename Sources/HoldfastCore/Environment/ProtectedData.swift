@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Whether the device's protected files can be read (SPEC P3, P4). The app says so; the engine takes it as a hint to try
-/// again what it waits for, and only a store that opens is open.
+/// Whether the device's protected files can be read (SPEC P3, P4). The app says so. The engine treats it as a hint
+/// to retry: only a store that opens is available.
 ///
 /// ```swift
 /// let protectedData = ProtectedData()
@@ -19,14 +19,14 @@ public final class ProtectedData: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter isAvailable: what holds until the app says something else.
+  /// - Parameter isAvailable: The state until the app says something else.
   public init(isAvailable: Bool = true) { state = Mutex(State(isAvailable: isAvailable)) }
 
-  /// What the app said last.
+  /// Whether protected files can be read, as the app said last.
   public var isAvailable: Bool { state.withLock { $0.isAvailable } }
 
-  /// Tells everybody who waits. Returns at once. To say that files are available while they are is no mistake: whoever
-  /// waits tries again.
+  /// Sets the state, and tells every waiting task. Returns at once. An app may say again that files are available:
+  /// waiting tasks then try again.
   public func set(isAvailable: Bool) {
     let observers = state.withLock { state in
       state.isAvailable = isAvailable

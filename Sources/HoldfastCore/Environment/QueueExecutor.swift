@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial queue as an actor's executor: the transactions of the engine, or of the server, wait for the disk
-/// there, and not on the threads that everybody's tasks share.
+/// A serial queue as an actor's executor. The transactions of the engine, or of the server, wait for the disk on
+/// that queue, and not on the threads that all tasks share.
 package final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A place where one task waits until something was raised. Raised while nobody waits, it is remembered
-/// once: the next wait returns at once.
+/// A place where one task waits until it is raised. A signal that is raised while no task waits is remembered once:
+/// the next wait returns at once.
 package final class Signal: Sendable {
   private struct State {
     var isRaised = false
@@ -23,8 +23,8 @@ package final class Signal: Sendable {
     waiter?.resume()
   }
 
-  /// Returns when raised, or when the task is cancelled. One task at a time. It waits where its caller runs, so
-  /// that whoever is on the main actor goes on there without a way round through another thread.
+  /// Returns when the signal is raised, or when the task is cancelled. One task may wait at a time. It waits where
+  /// its caller runs, so that a caller on the main actor goes on there, without a detour through another thread.
   package nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -48,7 +48,7 @@ package final class Signal: Sendable {
     }
   }
 
-  /// Returns when raised, at `deadline`, or when the task is cancelled.
+  /// Returns when the signal is raised, at `deadline`, or when the task is cancelled.
   package func wait(until deadline: ChatEnvironment.Instant?, in environment: ChatEnvironment) async {
     guard let deadline else { return await wait() }
     await withTaskGroup(of: Void.self) { group in

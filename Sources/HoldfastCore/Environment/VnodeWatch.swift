@@ -4,12 +4,12 @@
   import Foundation
 
   extension SystemFileWatcher {
-    // Dispatch's objects may be used from any thread, which not every version of its interface says.
+    // Dispatch's objects may be used from any thread, though not every version of its interface says so.
     private struct Watch: @unchecked Sendable {
       let source: any DispatchSourceFileSystemObject
     }
 
-    /// kqueue tells of a lock that is let go (NOTE_FUNLOCK), by whom or by whose end it may be.
+    /// kqueue tells when any process lets go of a lock, or ends while it holds one (NOTE_FUNLOCK).
     func watchVnode(of file: URL, raising signal: Signal) async throws(ChatError) {
       let descriptor = open(file.path, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.failure("open gives error \(errno)") }

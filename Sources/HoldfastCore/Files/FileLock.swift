@@ -6,21 +6,21 @@ import Foundation
   import Glibc
 #endif
 
-/// A lock that dies with its process: `flock(2)` on a file that stays. Two of one process exclude each other too,
-/// because each opens the file for itself.
+/// A lock that ends with its process: `flock(2)` on a file that stays. Two locks of one process exclude each other
+/// too, because each opens the file for itself.
 ///
-/// Whoever waits for one watches its file (``FileWatcher``): letting go closes the file, which the system tells, and
-/// the system closes a dead process's files for it.
+/// A process that waits for a lock watches its file (``FileWatcher``): letting go closes the file, which the system
+/// tells, and the system closes a dead process's files for it.
 package final class FileLock: Sendable {
-  /// Held by the one that sends and receives.
+  /// The lock of the process that sends and receives.
   package static let drain = "drain.lock"
-  /// Held for the length of one transaction, where several processes write.
+  /// The lock for the length of one transaction, where several processes write.
   package static let write = "write.lock"
 
   package let file: URL
   private let descriptor: Int32
 
-  /// Opens the file, and makes it when there is none; only its owner can. It locks nothing yet.
+  /// Opens the file, and makes it if it is missing; only its owner can open it. It locks nothing yet.
   package init(_ file: URL) throws(ChatError) {
     self.file = file
     var descriptor: Int32
@@ -32,12 +32,13 @@ package final class FileLock: Sendable {
   }
 
   deinit {
-    // First: the system tells of the closing a moment before it lets go of a lock that is still held.
+    // The unlock comes first: the system announces the closing a moment before it lets go of a lock that is still
+    // held.
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Takes it, unless somebody else holds it. Returns whether it is held now, by this one. Never waits.
+  /// Takes the lock, unless another holder has it. Returns whether this instance holds the lock now. Never waits.
   package func take() throws(ChatError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -49,16 +50,17 @@ package final class FileLock: Sendable {
     return true
   }
 
-  /// Lets go of it, if it is held.
+  /// Lets go of the lock, if it is held.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Runs `body` while it is held, and waits for whoever holds it. Then those who watch the file are told.
+  /// Runs `body` while the lock is held. Waits for the current holder first. Afterwards the watchers of the file
+  /// are told.
   package func hold<Value>(_ body: () throws -> Value) throws -> Value {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw Self.failure(errno) }
     }
     defer {
-      // A new date of the file tells them. Unlike a byte in it, it needs no room on a full disk.
+      // The file's new date tells the watchers. Unlike a byte in the file, it needs no room on a full disk.
       _ = futimens(descriptor, nil)
       _ = flock(descriptor, LOCK_UN)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a store, as they are at one moment.
+/// The files of a store at one moment.
 package struct FolderContents {
   private let folder: URL
   package let names: [String]
@@ -18,7 +18,8 @@ package struct FolderContents {
     names.filter { $0.hasPrefix(prefix) }.reduce(0) { $0 + byteCount($1) }
   }
 
-  /// Of the folder itself, and of what is in it, if others can do something with it.
+  /// The permissions of the folder itself, and of its contents, that let other users in, by name and in octal.
+  /// Private entries are left out.
   package var openPermissions: [String: String] {
     var open: [String: String] = [:]
     for name in ["."] + names {

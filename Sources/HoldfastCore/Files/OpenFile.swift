@@ -7,8 +7,8 @@ import Foundation
   import Glibc
 #endif
 
-/// A file that is open, for as long as somebody holds it. Reads and writes name their place, so that two who hold
-/// one do not move each other's.
+/// A file that stays open for as long as the object lives. Reads and writes name their offset, so that two holders
+/// of one file do not move each other's position.
 package final class OpenFile: Sendable {
   private let descriptor: Int32
 
@@ -23,12 +23,12 @@ package final class OpenFile: Sendable {
     guard try status().st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EINVAL) }
   }
 
-  /// Makes a file that only its owner can read. Throws `EEXIST` when there is one.
+  /// Makes a file that only its owner can read. Throws `EEXIST` when the file exists.
   package static func new(_ file: URL) throws(POSIXError) -> OpenFile {
     try OpenFile(file, O_CREAT | O_EXCL | O_RDWR)
   }
 
-  /// Opens a file to be gone on with, and makes it when there is none.
+  /// Opens a file to write on in it, and makes it if it is missing.
   package static func goingOn(_ file: URL) throws(POSIXError) -> OpenFile {
     try OpenFile(file, O_CREAT | O_RDWR)
   }
@@ -41,7 +41,7 @@ package final class OpenFile: Sendable {
 
   package func byteCount() throws(POSIXError) -> Int64 { Int64(try status().st_size) }
 
-  /// At most `count` bytes from `offset` on: fewer at the end only.
+  /// Reads at most `count` bytes from `offset` on. Fewer are returned only at the end of the file.
   package func read(_ count: Int, at offset: Int64) throws(POSIXError) -> Data {
     var data = Data(count: count)
     var filled = 0
@@ -77,10 +77,10 @@ package final class OpenFile: Sendable {
     guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw POSIXError.last }
   }
 
-  /// Takes room on the disk for so many bytes. Throws `ENOSPC` when there is not as much.
+  /// Reserves `byteCount` bytes on the disk. Throws `ENOSPC` when there is not enough room.
   package func allocate(_ byteCount: Int64) throws(POSIXError) {
     #if canImport(Darwin)
-      // Of the calls that take room, the one that every file system has.
+      // Every file system supports writing, unlike the other calls that reserve room.
       try write(Data(repeating: 0x5A, count: Int(byteCount)), at: 0)
     #else
       let error = posix_fallocate(descriptor, 0, off_t(byteCount))
@@ -88,7 +88,7 @@ package final class OpenFile: Sendable {
     #endif
   }
 
-  /// The bytes are on the disk when this returns (SPEC S1).
+  /// Returns once the bytes are on the disk (SPEC S1).
   package func sync() throws(POSIXError) {
     #if canImport(Darwin)
       // On Apple's systems fsync leaves the data in the drive's cache.
@@ -97,10 +97,10 @@ package final class OpenFile: Sendable {
     guard fsync(descriptor) == 0 else { throw POSIXError.last }
   }
 
-  /// Takes the lock that dies with the process. False when somebody else has it.
+  /// Takes the lock that ends with the process. Returns false when another holder has it.
   package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Reads all of it, a piece at a time.
+  /// The checksum of the file's contents. Reads all of them, a piece at a time.
   package func checksum() throws(POSIXError) -> AttachmentChecksum {
     var hash = SHA256()
     var offset: Int64 = 0
@@ -112,7 +112,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// How much of a file is in memory at once.
+  /// The most of a file that is in memory at once.
   package static let pieceBytes = 256 * 1024
 
   private func status() throws(POSIXError) -> stat {
@@ -123,7 +123,7 @@ package final class OpenFile: Sendable {
 }
 
 extension POSIXError {
-  /// Why the last call failed.
+  /// The error of the last system call.
   package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 
   package var isFullDisk: Bool { code == .ENOSPC || code == .EDQUOT || code == .EFBIG }

@@ -6,7 +6,7 @@ import Foundation
   import Glibc
 #endif
 
-/// A folder that only its owner can read (SPEC P3), durable together with its name.
+/// Makes a folder that only its owner can read (SPEC P3). The folder and its name are durable when this returns.
 package func makePrivateFolder(_ folder: URL) throws {
   guard !FileManager.default.fileExists(atPath: folder.path) else { return }
   try FileManager.default.createDirectory(
@@ -14,15 +14,15 @@ package func makePrivateFolder(_ folder: URL) throws {
   try syncFolder(folder.deletingLastPathComponent())
 }
 
-/// An empty file with mode 0600, made before SQLite would make one with the process's mask. SQLite gives
-/// the journal the mode of the database.
+/// Makes an empty file with mode 0600, before SQLite would make it with the process's mask. SQLite gives the
+/// journal the mode of the database.
 package func makePrivateFile(_ file: URL) throws {
   let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR, 0o600)
   guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   close(descriptor)
 }
 
-/// A new file's name is durable only once its folder is (SPEC S1).
+/// Syncs a folder. The name of a new file is durable only once its folder is (SPEC S1).
 package func syncFolder(_ folder: URL) throws {
   let descriptor = open(folder.path, O_RDONLY)
   guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }

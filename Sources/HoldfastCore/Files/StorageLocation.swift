@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a client keeps its store: a folder with the database, its journal and the attachments.
+/// The place where a client keeps its store: a folder with the database, its journal and the attachments.
 ///
 /// ```swift
 /// let client = try ChatClient(storage: .applicationSupport("alice"), transport: transport, user: "alice")
@@ -10,11 +10,11 @@ public struct StorageLocation: Sendable, Hashable {
     case applicationSupport(name: String)
     case folder(URL)
   }
-  /// When the system lets the store's files be read, on iOS and its relatives.
+  /// The protection of the store's files on iOS and its relatives: when the system lets them be read.
   public enum Protection: Sendable, Hashable {
-    /// From the first unlock after the device was started: messages can be sent while it is locked.
+    /// From the first unlock after the device was started. Messages can be sent while the device is locked.
     case untilFirstUnlock
-    /// Only while the device is unlocked. What runs meanwhile waits (``ProtectedData``).
+    /// Only while the device is unlocked. Work in the meantime waits (``ProtectedData``).
     case complete
   }
 
@@ -28,20 +28,20 @@ public struct StorageLocation: Sendable, Hashable {
     self.protection = protection
   }
 
-  /// A folder of the app in the user's data folder, made when it is missing: Application Support on
-  /// Apple's systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast`
-  /// (XDG Base Directory Specification). Never a temporary folder (SPEC H6).
+  /// A folder of the app in the user's data folder, made if it is missing. It is Application Support on Apple's
+  /// systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast` (XDG Base
+  /// Directory Specification). Never a temporary folder (SPEC H6).
   public static func applicationSupport(_ name: String) -> StorageLocation {
     StorageLocation(place: .applicationSupport(name: name))
   }
 
-  /// A folder of your own choice, made when it is missing. Only its owner can read it.
+  /// A folder of your own choice, made if it is missing. Only its owner can read it.
   public static func folder(_ url: URL) -> StorageLocation {
     StorageLocation(place: .folder(url))
   }
 
-  /// The same place, used by several processes of one user at once: an app and its share extension, say. Say it in
-  /// each of them.
+  /// The same place, used by several processes of one user at once, such as an app and its share extension. Each
+  /// process must call this method.
   ///
   /// ```swift
   /// // The app, and its extension:
@@ -51,22 +51,24 @@ public struct StorageLocation: Sendable, Hashable {
   /// try client.send("Look at this", in: conversation)
   /// ```
   ///
-  /// Each may send, and write drafts. Exactly one has the connection: the first whose ``ChatClient/run()`` is about to
-  /// connect; when it ends, or dies, another goes on. What one stores the others show at once, while they run: the
-  /// timeline, the list, and the composer, where nothing is typed that has not been stored. A text that was typed while
-  /// another process stored a draft of the same conversation is stored behind that one, so that neither is lost.
+  /// Each process may send, and write drafts. Exactly one has the connection: the first whose ``ChatClient/run()``
+  /// is about to connect. When that run ends, or its process dies, another process takes over. Other running
+  /// processes show at once what one of them stores: the timeline, the list, and any composer without unsaved text.
+  /// A text that was typed while another process stored a draft of the same conversation is stored behind that
+  /// draft, so that neither is lost.
   ///
-  /// It costs a lock and a file's date for each transaction, and no sync of the disk. Waiting for the other process's
-  /// transaction blocks the caller, for as long as one sync takes. What survives a crash is the same as without.
+  /// Sharing costs a lock and a file's date for each transaction, and no sync of the disk. Waiting for the other
+  /// process's transaction blocks the caller for as long as one sync takes. A crash loses no more than without
+  /// sharing.
   ///
-  /// **When it is not said**, exactly one has the connection all the same, and nothing is sent twice. But the one that
-  /// has it sees what another process stored only on its own next occasion: the next message or receipt of the same
-  /// conversation, or the next connection. Nothing on its screen follows by itself; the older of two drafts may
-  /// replace the newer; and SQLite before 3.51.3 may damage a database on which two processes write and checkpoint at
-  /// the same instant. A store that was shared once remembers it, so that only a process which opened it before that
-  /// can miss it.
+  /// **Without this call**, exactly one process has the connection all the same, and nothing is sent twice. But the
+  /// process that has it sees what another process stored only on its own next occasion: the next message or
+  /// receipt of the same conversation, or the next connection. Its screen does not follow by itself; the older of
+  /// two drafts may replace the newer; and SQLite before 3.51.3 may damage a database on which two processes write
+  /// and checkpoint at the same instant. A store that was shared once remembers that, so that only a process that
+  /// opened the store earlier can miss it.
   ///
-  /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends it: call
+  /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends the app: call
   /// ``ChatClient/suspend()`` in the background.
   public func shared() -> StorageLocation {
     var location = self
@@ -74,7 +76,7 @@ public struct StorageLocation: Sendable, Hashable {
     return location
   }
 
-  /// The same place, with its files protected otherwise than until the first unlock (SPEC P3).
+  /// The same place, with a file protection other than until the first unlock (SPEC P3).
   ///
   /// ```swift
   /// let client = try await ChatClient.open(
@@ -82,17 +84,17 @@ public struct StorageLocation: Sendable, Hashable {
   ///   protectedData: protectedData)
   /// ```
   ///
-  /// With `complete` nothing is stored, sent or received while the device is locked: the engine waits, and calls throw
-  /// ``ChatError/Code/storageLocked``. Elsewhere than on iOS and its relatives it says nothing: files are private to
-  /// the user, with mode 0600 in a folder of mode 0700.
+  /// With `complete`, nothing is stored, sent or received while the device is locked: the engine waits, and calls
+  /// throw ``ChatError/Code/storageLocked``. Outside iOS and its relatives the setting has no effect: files are
+  /// private to the user, with mode 0600 in a folder of mode 0700.
   public func protected(_ protection: Protection) -> StorageLocation {
     var location = self
     location.protection.level = protection
     return location
   }
 
-  /// The same place, left out of the device's backup on Apple's systems (SPEC H6). Without it a restored device has
-  /// the messages that the server does not have.
+  /// The same place, left out of the device's backup on Apple's systems (SPEC H6). Without this call, a restored
+  /// device has the messages that the server does not have.
   ///
   /// ```swift
   /// let storage = StorageLocation.applicationSupport("alice").excludedFromBackup()
@@ -103,7 +105,7 @@ public struct StorageLocation: Sendable, Hashable {
     return location
   }
 
-  /// The folder, not yet made. Throws ``ChatError/Code/storageUnavailable`` when the system has no
+  /// The folder, which may not exist yet. Throws ``ChatError/Code/storageUnavailable`` when the system has no
   /// persistent place.
   package func resolve() throws -> URL {
     switch place {
@@ -119,7 +121,7 @@ public struct StorageLocation: Sendable, Hashable {
   package static func dataFolder() throws -> URL {
     #if os(Linux)
       let variables = ProcessInfo.processInfo.environment
-      // The specification has relative paths ignored.
+      // The specification requires that relative paths are ignored.
       if let path = variables["XDG_DATA_HOME"], path.hasPrefix("/") {
         return URL(fileURLWithPath: path, isDirectory: true)
       }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// When the system lets the store's files be read, and whether they go into the device's backup. Applied to the folder,
-/// which what is made in it inherits, and to what is there already: database, journal and attachments (SPEC P3, H6).
+/// The protection of the store's files: when the system lets them be read, and whether they go into the device's
+/// backup. It is applied to the folder, whose new contents inherit it, and to its present contents: database,
+/// journal and attachments (SPEC P3, H6).
 package struct StorageProtection: Sendable, Hashable {
   package var level = StorageLocation.Protection.untilFirstUnlock
   var isExcludedFromBackup = false
@@ -15,10 +16,10 @@ package struct StorageProtection: Sendable, Hashable {
           level == .complete ? .complete : .completeUntilFirstUserAuthentication
         let files = FileManager.default
         let present = try files.attributesOfItem(atPath: folder.path)[.protectionKey] as? FileProtectionType
-        // What is made in the folder has had its class since it was set.
+        // New files in the folder have had this class since it was set.
         if present != type {
           let paths = (files.subpaths(atPath: folder.path) ?? []).map { folder.path + "/" + $0 }
-          // The folder last: a crash in between begins again.
+          // The folder comes last: after a crash in between, the work begins again.
           for path in paths + [folder.path] {
             try files.setAttributes([.protectionKey: type], ofItemAtPath: path)
           }

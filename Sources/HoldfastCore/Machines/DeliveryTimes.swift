@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// How long messages took from the tap to the server's receipt (SPEC O17).
+/// The times that messages took from the tap to the server's receipt (SPEC O17).
 ///
-/// Measured on the waiting clock, within one process: a date that jumps changes nothing. A message that was sent
-/// by an earlier launch is not measured at all, rather than measured wrongly. What is stored are counts: how many
-/// messages took how long, by bucket, in the transaction of their receipt.
+/// The times are measured on the waiting clock, within one process, so a date that jumps changes nothing. A message
+/// that an earlier launch sent is not measured at all, rather than measured wrongly. The store keeps counts: how
+/// many messages took how long, by bucket. They are written in the transaction of the receipt.
 ///
-/// Each bucket is √2 times as wide as the one before it:
+/// Each bucket's limit is √2 times that of the previous bucket:
 ///
 /// ```
 ///   bucket    0      1       2        3       …   20       21        …   63
@@ -16,7 +16,7 @@ import Synchronization
 package final class DeliveryTimes: Sendable {
   package static let metric = "timeToDelivered"
   private static let lastBucket = 63
-  /// More that wait at once are not measured, so that a long queue costs no memory.
+  /// The most messages that are measured at once, so that a long queue costs no memory.
   private static let capacity = 10_000
 
   private let sentAt = Mutex<[MessageID: ChatEnvironment.Instant]>([:])
@@ -30,12 +30,12 @@ package final class DeliveryTimes: Sendable {
     }
   }
 
-  /// It has been delivered and counted, or is not going to be.
+  /// The message has been delivered and counted, or will not be delivered.
   package func forget(_ id: MessageID) {
     sentAt.withLock { _ = $0.removeValue(forKey: id) }
   }
 
-  /// How many of these, which the server has now, fall into which bucket.
+  /// The number of messages in each bucket. The server has these messages now.
   package func buckets(of ids: [MessageID], now: ChatEnvironment.Instant) -> [Int: Int] {
     sentAt.withLock { sentAt in
       ids.reduce(into: [:]) { counts, id in
@@ -55,7 +55,7 @@ package final class DeliveryTimes: Sendable {
     Duration.milliseconds(1) * exp2(Double(min(max(bucket, 0), lastBucket)) / 2)
   }
 
-  /// The limit of the bucket below which the given part of all messages lies. Nil: there are none.
+  /// The limit of the bucket below which the given part of all messages lies. Nil when there are no messages.
   package static func percentile(_ part: Double, of counts: [Int: Int]) -> Duration? {
     let rank = Int((part * Double(counts.values.reduce(0, +))).rounded(.up))
     guard rank > 0 else { return nil }

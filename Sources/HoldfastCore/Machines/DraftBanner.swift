@@ -1,20 +1,20 @@
 import Foundation
 
-/// The quiet line above a composer that tells of a restored draft, and of one that was discarded (SPEC D10, D11).
+/// The quiet line above a composer that tells of a restored or a discarded draft (SPEC D10, D11).
 public struct DraftBanner: Sendable, Codable, Hashable {
-  /// What it says, and which buttons it offers.
+  /// The banner's words, and the buttons that it offers.
   public enum Kind: String, Sendable, Codable, Hashable {
-    /// The draft is from an earlier session of the app, or an hour old: **Discard**.
+    /// The draft is from an earlier session of the app, or an hour old. Offers **Discard**.
     case recovered
-    /// The draft is more than a week old: **Keep** or **Discard**.
+    /// The draft is more than a week old. Offers **Keep** and **Discard**.
     case old
-    /// It was discarded just now: **Undo**.
+    /// The draft was discarded just now. Offers **Undo**.
     case discarded
   }
   public var kind: Kind
-  /// When the draft was written, on this device's clock: for an app that says it in its own words.
+  /// The date on which the draft was written, on this device's clock, for an app that words the banner itself.
   public var writtenAt: Date
-  /// How long ago that was, for an app that says it in its user's language:
+  /// The draft's age, for an app that says it in its user's language:
   ///
   /// ```swift
   /// switch banner.age {
@@ -26,7 +26,7 @@ public struct DraftBanner: Sendable, Codable, Hashable {
   /// }
   /// ```
   public var age: DraftAge
-  /// In English: "Recovered draft • 5 minutes ago".
+  /// The banner in English: "Recovered draft • 5 minutes ago".
   public var text: String
 
   public init(kind: Kind, writtenAt: Date, age: DraftAge, text: String) {
@@ -38,24 +38,25 @@ public struct DraftBanner: Sendable, Codable, Hashable {
 
 }
 
-/// How long ago something was written, as a person would say it.
+/// The time since something was written, as a person would say it.
 ///
-/// Counted in hours, not by the calendar: *yesterday* is from 24 up to 48 hours ago. So it needs no time zone, and a
-/// journey or a changed clock of summer makes nothing younger. An app that wants its calendar's yesterday has the date.
+/// Ages count hours and ignore the calendar: *yesterday* is from 24 up to 48 hours ago. Ages therefore need no time
+/// zone, and neither a journey nor daylight saving time makes a draft younger. An app that wants the calendar's
+/// yesterday has the date.
 public enum DraftAge: Sendable, Codable, Hashable {
-  /// Less than a minute; also for a date in the future, which a clock that was turned back makes.
+  /// Less than a minute. Also a date in the future, which results from a clock that was turned back.
   case justNow
-  /// 1 to 59.
+  /// 1 to 59 minutes.
   case minutes(Int)
-  /// 1 to 23.
+  /// 1 to 23 hours.
   case hours(Int)
   case yesterday
-  /// 2 or more.
+  /// 2 days or more.
   case days(Int)
 
   package init(of date: Date, from now: Date) {
     let seconds = now.timeIntervalSince(date)
-    // A date that is none is no age either.
+    // An invalid date (not a number) counts as just now.
     guard seconds >= 60 else {
       self = .justNow
       return
@@ -69,7 +70,7 @@ public enum DraftAge: Sendable, Codable, Hashable {
     }
   }
 
-  /// In English: "just now", "5 minutes ago", "yesterday".
+  /// The age in English: "just now", "5 minutes ago", "yesterday".
   package var words: String {
     func ago(_ count: Int, _ unit: String) -> String {
       count == 1 ? "1 \(unit) ago" : "\(count) \(unit)s ago"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which banner a composer shows about its draft, and until when (SPEC D10, D11). Pure.
+/// The banner that a composer shows about its draft, and until when (SPEC D10, D11). Pure.
 ///
 /// ```
 ///   opened, from an earlier session or an hour old ──► recovered ──typed, sent──► (nothing)
@@ -8,7 +8,7 @@ import Foundation
 ///   recovered, old ──Discard──► discarded ──Undo, sent, 8 s──► (nothing)
 /// ```
 package struct DraftBannerState: Equatable, Sendable {
-  /// A draft of this session is worth a word only after a while.
+  /// The age from which a draft of this session is worth a banner, in seconds.
   static let recoveredAfter: TimeInterval = 3600
   static let oldAfter: TimeInterval = 7 * 86_400
   package static let undoFor: Duration = .seconds(8)
@@ -24,7 +24,7 @@ package struct DraftBannerState: Equatable, Sendable {
 
   }
 
-  /// The composer shows a stored draft. Nil: there was none.
+  /// The composer shows a stored draft. `writtenAt` is nil when there was none.
   package mutating func opened(writtenAt: Date?, isFromEarlierSession: Bool, now: Date) {
     guard let writtenAt else { return phase = .nothing }
     let age = now.timeIntervalSince(writtenAt)
@@ -32,32 +32,33 @@ package struct DraftBannerState: Equatable, Sendable {
     phase = .restored(writtenAt: writtenAt, isOld: age > Self.oldAfter)
   }
 
-  /// The banner tells of a draft that came back, and not of one that was discarded.
+  /// Whether the banner tells of a restored draft, and not of a discarded one.
   package var tellsOfRestored: Bool {
     if case .restored = phase { true } else { false }
   }
 
-  /// The user sent it, or tapped Keep.
+  /// The user sent the draft, or tapped Keep.
   package mutating func kept() { phase = .nothing }
 
-  /// The user goes on with what is there. Undo stays: it brings the text back in front of what is typed.
+  /// The user goes on with the restored text. Undo stays: it brings the discarded text back in front of the typed
+  /// text.
   package mutating func typed() {
     if case .restored = phase { phase = .nothing }
   }
 
-  /// Holds what was discarded, in memory only, for as long as Undo is offered.
+  /// Holds the discarded content, in memory only, for as long as Undo is offered.
   package mutating func discarded(_ content: DraftContent, writtenAt: Date, at now: ChatEnvironment.Instant) {
     phase = .discarded(content, writtenAt: writtenAt, until: now + Self.undoFor)
   }
 
-  /// Gives back what was discarded. Nil: it is too late.
+  /// Returns the discarded content. Nil when it is too late.
   package mutating func undone(at now: ChatEnvironment.Instant) -> DraftContent? {
     guard case .discarded(let content, _, let end) = phase, now < end else { return nil }
     phase = .nothing
     return content
   }
 
-  /// What is shown now. What was discarded is forgotten with its banner.
+  /// The banner that is shown now. The discarded content is forgotten together with its banner.
   package mutating func banner(now: ChatEnvironment.Instant, date: Date) -> DraftBanner? {
     switch phase {
     case .nothing: return nil
@@ -77,7 +78,8 @@ package struct DraftBannerState: Equatable, Sendable {
     }
   }
 
-  /// When it changes without being told: the words grow older by the minute, and Undo goes.
+  /// The time at which the banner changes by itself: its words grow older by the minute, and Undo goes. Nil when
+  /// there is no banner.
   package func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     switch phase {
     case .nothing: nil

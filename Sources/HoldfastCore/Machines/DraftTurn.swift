@@ -1,32 +1,33 @@
-/// Which of several composers on one draft may write (SPEC D13). Pure.
+/// Decides which of several composers on one draft may write (SPEC D13). Pure.
 ///
-/// Each change of the text has a number. An edit says which one it was made on:
+/// Each change of the text has a number. An edit names the number of the text that it was made on:
 ///
 /// ```
 ///   made on the newest text ───────────────────────────────────────────► it is written
 ///   older, by the composer that wrote last ────────────────────────────► it is written
 ///   older, while another composer has the focus ───────────────────────► it is set aside
 ///   older than a send or a discard ────────────────────────────────────► it is set aside
-///   older, and nobody else has the focus ──────────────────────────────► it is written, what it replaces is set aside
+///   older, and no other composer has the focus ────────────────────────► it is written, what it replaces is set aside
 /// ```
 ///
-/// What is set aside becomes a version: nothing that was typed is lost, and no older text stands over a newer one.
+/// A text that is set aside becomes a version: nothing that was typed is lost, and no older text replaces a newer
+/// one.
 package struct DraftTurn: Equatable, Sendable {
   package enum Verdict: Equatable, Sendable {
     case write
-    /// What it replaces is kept as a version.
+    /// The edit is written, and the text that it replaces is kept as a version.
     case writeOver
-    /// The text stays as it is, and what was typed is kept as a version.
+    /// The text stays as it is, and the edit is kept as a version.
     case setAside
   }
 
   /// The number of the newest text.
   package private(set) var revision = 0
-  /// The composer that has the focus. Nil: none of them, or none that tells.
+  /// The composer that has the focus. Nil when none has it, or none reports it.
   private(set) var focused: ComposerID?
-  /// The number of the text with which the draft was sent or discarded last.
+  /// The number of the text at the last send or discard of the draft.
   private var ended = 0
-  /// Who wrote the newest text. Nil: the engine.
+  /// The composer that wrote the newest text. Nil when the engine wrote it.
   private var lastWriter: ComposerID?
 
   package init(revision: Int = 0, focused: ComposerID? = nil) {
@@ -35,8 +36,8 @@ package struct DraftTurn: Equatable, Sendable {
   }
 
   /// - Parameters:
-  ///   - writer: the composer that it was typed into. Nil: none that could be behind.
-  ///   - base: the number of the text that it was made on.
+  ///   - writer: The composer that the edit was typed into. Nil when it cannot be out of date.
+  ///   - base: The number of the text that the edit was made on.
   package func verdict(on writer: ComposerID?, basedOn base: Int) -> Verdict {
     guard base < revision, let writer else { return .write }
     if base < ended { return .setAside }
@@ -44,19 +45,20 @@ package struct DraftTurn: Equatable, Sendable {
     return lastWriter == writer ? .write : .writeOver
   }
 
-  /// The text is another now. Nil: by the engine, which took a message back or loaded what was stored.
+  /// The text has changed. `writer` is nil when the engine changed it: it took a message back, or loaded the stored
+  /// text.
   package mutating func wrote(_ writer: ComposerID?) {
     revision += 1
     lastWriter = writer
   }
 
-  /// The text was sent or discarded, and is in the composer no more.
+  /// The draft was sent or discarded, and its text has left the composer.
   package mutating func end() {
     wrote(nil)
     ended = revision
   }
 
-  /// The drafts of two conversations are one now: no composer of either knows its text.
+  /// The drafts of two conversations become one. No composer of either has its text.
   package mutating func overtake(_ other: DraftTurn) {
     focused = focused ?? other.focused
     revision = max(revision, other.revision)
@@ -66,11 +68,11 @@ package struct DraftTurn: Equatable, Sendable {
 
   package mutating func focus(_ composer: ComposerID) { focused = composer }
 
-  /// One that lost the focus to another takes nothing from that one.
+  /// The composer lost the focus. Nothing changes when another composer has it already.
   package mutating func blur(_ composer: ComposerID) { if focused == composer { focused = nil } }
 }
 
-/// One composer of this process.
+/// A composer of this process.
 package struct ComposerID: Hashable, Sendable {
   package let number: Int
 

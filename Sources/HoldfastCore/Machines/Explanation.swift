@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why a message, or an operation on one, has not gone, and when it is tried next (SPEC O17). It never carries
-/// contents.
+/// The reason why a message, or an operation on one, has not gone, and when it is tried next (SPEC O17). It never
+/// carries contents.
 ///
 /// ```swift
 /// let explanation = try await client.explain(message.id)
@@ -15,56 +15,60 @@ public struct Explanation: Sendable, Codable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 
-    /// There is no such message: it was deleted, taken back, or never here.
+    /// No such message exists: it was deleted, taken back, or never here.
     public static let unknown = Code(rawValue: "unknown")
-    /// It has gone: the server has it.
+    /// The server has the message.
     public static let delivered = Code(rawValue: "delivered")
-    /// It has left, and the server's answer is awaited.
+    /// The message has left, and the server's answer is awaited.
     public static let onItsWay = Code(rawValue: "onItsWay")
-    /// Nothing is in its way: it leaves at this moment.
+    /// Nothing stands in the message's way: it leaves at this moment.
     public static let leaving = Code(rawValue: "leaving")
-    /// It failed, for ``Explanation/failure``, and waits for its user.
+    /// The message failed, for ``Explanation/failure``, and waits for its user.
     public static let failed = Code(rawValue: "failed")
-    /// It waited for too long to be sent without a word: its user is asked.
+    /// The message waited so long that its user is asked before it is sent.
     public static let held = Code(rawValue: "held")
     /// The app does not run the client.
     public static let notRunning = Code(rawValue: "notRunning")
     /// The device has no network.
     public static let offline = Code(rawValue: "offline")
-    /// Another process of the app has the connection, and sends it.
+    /// Another process of the app has the connection, and sends the message.
     public static let anotherProcessSends = Code(rawValue: "anotherProcessSends")
-    /// The server does not answer, for ``Explanation/linkFailure``. Nil there: the first answer is awaited.
+    /// The server does not answer, for ``Explanation/linkFailure``. That is nil while the first answer is awaited.
     public static let reconnecting = Code(rawValue: "reconnecting")
     /// The server refuses the credentials: the app must give new ones.
     public static let signedOut = Code(rawValue: "signedOut")
-    /// The disk is full: what the server says could not be stored.
+    /// The disk is full: what the server sent could not be stored.
     public static let storageFull = Code(rawValue: "storageFull")
     /// The store is protected until the device is unlocked.
     public static let storageLocked = Code(rawValue: "storageLocked")
     /// The store fails in another way.
     public static let storageFailed = Code(rawValue: "storageFailed")
-    /// The server did not take it, or asked for patience: it is tried again at ``Explanation/nextAttempt``.
+    /// The server did not take the message, or asked for patience. The message is tried again at
+    /// ``Explanation/nextAttempt``.
     public static let waitsForRetry = Code(rawValue: "waitsForRetry")
-    /// Its attachments are on their way to the server, and it follows them.
+    /// The message's attachments are on their way to the server, and the message follows them.
     public static let uploading = Code(rawValue: "uploading")
-    /// ``Explanation/waitsFor`` goes first.
+    /// Another message, ``Explanation/waitsFor``, goes first.
     public static let waitsForAnother = Code(rawValue: "waitsForAnother")
-    /// The server refuses the whole conversation, for ``Explanation/failure``: nothing of it is tried.
+    /// The server refuses the whole conversation, for ``Explanation/failure``: none of its messages is tried.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
-    /// It may have arrived, and the server is asked whether it did.
+    /// The message may have arrived, and the server is asked whether it did.
     public static let lookedUp = Code(rawValue: "lookedUp")
   }
 
   public var code: Code
-  /// One sentence for the user, or two. Never contents.
+  /// One or two sentences for the user. Never contents.
   public var sentence: String
-  /// When it is tried next, on the device's clock. Nil: never, or when something else has happened first.
+  /// The time of the next attempt, on the device's clock. Nil when there is none, or when something else has to
+  /// happen first.
   public var nextAttempt: Date?
-  /// Why there is no link. Nil where the link is not the reason, or nothing has failed yet.
+  /// The reason why there is no connection. Nil when the connection is not the cause, or when nothing has failed
+  /// yet.
   public var linkFailure: LinkFailure.Reason?
-  /// Why it failed, or why its conversation is refused. Nil unless one is true.
+  /// The reason why the message failed, or why its conversation is refused. Nil when neither is the case.
   public var failure: FailureReason?
-  /// The oldest message of its conversation that goes before it. Nil unless it waits for one.
+  /// The oldest message of the conversation that goes before this message. Nil unless the message waits for
+  /// another.
   public var waitsFor: MessageID?
 
   package init(_ code: Code, _ sentence: String) {
@@ -73,31 +77,31 @@ public struct Explanation: Sendable, Codable, Hashable {
   }
 }
 
-/// What decides why a message has not gone: plain values, gathered at one instant.
+/// The facts that decide why a message has not gone: plain values, gathered at one instant.
 package struct MessageStanding: Equatable, Sendable {
   package enum Place: Equatable, Sendable {
     case unknown, delivered, held
     case failed(FailureReason)
-    /// In the queue of a conversation that the server refuses.
+    /// The message is in the queue of a conversation that the server refuses.
     case refused(FailureReason)
-    /// In the queue behind one that has failed, where those behind it wait.
+    /// The message is in the queue behind a failed message, where a failed message stops those behind it.
     case behindFailed(MessageID)
-    /// In the queue, behind the one that goes first; an operation behind its message, if that is there too. Nil: it
-    /// goes first itself.
+    /// The message is in the queue behind the message that goes first. An operation is behind its own message if
+    /// that is in the queue too. Nil when the message goes first itself.
     case queued(behind: MessageID?)
-    /// An operation on a message that has failed, or is held.
+    /// The entry is an operation on a message that has failed or is held.
     case dependent(on: MessageID)
   }
 
   package var place: Place
   package var isRunning = true
-  /// It has left on this connection.
+  /// Whether the message has left on this connection.
   package var isOnItsWay = false
-  /// The server is asked whether it has it.
+  /// Whether the server is asked if it has the message.
   package var isAskedAbout = false
-  /// Nothing of its conversation leaves before this. Nil: at once.
+  /// No message of the conversation leaves before this instant. Nil: messages leave at once.
   package var laneWaitsUntil: ChatEnvironment.Instant?
-  /// The server does not have all of its attachments.
+  /// Whether the server lacks some of the message's attachments.
   package var waitsForUpload = false
   package var link: LinkState
   package var now: ChatEnvironment.Instant
@@ -117,8 +121,8 @@ package struct MessageStanding: Equatable, Sendable {
     self.now = now
   }
 
-  /// The first that is true, from what is final to what passes by itself. The link comes before the lane: without
-  /// one, the order within the conversation matters to nobody.
+  /// Returns the first explanation that is true, in the order from final states to passing ones. The connection
+  /// comes before the lane: without a connection, the order within the conversation does not matter.
   ///
   /// ```
   ///   unknown, delivered, failed, held, dependent, refused, behind one that failed ► on its way ► not running ► offline
@@ -186,7 +190,7 @@ package struct MessageStanding: Equatable, Sendable {
     var explanation = Self.sentence(on: link.failure)
     explanation.linkFailure = link.failure?.reason
     switch link.phase {
-    // A time that has passed is now: the attempt is being made, or about to be.
+    // A time that has passed counts as now: the attempt is being made, or about to be.
     case .waiting(let until): explanation.nextAttempt = date(max(until, now))
     case .due: explanation.nextAttempt = date(now)
     case .connecting, .online, .standingBy: break
@@ -210,7 +214,7 @@ package struct MessageStanding: Equatable, Sendable {
     }
   }
 
-  /// The detail is the code of the store's error, where the store is what failed.
+  /// The detail is the code of the store's error, where the store has failed.
   private static func sentence(onStorage detail: String) -> Explanation {
     switch ChatError.Code(rawValue: detail) {
     case .storageFull: Explanation(.storageFull, "The disk is full. Free some space, and the message goes.")

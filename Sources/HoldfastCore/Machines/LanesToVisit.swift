@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The lanes that may have something to send, each once, in the order in which they were marked. Marked by
-/// whoever commits a message, on any thread, and visited by the outbox.
+/// The lanes that may have something to send, each once, in the order in which they were marked. A thread that
+/// commits a message marks its lane; the outbox visits the lanes.
 package final class LanesToVisit: Sendable {
   private struct State {
     var order: [ConversationID] = []
@@ -19,7 +19,7 @@ package final class LanesToVisit: Sendable {
     }
   }
 
-  /// At most `limit` of them, which are marked no more.
+  /// Removes and returns at most `limit` lanes.
   package func take(_ limit: Int) -> [ConversationID] {
     state.withLock { state in
       let taken = Array(state.order.prefix(limit))

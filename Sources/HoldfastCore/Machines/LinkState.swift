@@ -1,4 +1,5 @@
-/// The way to the server (SPEC N1, N3, O10): when to connect, when to hang up, and what is shown. Pure.
+/// The state of the connection to the server (SPEC N1, N3, O10): when to connect, when to hang up, and what to
+/// show. Pure.
 ///
 /// ```
 ///              path down                        path up (100 ms)
@@ -13,33 +14,34 @@
 ///   due ────────────────────────► standing by ───────────► due
 /// ```
 ///
-/// Credentials that are refused twice in a row make the wait a long one: it is the app that has to act, and a nudge
-/// says that it has.
+/// Credentials that are refused twice in a row make the wait a long one: the app has to act, and a nudge says that
+/// it has.
 package struct LinkState: Equatable, Sendable {
   package enum Phase: Equatable, Sendable {
     case due
     case waiting(until: ChatEnvironment.Instant)
     case connecting
     case online
-    /// Another process sends and receives: its end is awaited.
+    /// Another process sends and receives. This one waits for its end.
     case standingBy
   }
 
   package enum Action: Equatable, Sendable {
     case connect
-    /// Nothing to do until then, or until something happens. Nil: until something happens.
+    /// Wait until this instant, or until something happens. Nil: wait until something happens.
     case wait(until: ChatEnvironment.Instant?)
   }
 
-  /// Flicker shorter than this is not followed.
+  /// The time for which a path must be stable. Shorter flicker is ignored.
   static let debounce: Duration = .milliseconds(100)
 
   package private(set) var isPathUp: Bool
   package private(set) var phase: Phase = .due
-  /// The path changed, and has not been stable for long enough to be believed.
+  /// A change of the path that has not been stable for long enough. Nil when there is none.
   private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
-  /// The server refuses the credentials, and has not answered since. A store that fails says nothing of them.
+  /// The server has refused the credentials, and has not answered since. A failure of the local store leaves the
+  /// value unchanged.
   package private(set) var needsCredentials = false
   /// Why the last connection failed or ended. Nil once the server answers.
   package private(set) var failure: LinkFailure?
@@ -53,7 +55,7 @@ package struct LinkState: Equatable, Sendable {
       && left.pending?.since == right.pending?.since
   }
 
-  /// What is shown.
+  /// The state as shown to the user.
   package var shown: Connectivity {
     guard isPathUp else { return .offline }
     switch phase {
@@ -63,10 +65,10 @@ package struct LinkState: Equatable, Sendable {
     }
   }
 
-  /// There is a connection, or one is being made.
+  /// A connection exists or is being made.
   package var isConnected: Bool { phase == .connecting || phase == .online }
 
-  /// The connection has to go: the device has no network.
+  /// The connection has to end, because the device has no network.
   package var mustHangUp: Bool { !isPathUp && isConnected }
 
   package mutating func pathChanged(isUp: Bool, now: ChatEnvironment.Instant) {
@@ -77,7 +79,7 @@ package struct LinkState: Equatable, Sendable {
     }
   }
 
-  /// Takes over a path that has been stable for long enough, and says what to do.
+  /// Adopts a path that has been stable for long enough, and returns what to do.
   package mutating func next(now: ChatEnvironment.Instant) -> Action {
     if let change = pending, change.since + Self.debounce <= now {
       pending = nil
@@ -95,7 +97,8 @@ package struct LinkState: Equatable, Sendable {
     }
   }
 
-  /// Another process drains. What is known of the server from before is old, and nothing is asked of it from here.
+  /// Another process drains. Earlier knowledge about the server is out of date, and this process asks the server
+  /// nothing.
   package mutating func standBy() {
     phase = .standingBy
     faults = 0
@@ -103,7 +106,7 @@ package struct LinkState: Equatable, Sendable {
     needsCredentials = false
   }
 
-  /// The other process has ended, or nobody waits for that any more.
+  /// The other process has ended, or this process no longer waits for that end.
   package mutating func takeOver() {
     if phase == .standingBy { phase = .due }
   }
@@ -119,12 +122,12 @@ package struct LinkState: Equatable, Sendable {
     needsCredentials = false
   }
 
-  /// The connection failed or ended: the next attempt is due after a wait.
+  /// The connection failed or ended. The next attempt is due after a wait.
   package mutating func lost(
     to failure: LinkFailure, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) {
-    // The first refusal may be of credentials that expired, and the next attempt brings new ones. The second is not
-    // helped by knocking.
+    // The first refusal may concern credentials that have expired, and the next attempt brings new ones. After the
+    // second, frequent attempts do not help.
     let isSignedOut = failure.reason == .unauthorized && needsCredentials
     if failure.reason != .storage { needsCredentials = failure.reason == .unauthorized }
     self.failure = failure
@@ -135,7 +138,7 @@ package struct LinkState: Equatable, Sendable {
     phase = .waiting(until: now + delay)
   }
 
-  /// The app came to the foreground, or the user asked: no wait goes on.
+  /// The app came to the foreground, or the user asked: every wait ends.
   package mutating func nudge() {
     if case .waiting = phase { phase = .due }
     faults = 0

@@ -1,9 +1,10 @@
 import Foundation
 
-/// A message with what was done to it laid over what the server says of it. Pure.
+/// A message as the server has it, with the user's operations laid over it. Pure.
 ///
-/// Nothing is written into the message before the server has said yes, so that what is cancelled or refused simply
-/// goes away. What has failed is not laid over: the message is shown as everybody else sees it.
+/// An operation is written into the message only after the server has accepted it, so that a cancelled or refused
+/// operation simply goes away. A failed operation is not laid over: the user sees the message as everybody else
+/// does.
 package struct MessageOverlay: Equatable {
   package var body: String
   package var reasoning: String?
@@ -24,7 +25,7 @@ package struct MessageOverlay: Equatable {
     self.reactions = reactions
   }
 
-  /// `operations` in the order in which the server carries them out.
+  /// Lays `operations` over the message, in the order in which the server carries them out.
   package mutating func apply(_ operations: [StoredOperation], of user: UserID) {
     for operation in operations where operation.failure == nil && !isDeleted {
       apply(operation, of: user)

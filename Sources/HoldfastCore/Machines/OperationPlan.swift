@@ -1,4 +1,4 @@
-/// Decides what something done to a message means for what waits for the same message already. Pure.
+/// Decides the effect of a new operation on operations that already wait for the same message. Pure.
 ///
 /// ```
 ///   an edit       ─► takes away one that waits, and waits
@@ -6,13 +6,14 @@
 ///   a reaction    ─► takes away its removal that waits, or waits itself; nothing, when it is there
 /// ```
 ///
-/// What may have arrived is never touched: the server carries it out in its turn. What has failed for the same reason
-/// that the new one exists is forgotten: its user has done it again. An ID never changes its meaning: a copy of it that
-/// the server refused could still reach it on an older connection, and be taken for what came later.
+/// An operation that may have arrived is never touched: the server carries it out in its turn. A failed operation
+/// with the same purpose is removed: its user has done it again. An ID never changes its meaning: a copy that the
+/// server refused could still reach it on an older connection, and be taken for the later operation.
 package struct OperationPlan: Equatable {
-  /// These go.
+  /// The operations that are removed.
   package var removed: [MessageID] = []
-  /// It waits, as a new one. False where what goes, or what is there, does all that was asked for.
+  /// Whether the new operation waits. False when the removal, or the current state, already does all that was asked
+  /// for.
   package var isAdded = true
 
   package static func edit(pending: [StoredOperation]) -> OperationPlan {
@@ -24,7 +25,7 @@ package struct OperationPlan: Equatable {
     OperationPlan(removed: pending.filter { $0.canStillChange || $0.failure != nil }.map(\.id))
   }
 
-  /// `isThere`: the server's state has the reaction of this user.
+  /// `isThere` tells that the server's state has this user's reaction.
   package static func react(
     _ value: String, isWanted: Bool, isThere: Bool, pending: [StoredOperation]
   ) -> OperationPlan {
@@ -37,7 +38,7 @@ package struct OperationPlan: Equatable {
     if isShown == isWanted {
       plan.isAdded = false
     } else if let last, last.canStillChange {
-      // Before it there was what is wanted now.
+      // The state before the last operation is the one that is wanted now.
       plan.removed.append(last.id)
       plan.isAdded = false
     }
@@ -46,6 +47,6 @@ package struct OperationPlan: Equatable {
 }
 
 extension StoredOperation {
-  /// It waits, and nothing of it can be anywhere else.
+  /// Whether the operation waits and cannot be anywhere else.
   var canStillChange: Bool { !isAccepted && !mayHaveArrived && failure == nil }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A message or an operation that waits in the outbox, with what a lane decides by.
+/// A message or an operation that waits in the outbox, with the facts that a lane decides by.
 package struct OutboxEntry: Equatable, Sendable {
   package var position: Int64
   package var id: MessageID
-  /// Faults that were its own.
+  /// The number of faults that were the entry's own.
   package var attempts: Int
-  /// How often it left this device and nothing was heard of it since.
+  /// The number of times that the entry left this device and was not heard of since.
   package var unanswered: Int
-  /// The ``WaitingClock``'s reading when it left first of those times. Nil: it has not left, or the server said no, or
-  /// its user wants it sent again although it may have arrived.
+  /// The ``WaitingClock``'s reading at the first of those departures. Nil when the entry has not left, when the
+  /// server has refused it or does not have it, or when its user wants it sent again although it may have arrived.
   package var departedAt: Int64?
-  /// It is no message: carried out a second time, it leads to what it led to before.
+  /// Whether the entry is an operation. Carried out a second time, it has the same result as the first time.
   package var isOperation = false
-  /// The message left, and was put behind others since. The server may have it in front of them.
+  /// The message left, and was put behind other messages since. The server may have it in front of them.
   package var mayBeOutOfOrder = false
   /// The server does not have all of its attachments yet.
   package var waitsForUpload = false

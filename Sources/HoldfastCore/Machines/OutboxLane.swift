@@ -1,6 +1,6 @@
-/// One conversation's messages, and the operations on them, on their way to the server: who may leave, and what an
-/// answer means. To a lane both are the same. Pure: it reads no clock, sends nothing and stores nothing; the queue
-/// itself is in the store.
+/// The messages of one conversation, and the operations on them, on their way to the server. The lane decides which
+/// of them may leave, and what an answer means. It treats messages and operations alike. Pure: it reads no clock,
+/// sends nothing and stores nothing; the queue itself is in the store.
 ///
 /// ```
 ///             depart                    receipt or echo
@@ -12,19 +12,19 @@
 ///
 ///   queued, may have arrived ──► asked ──┬─ it has ─────────► settled
 ///                                        ├─ it has not ─────► queued
-///                                        └─ nobody can tell ► parked
+///                                        └─ unknown ────────► parked
 /// ```
 ///
-/// With the connection every answer is lost: the lane is dropped, and the next connection starts from the
-/// store. That also ends every wait. A nudge, by the user or by the app that comes to the foreground, ends those
-/// that this side chose; how long the server asked to be left alone is not ours to cut short.
+/// When the connection ends, every pending answer is lost: the lane is dropped, and the next connection starts from
+/// the store. That also ends every wait. A nudge, by the user or by the app that comes to the foreground, ends the
+/// waits that this side chose. It does not end a wait that the server asked for.
 ///
-/// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight; after
-/// any refusal, those behind the refused one go back too.
+/// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight. After any
+/// refusal, the messages behind the refused one go back too.
 ///
-/// A retried message may be on the server already, in front of messages that stand in front of it here. It leaves when
-/// nothing is in flight. In a window, its receipt would say nothing of the messages in front of it, and the message
-/// behind it could overtake them.
+/// A retried message may be on the server already, in front of messages that stand in front of it here. It leaves
+/// only when nothing is in flight. In a window, its receipt would say nothing of the messages in front of it, and
+/// the message behind it could overtake them.
 package struct OutboxLane: Equatable, Sendable {
   package struct Flight: Equatable, Sendable {
     package var position: Int64
@@ -33,7 +33,7 @@ package struct OutboxLane: Equatable, Sendable {
     package var sentAt: ChatEnvironment.Instant
   }
 
-  /// A message that leaves now. It may only be taken after `predecessor`.
+  /// A message that leaves now. The server may take it only after `predecessor`.
   package struct Departure: Equatable, Sendable {
     package var position: Int64
     package var id: MessageID
@@ -42,23 +42,23 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   package enum Verdict: Equatable, Sendable {
-    /// Nothing is the message's fault: it leaves again when the lane is ready.
+    /// The message is not at fault. It leaves again when the lane is ready.
     case goBack
-    /// One attempt is spent; it leaves again when the lane is ready.
+    /// One attempt is spent. The message leaves again when the lane is ready.
     case retry(attempts: Int)
     case park(FailureReason)
-    /// The server refuses the conversation, and not this message: all of them wait.
+    /// The server refuses the whole conversation and not just this message: all of its messages wait.
     case stop(FailureReason)
   }
 
-  /// In the order in which they left.
+  /// The messages in flight, in the order in which they left.
   package private(set) var flights: [Flight] = []
-  /// Nothing leaves before this. Nil: at once.
+  /// Nothing leaves before this instant. Nil: messages leave at once.
   package private(set) var notBefore: ChatEnvironment.Instant?
-  /// The server asked for nothing before this. Nil: it did not ask.
+  /// The server asked for nothing before this instant. Nil when it did not ask.
   private var askedUntil: ChatEnvironment.Instant?
   private var linkFaults = 0
-  /// The server is asked which of these it has; nothing leaves meanwhile.
+  /// The messages that the server is asked about. Nothing leaves until it answers.
   package private(set) var asked: [MessageID] = []
 
   package init(flights: [Flight] = [], notBefore: ChatEnvironment.Instant? = nil, asked: [MessageID] = []) {
@@ -67,7 +67,7 @@ package struct OutboxLane: Equatable, Sendable {
     self.asked = asked
   }
 
-  /// Entries are to be read behind this position.
+  /// The position of the last message in flight. The next entries are read from behind it.
   package var lastPosition: Int64 { flights.last?.position ?? 0 }
   package var isIdle: Bool { flights.isEmpty && notBefore == nil && asked.isEmpty }
 
@@ -77,7 +77,7 @@ package struct OutboxLane: Equatable, Sendable {
     return max(0, window - flights.count)
   }
 
-  /// The messages that leave now: those of `queued`, in their order, for which there is room.
+  /// Returns the messages that leave now: those of `queued`, in their order, for which there is room.
   package mutating func depart(
     _ queued: [OutboxEntry], window: Int, now: ChatEnvironment.Instant, nextHandover: inout Int64
   ) -> [Departure] {
@@ -91,36 +91,40 @@ package struct OutboxLane: Equatable, Sendable {
       flights.append(
         Flight(position: entry.position, id: entry.id, handover: nextHandover, sentAt: now))
     }
-    // Whoever it waited for may be gone: a lane that has nothing to send has nothing to wait for either.
+    // The message that caused the wait may be gone: a lane that has nothing to send has nothing to wait for either.
     if waitIsOver(now: now) { (notBefore, askedUntil) = (nil, nil) }
     return departures
   }
 
-  /// These may be on the server, and must not leave again before it has said whether they are.
+  /// Records that the server is asked about these messages. They may be on the server, and must not leave again
+  /// before it has answered.
   package mutating func ask(_ ids: [MessageID]) { asked = ids }
 
-  /// The store has the answer about these messages. An answer about others changes nothing: the lane asked it before it
-  /// was joined with another one.
+  /// The answer about these messages is in the store. An answer about other messages changes nothing: it belongs to
+  /// a question from before two lanes were joined.
   package mutating func answered(_ ids: [MessageID]) {
     if asked == ids { asked = [] }
   }
 
-  /// The app came to the foreground, or the user asked: only the server's own wish makes the lane wait.
+  /// The app came to the foreground, or the user asked. Only a wait that the server asked for goes on.
   package mutating func nudge() {
     if notBefore != nil { notBefore = askedUntil }
     linkFaults = 0
   }
 
-  /// The server has the message, by receipt or by echo.
+  /// The server has the message, as a receipt or an echo says.
   package mutating func settle(_ id: MessageID) {
     guard let index = flights.firstIndex(where: { $0.id == id }) else { return }
     flights.remove(at: index)
     linkFaults = 0
   }
 
-  /// The server did not take the message. `attempts` are those spent before this one. Nil: it was about an
-  /// earlier hand-over, or a message that is settled. `recalled` are the refused one and those behind it,
-  /// which named it as their predecessor, directly or not: the server will not take them.
+  /// The server did not take the message.
+  ///
+  /// - Parameter attempts: The attempts that were spent before this one.
+  /// - Returns: Nil when the refusal is about an earlier hand-over, or about a message that is settled. `recalled`
+  ///   has the refused message and those behind it, which named it as their predecessor, directly or not: the
+  ///   server will not take them.
   package mutating func refuse(
     _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int, policy: RetryPolicy,
     now: ChatEnvironment.Instant, dice: Double
@@ -130,8 +134,8 @@ package struct OutboxLane: Equatable, Sendable {
     }
     let recalled = Array(flights[index...])
     flights.removeSubrange(index...)
-    // With nobody before it on the way there is no gap: a server that says so is not well, and is not to be asked
-    // again and again without a pause.
+    // Without a message in flight in front of this one there is no gap. A server that reports one is faulty, and
+    // must not be asked again and again without a pause.
     let refusal = refusal == .gap && index == 0 ? .busy(after: nil) : refusal
     return (verdict(on: refusal, attempts: attempts, policy: policy, now: now, dice: dice), recalled)
   }
@@ -162,22 +166,22 @@ package struct OutboxLane: Equatable, Sendable {
     }
   }
 
-  /// When the lane must be looked at again without being told: a wait is over.
+  /// The time at which the lane's wait ends: the caller must look at the lane then. Nil when there is no wait.
   package func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     notBefore.flatMap { $0 > now ? $0 : nil }
   }
 
-  /// It waited, and may go on.
+  /// Whether a wait is over, so that the lane may go on.
   package func waitIsOver(now: ChatEnvironment.Instant) -> Bool {
     notBefore.map { $0 <= now } ?? false
   }
 
-  /// An answer is overdue: the link is held to be broken from then on.
+  /// The time from which an answer is overdue: the connection then counts as broken. Nil when nothing is in flight.
   package func overdue(policy: RetryPolicy) -> ChatEnvironment.Instant? {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
   }
 
-  /// Answers come in any order: a short wait does not cut short one that a server asked for before.
+  /// Answers come in any order: a short wait does not cut short a longer one that a server asked for before.
   private mutating func wait(_ delay: Duration, asked: Duration?, now: ChatEnvironment.Instant) {
     if let asked { askedUntil = max(askedUntil ?? now, now + asked) }
     notBefore = max(notBefore ?? now, now + max(asked ?? .zero, delay))

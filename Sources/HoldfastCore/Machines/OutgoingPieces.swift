@@ -1,13 +1,14 @@
-/// Pieces of messages that are being written here, on their way out. Pure.
+/// The pieces of messages that are being written here, on their way out. Pure.
 ///
-/// They are a courtesy to those who look on: the final text takes the durable way. So they wait for a link only as long
-/// as they are few. A stream that has lost one sends no more, because the server passes on none that does not follow.
+/// Pieces are a courtesy to readers: the final text takes the durable way. Pieces therefore wait for a connection
+/// only as long as they are few. A stream that has lost a piece sends no more, because the server passes on only
+/// pieces that follow each other.
 ///
 /// ```
 ///   following ── the pieces that wait are too many, or it was cut off ──► silent ── finished ──► (gone)
 /// ```
 package struct OutgoingPieces: Equatable, Sendable {
-  /// In UTF-8 bytes of text; each piece counts for 64 more.
+  /// The most text that waits, in UTF-8 bytes. Each piece counts for 64 more.
   package static let capacity = 1 << 20
 
   private var waiting: [StreamPiece] = []
@@ -25,25 +26,25 @@ package struct OutgoingPieces: Equatable, Sendable {
     if bytes > Self.capacity { silence(piece.id) }
   }
 
-  /// Nothing of it is sent piece by piece any more.
+  /// The message sends no further pieces, and its waiting pieces are dropped.
   package mutating func silence(_ id: MessageID) {
     silent.insert(id)
     drop(id)
   }
 
-  /// What leaves now.
+  /// Removes and returns the pieces that leave now.
   package mutating func take() -> [StreamPiece] {
     defer { (waiting, bytes) = ([], 0) }
     return waiting
   }
 
-  /// The whole text goes out: its pieces are not needed any more.
+  /// The whole text goes out: the message's pieces are no longer needed.
   package mutating func finish(_ id: MessageID) {
     silent.remove(id)
     drop(id)
   }
 
-  /// Their conversations may have other IDs now.
+  /// Updates conversation IDs that have changed since.
   package mutating func rename(_ current: (ConversationID) -> ConversationID) {
     for index in waiting.indices { waiting[index].conversation = current(waiting[index].conversation) }
   }

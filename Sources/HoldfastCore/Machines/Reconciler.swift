@@ -1,27 +1,28 @@
-/// Decides what an incoming message means for what is here already. An echo that carries the ID of a message
-/// of ours confirms it, from any state; nothing is ever stored twice; an ID that is known under another
-/// sender or conversation is a forgery.
+/// Decides the effect of an incoming message on the stored state. An echo that carries the ID of a message from
+/// this user confirms it, from any state. Nothing is ever stored twice. An ID that is known under another sender or
+/// conversation is a forgery.
 package enum Reconciler {
   package enum Decision: Equatable, Sendable {
     case insert
-    /// It was in the outbox.
+    /// The message was in the outbox.
     case confirm
-    /// Its tokens were arriving: the final text replaces them.
+    /// Its tokens were arriving. The final text replaces them.
     case finish
-    /// Somebody else's tokens were arriving under its ID, and the server has not got their message.
+    /// Another sender's tokens were arriving under the message's ID, and the server lacks that sender's message.
     case replace
-    /// It was changed since: its new state replaces the one that is here.
+    /// The message was changed since. Its new state replaces the stored one.
     case update
     case ignore
     case refuse
   }
 
-  /// - Parameter user: whose device this is.
+  /// - Parameter user: The owner of this device.
   package static func decide(known: KnownMessage?, incoming: IncomingMessage, user: UserID) -> Decision {
     guard isPlausible(incoming) else { return .refuse }
     guard let known else { return .insert }
     guard known.conversation == incoming.conversation, known.sender == incoming.sender else {
-      // Pieces are a courtesy, and the server's log is not: what others stream yields to it. What is written here stays.
+      // A message from the server replaces another user's partial stream: pieces are a courtesy, and the server's
+      // log is not. A stream that is written here stays.
       return known.isStreaming && known.sender != user ? .replace : .refuse
     }
     if known.isStreaming { return .finish }
@@ -29,8 +30,9 @@ package enum Reconciler {
     return incoming.revision > known.revision ? .update : .ignore
   }
 
-  /// The same for a receipt. It says nothing of the text, and answers something: a message that has not left, or that
-  /// the server has refused since, has no receipt. If the server has it all the same, its echo will tell.
+  /// The same decision for a receipt. A receipt says nothing of the text, and answers a departure: a message that
+  /// has not left, or that the server has refused since, has no receipt. If the server has it all the same, its
+  /// echo will tell.
   package static func decide(known: KnownMessage?, receipt: Receipt) -> Decision {
     guard let known, receipt.id.isWellFormed, isPlausible(order: receipt.order) else { return .ignore }
     guard known.conversation == receipt.conversation else { return .refuse }
@@ -38,8 +40,8 @@ package enum Reconciler {
     return known.mayHaveArrived ? .confirm : .refuse
   }
 
-  /// The same for the receipt of an operation: it is accepted, or the receipt cannot be right. One that has not left, or
-  /// was refused since, has none.
+  /// The same decision for the receipt of an operation: the operation is accepted, or the receipt cannot be right.
+  /// An operation that has not left, or was refused since, has no receipt.
   package static func decide(pending: PendingOperation, receipt: Receipt) -> Decision {
     guard pending.conversation == receipt.conversation, isPlausible(revision: receipt.revision ?? 0),
       pending.mayHaveArrived
@@ -52,7 +54,7 @@ package enum Reconciler {
       && isPlausible(order: message.order) && isPlausible(revision: message.revision)
   }
 
-  /// As with orders: one more than the highest must still be a number.
+  /// The same limit as for orders: one more than the highest must still be a number.
   private static func isPlausible(revision: Int64) -> Bool {
     revision >= 0 && revision < TimelinePlace.maximumOrder
   }

@@ -1,29 +1,32 @@
-/// When a message is tried again, and when the link is (SPEC O7, N3). Pure: the dice are handed in.
+/// The times at which a message is sent again, and at which the connection is made again (SPEC O7, N3). Pure: the
+/// random numbers are passed in.
 public struct RetryPolicy: Sendable, Hashable {
-  /// The waits after the first, the second, … fault of a message. One attempt more than waits, then `failed`.
+  /// The waits after the first, the second, … fault of a message. There is one attempt more than there are waits;
+  /// then the message is `failed`.
   public var delays: [Duration]
-  /// The wait after the first fault of the link; it doubles with each that follows.
+  /// The wait after the first fault of the connection. It doubles with each fault that follows.
   public var linkBase: Duration
-  /// No wait for the link is longer, but for one that the server asks for.
+  /// The longest wait for the connection. Only a wait that the server asks for may be longer.
   public var linkCap: Duration
-  /// The part of a wait that the dice decide, 0...1. It keeps a thousand phones from knocking at once.
+  /// The random part of a wait, 0...1. It keeps a thousand phones from connecting at once.
   public var jitter: Double
-  /// The wait of the link once the server has refused the credentials twice in a row: long, for it is the app that
-  /// has to act, and not for ever, for it may be the server that was wrong.
+  /// The wait of the connection once the server has refused the credentials twice in a row. It is long, because the
+  /// app has to act, and not endless, because the server may have been wrong.
   public var signedOutDelay: Duration
-  /// How long a message may be on its way before the link is held to be broken.
+  /// The time that a message may be on its way before the connection counts as broken.
   public var answerTimeout: Duration
-  /// How often a message may leave, with the process ending before an answer came, until it is stopped.
+  /// The number of times that a message may leave and the process end before an answer comes. Then the message is
+  /// stopped.
   public var interruptionLimit: Int
-  /// What a failed message means for those behind it in its conversation (SPEC O8).
+  /// The effect of a failed message on the messages behind it in its conversation (SPEC O8).
   public var behindFailed: BehindFailed
 
-  /// What a failed message means for those behind it in its conversation.
+  /// The effect of a failed message on the messages behind it in its conversation.
   public enum BehindFailed: String, Sendable, Hashable, Codable {
-    /// They go. One that is tried again later goes behind what waits then.
+    /// The messages behind it go. The failed message, once retried, goes behind the messages that wait then.
     case pass
-    /// They wait, until their user has retried or deleted it; tried again, it is where it was. It costs one pass over
-    /// the outbox each time that messages of a conversation leave.
+    /// The messages behind it wait until the user has retried or deleted it. Once retried, it keeps its place. Each
+    /// time that messages of a conversation leave, this costs one pass over the outbox.
     case wait
   }
 
@@ -43,13 +46,13 @@ public struct RetryPolicy: Sendable, Hashable {
     self.behindFailed = behindFailed
   }
 
-  /// The wait after the `attempts`-th fault of a message. Nil: that was the last attempt.
+  /// The wait after the `attempts`-th fault of a message. Nil when that was the last attempt.
   package func delay(afterAttempt attempts: Int, dice: Double) -> Duration? {
     guard attempts >= 1, attempts <= delays.count else { return nil }
     return jittered(delays[attempts - 1], dice: dice)
   }
 
-  /// The wait after the `faults`-th fault of the link in a row.
+  /// The wait after the `faults`-th fault of the connection in a row.
   package func linkDelay(afterFault faults: Int, dice: Double) -> Duration {
     // Beyond 2^20 the cap has long been reached, and the shift stays defined.
     let doubled = linkBase * (1 << min(max(faults - 1, 0), 20))
@@ -59,7 +62,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The wait for new credentials.
   package func signedOutDelay(dice: Double) -> Duration { jittered(signedOutDelay, dice: dice) }
 
-  /// The server's wish is never undercut; the dice lengthen a wait and never shorten it.
+  /// The jitter lengthens a wait and never shortens it, so that a wait which the server asked for is never
+  /// undercut.
   private func jittered(_ delay: Duration, dice: Double) -> Duration {
     delay + delay * (jitter * dice)
   }

@@ -1,4 +1,4 @@
-/// One window's place, and when it is to be stored (SPEC R8). Pure.
+/// One window's navigation state, and when to store it (SPEC R8). Pure.
 ///
 /// ```
 ///   scrolling:  x  x x   x ......700 ms......▼ write          a pause
@@ -13,12 +13,12 @@ package struct SceneBuffer<Content: Equatable & Sendable>: Equatable, Sendable {
 
   let intervals: DraftBuffer.Intervals
   package private(set) var content: Content
-  /// What is on disk.
+  /// The content on disk.
   package private(set) var stored: Content
-  /// The first change that is not on disk. Nil: all of them are.
+  /// The time of the first change that is not on disk. Nil when all changes are.
   private var firstChange: ChatEnvironment.Instant?
   private var lastChange: ChatEnvironment.Instant?
-  /// The last save failed: no other by itself before this.
+  /// The last save failed: no automatic save before this instant.
   private var notBefore: ChatEnvironment.Instant?
 
   package init(stored: Content, intervals: DraftBuffer.Intervals = DraftBuffer.Intervals()) {
@@ -33,31 +33,31 @@ package struct SceneBuffer<Content: Equatable & Sendable>: Equatable, Sendable {
     guard content != self.content else { return }
     self.content = content
     lastChange = now
-    // There and back again: what is on disk is right.
+    // If a change was undone, the content on disk is right again.
     firstChange = hasChanges ? firstChange ?? now : nil
   }
 
-  /// When it is to be stored. Nil: nothing is unsaved.
+  /// The time at which the content is to be stored. Nil when nothing is unsaved.
   package var deadline: ChatEnvironment.Instant? {
     guard let firstChange, let lastChange else { return nil }
     let due = min(lastChange + intervals.pause, firstChange + intervals.ceiling)
     return notBefore.map { max($0, due) } ?? due
   }
 
-  /// What is to be done now.
+  /// The action that is due now.
   package func action(now: ChatEnvironment.Instant) -> Action {
     guard let deadline else { return .none }
     return deadline > now ? .sleep(until: deadline) : .write(content)
   }
 
-  /// `content` is on disk now. What was changed meanwhile is not.
+  /// `content` is on disk now. Later changes are not.
   package mutating func wrote(_ content: Content) {
     stored = content
     notBefore = nil
     firstChange = hasChanges ? lastChange : nil
   }
 
-  /// The save failed: the next try is one ceiling away, and a change does not hasten it.
+  /// The save failed. The next try is one ceiling away, and a change does not hasten it.
   package mutating func failed(now: ChatEnvironment.Instant) {
     notBefore = now + intervals.ceiling
   }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// A part of a message with what was found in it. No markup: a view makes of the ranges what it likes.
+/// A part of a message, with the matches of a search in it. It has no markup: a view styles the ranges as it likes.
 ///
 /// ```swift
 /// for match in hit.excerpt.matches { attributed[range(match)].font = .bold }
 /// ```
 public struct SearchExcerpt: Sendable, Codable, Hashable {
-  /// One line. An ellipsis stands where the message goes on.
+  /// The excerpt as one line. An ellipsis stands where the message goes on.
   public var text: String
-  /// In UTF-16 code units of `text`, in order, and without overlap.
+  /// The matches in UTF-16 code units of `text`, in order, and without overlap.
   public var matches: [TextRange]
 
-  /// How much of the message is shown, in UTF-16 code units, and how much of that in front of the first match.
+  /// The length of the shown part in UTF-16 code units; `lead` is the part of it in front of the first match.
   package static let length = 160
   static let lead = 40
 
-  /// - Parameter matches: in UTF-16 code units of `body`.
+  /// - Parameter matches: The matches in UTF-16 code units of `body`.
   package init(of body: String, matches: [Range<Int>]) {
     let first = matches.first ?? 0..<0
     let utf16 = body.utf16
     let begin = Self.start(in: body, before: max(0, first.lowerBound - Self.lead), first.lowerBound)
-    // Where a cluster begins is not for all of Foundation and the standard library the same.
+    // Foundation and the standard library do not agree on the start of every grapheme cluster.
     let last = min(utf16.count, max(begin + Self.length, first.upperBound))
     let end = max(begin, Self.end(in: body, after: last))
     let part = body[
@@ -33,7 +33,8 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
     }
   }
 
-  /// Where a word begins behind `offset`, and not behind `limit`; a cluster is not cut.
+  /// The start of the first word behind `offset`, at most `limit`. Where no word starts in between, the start of
+  /// the grapheme cluster at `offset`, so that no cluster is cut.
   private static func start(in body: String, before offset: Int, _ limit: Int) -> Int {
     guard offset > 0 else { return 0 }
     let utf16 = body.utf16
@@ -53,7 +54,7 @@ public struct SearchExcerpt: Sendable, Codable, Hashable {
     return max(utf16.distance(from: utf16.startIndex, to: whole), 0)
   }
 
-  /// Each line break is as long as what stands for it, so that no range moves.
+  /// Replaces line breaks and tabs. Each has the same length as the space that replaces it, so that no range moves.
   private static func inOneLine(_ part: Substring) -> String {
     guard part.unicodeScalars.contains(where: isBreak) else { return String(part) }
     var line = String.UnicodeScalarView()

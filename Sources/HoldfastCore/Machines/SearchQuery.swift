@@ -1,20 +1,20 @@
 import Foundation
 
-/// What somebody typed into a search field. Pure.
+/// The query that a user typed into a search field. Pure.
 ///
-/// What stands between spaces is looked for as one phrase, wherever it is in a message, and a message has to have all of
-/// them. The last word of a phrase is looked for by its beginning: `meet` finds *meeting*. There is no syntax, so that
-/// nothing is wrong: quotes, stars and brackets are signs like all others, and are passed over.
+/// Each part between spaces is looked for as one phrase, anywhere in a message, and a message must contain all
+/// phrases. The last word of a phrase is looked for by its beginning: `meet` finds *meeting*. There is no syntax,
+/// so that no query is wrong: quotes, stars and brackets are signs like all others, and are ignored.
 package struct SearchQuery: Equatable, Sendable {
-  /// What is behind is passed over.
+  /// The number of scalars that are read. The rest is ignored.
   private static let mostScalars = 1_000
   private static let mostPhrases = 16
-  /// Of one phrase: a message is as long as somebody likes, and is compared word by word.
+  /// The most words of one phrase. A message may be of any length, and is compared word by word.
   private static let mostWords = 32
 
   let phrases: [[SearchWord]]
 
-  /// Nil: there is nothing to look for.
+  /// Nil when there is nothing to look for.
   package init?(_ typed: String) {
     let head = String(typed.unicodeScalars.prefix(Self.mostScalars))
     phrases = head.split(whereSeparator: \.isWhitespace).lazy
@@ -23,13 +23,13 @@ package struct SearchQuery: Equatable, Sendable {
     if phrases.isEmpty { return nil }
   }
 
-  /// The first letters of a word, as the first keystrokes leave them: most messages have such words, and the index would
-  /// gather all of those before it gave the first.
+  /// Whether the query has only the first one or two letters of words, as the first keystrokes leave them. Most
+  /// messages have such words, and the index would gather all of those before it gave the first.
   package var isVague: Bool {
     phrases.allSatisfy { $0.count == 1 && $0[0].isOpen && $0[0].folded.unicodeScalars.count <= 2 }
   }
 
-  /// As the index is asked.
+  /// The query in the form that the index takes.
   package var match: String {
     phrases.map { phrase in
       let words = phrase.map(\.folded).joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"")
@@ -37,7 +37,8 @@ package struct SearchQuery: Equatable, Sendable {
     }.joined(separator: " AND ")
   }
 
-  /// Where the phrases are in a text, in its order and without overlap. Nil: one of them is not in it.
+  /// The places of the phrases in a text, in its order and without overlap. Nil when the text lacks one of the
+  /// phrases.
   package func matches(in words: [SearchWord]) -> [Range<Int>]? {
     var found: [Range<Int>] = []
     for phrase in phrases {

@@ -1,35 +1,36 @@
 import Foundation
 
-/// One word of a text as the search knows it (SPEC H8).
+/// One word of a text as the search sees it (SPEC H8).
 package struct SearchWord: Equatable, Sendable {
-  /// Folded: what looks alike to somebody who searches is the same.
+  /// The folded word: words that look alike to a searching user fold to the same string.
   var folded: String
-  /// UTF-16 code units of the text.
+  /// The word's place in UTF-16 code units of the text.
   var range: Range<Int>
-  /// A word that goes on: its beginning finds it. A sign of a script without spaces, or an emoji, stands for itself.
+  /// Whether the word's beginning finds it. False for a sign of a script without spaces and for an emoji, which
+  /// stand for themselves.
   var isOpen: Bool
 }
 
-/// Takes texts apart for the search, in every language. Pure.
+/// Splits texts into words for the search, in every language. Pure.
 ///
 /// ```
 ///   "Café, 北京大学 👍🏽!"  ──►  cafe  北  京  大  学  👍
 /// ```
 ///
-/// What is written without spaces becomes one word for each sign, so that every part of it is found as a phrase: a
-/// Chinese word of one sign as well as one of four. Case, accents, width and the tone of an emoji's skin make no
-/// difference, and neither do the dots of the Turkish i.
+/// A text that is written without spaces becomes one word for each sign, so that every part of it is found as a
+/// phrase: a Chinese word of one sign as well as one of four. Case, accents, width and the skin tone of an emoji
+/// make no difference, and neither do the dots of the Turkish i.
 ///
-/// The index has what this made of a text: whoever changes it has every store indexed anew.
+/// The index holds the words that this splitting produced. A change here requires that every store is indexed anew.
 package enum SearchWords {
-  /// What of a longer word is compared, in scalars.
+  /// The length to which longer words are compared, in scalars.
   private static let longestWord = 40
 
-  /// A word that goes on: where it begins, in bytes and in UTF-16 code units.
+  /// The start of a word that goes on, in bytes and in UTF-16 code units.
   private struct OpenWord {
     var byte: Int
     var offset: Int
-    /// All of it is ASCII.
+    /// The whole word is ASCII.
     var isPlain: Bool
   }
 
@@ -51,8 +52,8 @@ package enum SearchWords {
       open = nil
     }
     while byte < bytes.count {
-      // ASCII with more of it behind is a character of its own, and most of what is written: nothing needs to look for
-      // where it ends.
+      // An ASCII character in front of another one is a character of its own, and most text is such: its end need
+      // not be looked for.
       if bytes[byte] < 0x80, byte + 1 == bytes.count || bytes[byte + 1] < 0x80 {
         if !isPlainLetter(bytes[byte]) {
           close()
@@ -77,7 +78,7 @@ package enum SearchWords {
     return words
   }
 
-  /// As the index takes it.
+  /// The text in the form that the index takes.
   package static func indexed(_ text: String) -> String {
     words(of: text).map(\.folded).joined(separator: " ")
   }
@@ -96,7 +97,7 @@ package enum SearchWords {
     }
   }
 
-  /// As ``fold(_:)`` does with letters and digits of ASCII.
+  /// The same folding as ``fold(_:)``, for letters and digits of ASCII.
   private static func foldPlain(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     String(unsafeUninitializedCapacity: min(word.count, longestWord)) { folded in
       for (index, byte) in word.prefix(longestWord).enumerated() {
@@ -106,14 +107,14 @@ package enum SearchWords {
     }
   }
 
-  /// By way of the capital letter: ß is as SS, and the final sigma as any other.
+  /// Folds by way of the capital letter: ß becomes the same as SS, and the final sigma the same as any other.
   private static func fold(_ word: String) -> String {
     if word.utf8.allSatisfy({ $0 < 0x80 }) { return String(word.lowercased().prefix(longestWord)) }
     var folded = String.UnicodeScalarView()
     for scalar in word.decomposedStringWithCompatibilityMapping.unicodeScalars where !isMark(scalar) {
       for capital in scalar.properties.uppercaseMapping.unicodeScalars {
         for small in capital.properties.lowercaseMapping.unicodeScalars where !isMark(small) {
-          // Punctuation that a compatible form brings along would end the word in the index.
+          // Punctuation that a compatibility form adds would end the word in the index.
           guard small.value >= 0x80 || Character(small).isLetter || Character(small).isNumber else {
             continue
           }
@@ -125,7 +126,8 @@ package enum SearchWords {
     return String(String(folded).unicodeScalars.prefix(longestWord))
   }
 
-  /// Accents of Latin, Greek and Cyrillic letters, and what is not seen. The vowels of other scripts are no accents.
+  /// Accents of Latin, Greek and Cyrillic letters, and invisible characters. The vowels of other scripts are not
+  /// accents.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0300...0x036F, 0x00AD, 0x200C...0x200D, 0xFE00...0xFE0F: true
@@ -138,12 +140,12 @@ package enum SearchWords {
     if scalars.count == 1, let only = scalars.first, Kind.isPlainSign(only) { return String(character) }
     var kept = String.UnicodeScalarView()
     for scalar in scalars where !isSelector(scalar) { kept.append(scalar) }
-    // A selector or a tone that stands alone is what it is.
+    // A selector or a tone that stands alone stays as it is.
     let folded = kept.isEmpty ? String(character) : String(kept)
     return folded.precomposedStringWithCompatibilityMapping.lowercased().filter { !$0.isWhitespace }
   }
 
-  /// How an emoji is drawn, and in which tone.
+  /// Whether the scalar selects how an emoji is drawn, or in which tone.
   private static func isSelector(_ scalar: Unicode.Scalar) -> Bool {
     (0xFE00...0xFE0F).contains(scalar.value) || (0x1F3FB...0x1F3FF).contains(scalar.value)
   }
@@ -158,7 +160,7 @@ package enum SearchWords {
       }
       if first.isASCII {
         let isWord = SearchWords.isPlainLetter(UInt8(first.value))
-        // A digit in a box, or a sign made an emoji.
+        // A digit in a box, or another sign that is made an emoji.
         let isEmoji = character.unicodeScalars.contains { $0.value == 0x20E3 }
         self = isEmoji ? .sign : isWord ? .letter : .between
         return
@@ -177,7 +179,7 @@ package enum SearchWords {
       }
     }
 
-    /// Signs that are what they are, in whatever form.
+    /// Signs that are signs in every form.
     static func isPlainSign(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar.value {
       case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x30FC, 0xAC00...0xD7A3,
@@ -187,7 +189,7 @@ package enum SearchWords {
       }
     }
 
-    /// Written without spaces, or, as Korean, with endings that are part of the word.
+    /// Scripts without spaces, or, like Korean, with endings that are part of the word.
     private static func isOfScriptWithoutSpaces(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar.value {
       case 0x0E00...0x0EFF, 0x0F00...0x0FFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF,

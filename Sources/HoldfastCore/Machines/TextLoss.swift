@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of a text is gone once another has taken its place (SPEC D18). Pure.
+/// The part of a text that is gone once another text has taken its place (SPEC D18). Pure.
 ///
 /// ```
 ///   before  Shall we meet at eight by the old bridge?
@@ -9,15 +9,16 @@ import Foundation
 ///                               5 bytes lost
 /// ```
 ///
-/// One change, as one keystroke or one tap makes it, has a beginning and an end, so that what stands before and behind
-/// it is what is kept. It costs one pass over the text, in pieces that the processor compares at once.
+/// A single change, as one keystroke or one tap makes it, has a beginning and an end. The text before and behind it
+/// is kept. The comparison costs one pass over the text, in pieces that the processor compares at once.
 enum TextLoss {
-  /// Less than this is typed again faster than it is looked for. In UTF-8 bytes, of which a letter with more to it has
-  /// more.
+  /// The smallest loss that counts, in UTF-8 bytes. A smaller loss is typed again faster than it is looked for. A
+  /// letter outside ASCII has more than one byte.
   static let least = 8
 
-  /// Much is more than half of the text. Appending loses nothing; a correction, a word less and a sentence less in a
-  /// letter lose less than half. Everything erased, everything pasted over, another window's text: more.
+  /// Whether more than half of the text is lost, and at least `least` bytes. Appending loses nothing. A correction,
+  /// or a letter that loses a word or a sentence, loses less than half. Erasing everything, pasting over
+  /// everything, and another window's text lose more.
   static func isMuch(from before: String, to after: String) -> Bool {
     let total = before.utf8.count
     guard total >= least else { return false }
@@ -25,7 +26,7 @@ enum TextLoss {
     return lost >= least && lost * 2 > total
   }
 
-  /// How many UTF-8 bytes of `before` are not in `after`.
+  /// The number of UTF-8 bytes of `before` that are not in `after`.
   static func bytes(from before: String, to after: String) -> Int {
     var (before, after) = (before, after)
     return before.withUTF8 { before in
@@ -42,7 +43,7 @@ enum TextLoss {
     }
   }
 
-  /// The greatest length up to `limit` of which `isSame` holds, asked for piece by piece.
+  /// The greatest length up to `limit` for which `isSame` holds, found piece by piece.
   private static func common(_ limit: Int, isSame: (_ offset: Int, _ length: Int) -> Bool) -> Int {
     var (offset, step) = (0, 65_536)
     while step > 0 {

@@ -1,4 +1,4 @@
-/// Which part of a timeline is loaded. Pure.
+/// The part of a timeline that is loaded. Pure.
 ///
 /// ```
 ///   around a message:  … │ 50 older │ message │ 100 newer │ …     each side grows by a hundred
@@ -8,15 +8,15 @@ package struct TimelineWindow: Equatable, Sendable {
   package static let page = 100
   private static let olderAround = 50
 
-  /// The message that it lies around. Nil: it ends with the newest one.
+  /// The message that the window lies around. Nil when the window ends with the newest message.
   package private(set) var anchor: MessageID?
-  /// How many messages, the anchor included.
+  /// The number of messages up to the anchor, the anchor included; without an anchor, of the newest messages.
   package private(set) var older: Int
-  /// How many behind the anchor.
+  /// The number of messages behind the anchor.
   package private(set) var newer = 0
 
   package init(newest limit: Int = page) {
-    // One more is read, to know whether there is one.
+    // Readers ask for one message more, to know whether there is one: the sum must not overflow.
     older = min(max(limit, 0), .max - 1)
   }
 
@@ -28,8 +28,9 @@ package struct TimelineWindow: Equatable, Sendable {
 
   package mutating func loadNewer() { newer += Self.page }
 
-  /// Follows the messages that were read, oldest first. The window no longer lies around a message that is gone. Where the
-  /// end is in the window, it grows so that what arrives there is in it too. Returns whether the window has changed.
+  /// Adjusts the window to the messages that were read, oldest first. A window around a message that is gone
+  /// becomes the newest part of the timeline. A window that contains the end grows, so that messages which arrive
+  /// there are in it too. Returns whether the window has changed.
   @discardableResult package mutating func fit(_ ids: [MessageID], hasNewer: Bool) -> Bool {
     guard let anchor else { return false }
     guard let index = ids.firstIndex(of: anchor) else {

@@ -1,15 +1,16 @@
-/// One message's tokens as they arrive: all of them for the screen, and coalesced chunks for the disk. Pure.
+/// One message's tokens as they arrive: all tokens for the screen, and coalesced chunks for the disk. Pure.
 ///
-/// A piece that came before is passed over, and so is one that does not follow: the final message makes good
-/// what was lost.
+/// A piece that came before is ignored, and so is a piece that leaves a gap: the final message restores what was
+/// lost.
 package struct TokenBuffer: Equatable, Sendable {
-  /// What is written at once: the pieces from `firstSequence` to before `nextSequence`.
+  /// The pieces that are written at once: from `firstSequence` up to, but not including, `nextSequence`.
   package struct Chunk: Equatable, Sendable {
     package var firstSequence: Int64
     package var nextSequence: Int64
     package var text: String
     package var reasoning: String
-    /// The first of a reply that is written anew: what was stored of the earlier one goes with it.
+    /// The chunk is the first of a reply that is written anew: the stored chunks of the earlier reply are deleted
+    /// with it.
     package var replacesEarlier = false
   }
 
@@ -19,24 +20,25 @@ package struct TokenBuffer: Equatable, Sendable {
     case gap
   }
 
-  /// At most this much time, or this many bytes, of what is on the screen is lost with the process.
+  /// A crash loses at most this much time, or this many bytes, of what is on the screen.
   package static let interval: Duration = .milliseconds(250)
   package static let maximumBytes = 64 * 1024
 
   package var conversation: ConversationID
   package let sender: UserID
-  /// It is written by this process, and not only shown here: nothing that comes over the link belongs to it.
+  /// The message is written by this process, and not only shown here: no piece from the connection belongs to it.
   package let isWrittenHere: Bool
-  /// Everything so far.
+  /// All text so far.
   package private(set) var text: String
   package private(set) var reasoning: String
   package private(set) var nextSequence: Int64
   private var unsaved: Chunk?
   private var unsavedSince: ChatEnvironment.Instant?
-  /// What is stored is that of an earlier reply.
+  /// The stored text belongs to an earlier reply.
   private var replacesStored: Bool
 
-  /// - Parameter isAnew: nothing of what is stored belongs to it, but for the numbers of its pieces.
+  /// - Parameter isAnew: The reply is written anew: it takes nothing of what is stored but the numbers of its
+  ///   pieces.
   package init(
     conversation: ConversationID, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
     isAnew: Bool = false
@@ -69,18 +71,18 @@ package struct TokenBuffer: Equatable, Sendable {
     return .appended
   }
 
-  /// When the next chunk is due. Nil: everything is stored.
+  /// The time at which the next chunk is due. Nil when everything is stored.
   package var deadline: ChatEnvironment.Instant? {
     guard let unsaved, let unsavedSince else { return nil }
     let isLarge = unsaved.text.utf8.count + unsaved.reasoning.utf8.count >= Self.maximumBytes
     return isLarge ? unsavedSince : unsavedSince + Self.interval
   }
 
-  /// What is to be written now. Call ``stored(_:)`` once it is on disk.
+  /// The chunk that is to be written now. Call ``stored(_:)`` once it is on disk.
   package var unsavedChunk: Chunk? { unsaved }
 
-  /// What came while it was being written is the next chunk: the disk knows a chunk by the number of its first
-  /// piece, and passes over a longer one with the same.
+  /// The chunk is on disk. Pieces that came during the write form the next chunk: the disk identifies a chunk by
+  /// the number of its first piece, and ignores a longer chunk with the same number.
   package mutating func stored(_ chunk: Chunk) {
     guard var rest = unsaved, rest.firstSequence == chunk.firstSequence else { return }
     replacesStored = false

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Tells how long messages have waited, whatever the device's date is set to (SPEC O16, O17). Pure.
+/// Tells how long messages have waited, independent of the device's date (SPEC O16, O17). Pure.
 ///
-/// While the process lives it runs with the waiting clock, which nobody can set. The date is asked for one thing
-/// only: how long the app was not running.
+/// While the process lives, the reading follows the waiting clock, which cannot be set. The date serves one
+/// purpose: it tells how long the app was not running.
 ///
 /// ```
 ///   launch ── waiting clock ──► end ┄┄ date, if it went on ┄┄► launch ── waiting clock ──►
 ///                                   ┄┄ no time, if it went back ┄┄►
 /// ```
 ///
-/// So a date that is set while the app runs changes no age. One that was set back while it did not run hides the
-/// time between: messages are younger than they are, by that much and no more, and never younger than their
-/// order says. One that was set forward makes them older: their user is asked too early, and nothing is lost.
+/// A date that is set while the app runs changes no age. A date that is set back while the app does not run hides
+/// the time between: messages seem younger by that time at most, and never younger than their order says. A date
+/// that is set forward makes messages seem older: their user is asked too early, and nothing is lost.
 package struct WaitingClock: Equatable, Sendable {
-  /// What is stored, to go on from at the next launch. Both in microseconds.
+  /// The state that is stored for the next launch. Both values are in microseconds.
   package struct Mark: Equatable, Sendable {
     package var reading: Int64
     package var date: Int64
@@ -28,12 +28,12 @@ package struct WaitingClock: Equatable, Sendable {
 
   private let start: Int64
   private let startedAt: ChatEnvironment.Instant
-  /// The date is before that of the last launch: nobody knows how long the app was not running.
+  /// The date at this launch is earlier than the stored date, so the time that the app was not running is unknown.
   private let dateWentBack: Bool
 
   /// - Parameters:
-  ///   - mark: what an earlier launch stored. Nil: the first one.
-  ///   - newest: the reading at which the newest message that waits was sent. The clock never goes behind it.
+  ///   - mark: The mark that an earlier launch stored. Nil at the first launch.
+  ///   - newest: The reading at which the newest waiting message was sent. The clock never goes behind it.
   package init(mark: Mark?, newest: Int64?, date: Date, uptime: ChatEnvironment.Instant) {
     let date = Self.sane(date.microseconds)
     var (began, wentBack) = (date, false)
@@ -47,7 +47,7 @@ package struct WaitingClock: Equatable, Sendable {
     startedAt = uptime
   }
 
-  /// In microseconds. It never goes back, and only differences of two readings mean anything.
+  /// The reading in microseconds. It never goes back. Only the difference of two readings has a meaning.
   package func reading(at uptime: ChatEnvironment.Instant) -> Int64 {
     Self.sane(start + Self.microseconds(uptime - startedAt))
   }
@@ -57,13 +57,14 @@ package struct WaitingClock: Equatable, Sendable {
     Self.sane(reading(at: uptime) - Self.microseconds(age))
   }
 
-  /// How long a message has waited that was sent at `reading`.
+  /// The time that a message sent at `reading` has waited.
   package func age(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration {
     .microseconds(max(0, self.reading(at: uptime) - Self.sane(reading)))
   }
 
-  /// The same, for a promise that ends with time. Nil: nobody knows, because the date went back while the app did not
-  /// run. A date that went back by less than the app was away for is not noticed.
+  /// The same age, for a promise that expires. Nil when the age is unknown: the date went back while the app did
+  /// not run, or `reading` is later than the clock's own. A step back that is shorter than the app's absence goes
+  /// unnoticed.
   package func knownAge(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration? {
     let reading = Self.sane(reading)
     let age = self.reading(at: uptime) - reading
@@ -74,8 +75,9 @@ package struct WaitingClock: Equatable, Sendable {
     Mark(reading: reading(at: uptime), date: Self.sane(date.microseconds))
   }
 
-  /// Some 36,000 years to either side of 1970: beyond every honest date and wait, and small enough that no sum or
-  /// difference of two such numbers overflows. A date or a stored mark that is absurd counts as the nearest end.
+  /// The limits of every reading and date: some 36,000 years to either side of 1970. They lie beyond every honest
+  /// date and wait, and are small enough that no sum or difference of two such numbers overflows. An absurd date or
+  /// stored mark counts as the nearest limit.
   package static let range: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
 
   package static func microseconds(_ duration: Duration) -> Int64 {

@@ -1,16 +1,19 @@
 import Foundation
 
-/// The SHA-256 of a file's bytes, as 64 lowercase hexadecimal digits (FIPS 180-4): the same file has the same one on
-/// every device.
+/// The SHA-256 of a file's bytes, as 64 lowercase hexadecimal digits (FIPS 180-4). The same file has the same
+/// checksum on every device.
 public struct AttachmentChecksum: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
   public let rawValue: String
+  /// A checksum with these digits. They are not checked here.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A checksum from a literal. Its digits are not checked here.
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 
-  /// It names a file, so nothing else passes where it comes from outside.
+  /// Whether the checksum has 64 lowercase hexadecimal digits. A checksum names a file, so one that comes from
+  /// outside is used only if it is well formed.
   package var isWellFormed: Bool {
     rawValue.utf8.count == 64
       && rawValue.utf8.allSatisfy {
@@ -28,12 +31,14 @@ public struct AttachmentChecksum: RawRepresentable, Hashable, Sendable, Codable,
 /// ```
 public struct Attachment: Sendable, Codable, Hashable, Identifiable {
   public var checksum: AttachmentChecksum
-  /// What it is called, without a folder: at most 255 bytes, for showing and for saving under.
+  /// The file's name for showing and for saving, without a folder. At most 255 bytes.
   public var name: String
-  /// As `image/png` (RFC 6838, section 4.2), without parameters and in lower case.
+  /// The media type, such as `image/png`, in lower case and without parameters (RFC 6838, section 4.2).
   public var mediaType: String
+  /// The file's size in bytes.
   public var byteCount: Int64
 
+  /// An attachment with these values. The initializer stores no file.
   public init(checksum: AttachmentChecksum, name: String, mediaType: String, byteCount: Int64) {
     self.checksum = checksum
     self.name = name
@@ -41,13 +46,15 @@ public struct Attachment: Sendable, Codable, Hashable, Identifiable {
     self.byteCount = byteCount
   }
 
-  /// One file under two names is two attachments; twice under the same name, it is one.
+  /// The checksum and the name. One file under two names is two attachments; the same file twice under one name
+  /// is one attachment.
   public var id: String { checksum.rawValue + "/" + name }
 
-  /// A message that comes from a backend has no more of them here.
+  /// The most attachments that are kept of a message from the server.
   package static let mostReceived = 200
 
-  /// What comes from a backend is checked before it names a file or is shown. Nil when it makes no sense.
+  /// The attachment with a safe name and media type. Nil when its checksum or its size makes no sense. An
+  /// attachment from the server is checked in this way before it names a file or is shown.
   package var sanitized: Attachment? {
     guard checksum.isWellFormed, byteCount >= 0 else { return nil }
     var attachment = self
@@ -57,16 +64,18 @@ public struct Attachment: Sendable, Codable, Hashable, Identifiable {
   }
 }
 
-/// How much may be attached, and what is fetched without being asked for.
+/// Limits on the attachments of drafts, and on the files that are downloaded automatically.
 public struct AttachmentLimits: Sendable, Hashable {
-  /// The largest file, in bytes. What the transport takes may be less.
+  /// The largest file, in bytes. The transport may accept less.
   public var maximumBytes: Int64
   /// The most attachments of one draft.
   public var perDraft: Int
-  /// Attachments of incoming messages up to this size are fetched by themselves; larger ones with
-  /// ``ChatClient/download(_:)``.
+  /// The size, in bytes, up to which attachments of incoming messages are downloaded automatically. Larger ones
+  /// are downloaded with ``ChatClient/download(_:)``.
   public var fetchedUnasked: Int64
 
+  /// The recommended limits by default: 100 MB for a file, 20 attachments for a draft, and 10 MB for an
+  /// automatic download.
   public init(
     maximumBytes: Int64 = 100_000_000, perDraft: Int = 20, fetchedUnasked: Int64 = 10_000_000
   ) {

@@ -1,13 +1,15 @@
 import Foundation
 
-/// What a file may be called where it is shown and saved: a name, and never a way through folders.
+/// File names that are safe to show and to save under: a single name, never a path.
 package enum AttachmentName {
   package static let maximumBytes = 255
   private static let fallback = "file"
 
-  /// The last part of a path, without what cannot be seen. An empty one becomes `file`.
+  /// The last part of a path, without invisible characters, cut to ``maximumBytes``. `file` when nothing is
+  /// left.
   package static func sanitized(_ raw: String) -> String {
-    // By scalars: a slash with a combining mark is another character, and a slash all the same.
+    // Split by scalars: a slash with a combining mark is another character, but it contains a slash all the
+    // same.
     let last = raw.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: last.filter(isVisible))
@@ -16,7 +18,8 @@ package enum AttachmentName {
     return cut(name)
   }
 
-  /// Control characters break lines; those that turn the direction of writing make `exe.png` of `gnp.exe`.
+  /// Whether the scalar may stay in a name. Control characters break lines. Characters that turn the direction
+  /// of writing make `gnp.exe` look like `exe.png`.
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
@@ -24,7 +27,8 @@ package enum AttachmentName {
     }
   }
 
-  /// Cut at a character, and in front of the extension, which says what the file is.
+  /// Cuts the name between two characters, in front of the extension, because the extension says what the file
+  /// is.
   private static func cut(_ name: String) -> String {
     guard name.utf8.count > maximumBytes else { return name }
     let tail = name.lastIndex(of: ".").map { name[$0...] } ?? ""
@@ -35,24 +39,25 @@ package enum AttachmentName {
       head.append(character)
     }
     let cut = head + ending
-    // One character may have more bytes than there is room for.
+    // A single character may have more bytes than there is room for.
     return cut.isEmpty ? fallback : cut
   }
 }
 
 /// Media types as `type/subtype` (RFC 2045, section 5.1; RFC 6838, section 4.2).
 package enum MediaType {
-  /// What a file is that nobody knows anything about (RFC 2046, section 4.5.1).
+  /// The type of a file about which nothing is known (RFC 2046, section 4.5.1).
   package static let unknown = "application/octet-stream"
 
-  /// In lower case, for they are compared without regard to it. Nil when it is no media type.
+  /// The media type in lower case, because media types are compared without regard to case. Nil when the text
+  /// is not a media type.
   package static func normalized(_ raw: String) -> String? {
     let parts = raw.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy(isRestrictedName) else { return nil }
     return raw.lowercased()
   }
 
-  /// From the name's extension, for the kinds of files that chats show.
+  /// The media type by the name's extension, for the kinds of files that chats show. Otherwise ``unknown``.
   package static func guessed(from name: String) -> String {
     guard let dot = name.lastIndex(of: ".") else { return unknown }
     return known[name[name.index(after: dot)...].lowercased()] ?? unknown

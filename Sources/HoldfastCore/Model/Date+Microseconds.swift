@@ -1,8 +1,8 @@
 import Foundation
 
 extension Date {
-  /// As the store has it. A date beyond the years that fit, which only a broken backend sends, is the last one
-  /// or the first one that does.
+  /// Microseconds since 1970, as the store has them. A date out of range, which only a broken server sends,
+  /// becomes the first or the last date that fits.
   package var microseconds: Int64 {
     let exact = (timeIntervalSince1970 * 1_000_000).rounded()
     return Int64(exactly: exact) ?? (exact < 0 ? .min : .max)

@@ -1,15 +1,18 @@
-/// How much goes with a conversation, or with all of them, for the question before it is deleted. It is also what allows
-/// ``ChatClient/deleteAllConversations(confirmedBy:)``: no call deletes more than its user was told of.
+/// The amount that would be deleted with one conversation or with all of them, for the question to the user.
+///
+/// The question also permits ``ChatClient/deleteAllConversations(confirmedBy:)``: no call deletes more than its
+/// user was told.
 public struct DeletionQuestion: Sendable, Codable, Hashable {
-  /// The one that it is about. Nil: all.
+  /// The conversation in question. Nil: all conversations.
   public let conversation: ConversationID?
   public let conversations: Int
   public let messages: Int
-  /// Messages that wait, are held, or have failed: nobody else has their texts.
+  /// Messages that wait, are held, or have failed. Their texts are on this device only.
   public let unsent: Int
-  /// Drafts with something in them.
+  /// Drafts that are not empty.
   public let drafts: Int
 
+  /// A question with these counts, for previews and tests.
   public init(conversation: ConversationID?, conversations: Int, messages: Int, unsent: Int, drafts: Int) {
     self.conversation = conversation
     self.conversations = conversations

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Which of a conversation's two drafts: the new message, or the edit of an old one (SPEC D1).
+/// One of a conversation's two drafts: the new message, or the edit of an old one (SPEC D1).
 public enum DraftSlot: String, Sendable, Codable, Hashable {
   case new, edit
 }
 
-/// What a composer holds: exactly as typed, untrimmed.
+/// The content of a composer, exactly as typed and untrimmed.
 public struct DraftContent: Sendable, Codable, Hashable {
   public var text: String
-  /// In UTF-16 code units of `text`. Nil when unknown.
+  /// The selection, in UTF-16 code units of `text`. Nil when it is unknown.
   public var selection: TextRange?
-  /// The message that this one answers. Nil: none.
+  /// The message that this one answers. Nil when it answers none.
   public var replyTo: MessageID?
-  /// Mentions and spans of `text`, in the app's own format: the engine keeps them, and reads nothing in them.
-  /// Nil: plain text.
+  /// Mentions and spans of `text`, in the app's own format. The engine keeps them without reading them. Nil for
+  /// plain text.
   public var formatting: Data?
-  /// In the order in which they were picked. An edit has none.
+  /// The attachments, in the order in which they were picked. An edit has none.
   public var attachments: [Attachment]
 
+  /// Content with this text. An empty composer by default.
   public init(
     _ text: String = "", selection: TextRange? = nil, replyTo: MessageID? = nil, formatting: Data? = nil,
     attachments: [Attachment] = []
@@ -29,21 +30,22 @@ public struct DraftContent: Sendable, Codable, Hashable {
     self.attachments = attachments
   }
 
-  /// Nothing worth keeping: white space is no draft, and an attachment is one (SPEC D6).
+  /// Whether nothing is worth keeping. White space alone is not a draft; an attachment alone is one (SPEC D6).
   package var isEmpty: Bool { attachments.isEmpty && hasBlankText }
 
-  /// Decided by scalars, as sending trims by scalars: a space with a combining mark is something.
+  /// Whether the text is white space alone. Decided by scalars, as sending trims by scalars: a space with a
+  /// combining mark counts as text.
   package var hasBlankText: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-  /// Exactly as typed: two texts that differ in their code units only are two.
+  /// Compares the text exactly as typed: texts that differ only in their code units are different.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
     left.selection == right.selection && left.replyTo == right.replyTo && left.formatting == right.formatting
       && left.attachments == right.attachments
       && left.text.hasSameBytes(as: right.text)
   }
 
-  /// Both texts and the files of both, the older first: nothing is dropped. Spans of the second would be in the wrong place, and stay
-  /// behind.
+  /// Joins both texts, the older first, and the files of both, so that neither draft is lost. The formatting of
+  /// the second text is left out, because its spans would be in the wrong place.
   package static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
     if first.isEmpty { return second }
     var merged = first.hasBlankText ? second : DraftContent(first.text, formatting: first.formatting)
@@ -53,15 +55,17 @@ public struct DraftContent: Sendable, Codable, Hashable {
     return merged
   }
 
-  /// The files of both, each once.
+  /// The files of both drafts, each once.
   package static func joined(_ first: [Attachment], _ second: [Attachment]) -> [Attachment] {
     first + second.filter { attachment in !first.contains { $0.id == attachment.id } }
   }
 
-  /// The selection where it fits the text, else none (SPEC D9): in range, in order, and never inside a surrogate
-  /// pair, where no text field can put its cursor. Inside a cluster of several scalars, such as a family of emoji or a
-  /// letter with its accent, it may be: fields put it there, and what is one cluster changes with each edition of
-  /// Unicode.
+  /// The content, without a selection that does not fit the text (SPEC D9).
+  ///
+  /// A selection fits when it is in range and in order, and never inside a surrogate pair, where no text field
+  /// can put its cursor. It may be inside a cluster of several scalars, such as a family of emoji or a letter
+  /// with its accent: text fields put the cursor there, and each edition of Unicode changes which scalars form
+  /// a cluster.
   package var restorable: DraftContent {
     guard let selection, !fits(selection) else { return self }
     var content = self
@@ -83,10 +87,10 @@ public struct DraftContent: Sendable, Codable, Hashable {
 /// A draft as stored.
 package struct StoredDraft: Equatable {
   package var content: DraftContent
-  /// The message that it is the edit of. Nil in the other slot.
+  /// The message that is edited. Nil for the draft of a new message.
   package var editing: MessageID?
   package var edition: DraftEdition
-  /// The session of the app that wrote it.
+  /// The app session that wrote the draft.
   package var session: String
   package var updatedAt: Date
 
@@ -102,11 +106,12 @@ package struct StoredDraft: Equatable {
 
 }
 
-/// What is stored of a draft, as one process tells it from what another has stored since.
+/// Identifies one stored state of a draft, so that a process can tell it from a state that another process has
+/// stored since.
 package struct DraftEdition: Equatable, Sendable {
-  /// The draft's own, from its first save until it is sent or discarded. What is written after that has another.
+  /// The draft's ID, from its first save until it is sent or discarded. The next draft has another ID.
   package var id: String
-  /// Each save's own.
+  /// The number of the save. Each save has its own.
   package var revision: Int64
 
   package init(id: String, revision: Int64) {
@@ -116,7 +121,7 @@ package struct DraftEdition: Equatable, Sendable {
 
 }
 
-/// Which draft: a conversation's new message, or its edit.
+/// Identifies a draft: the new message of a conversation, or its edit.
 package struct DraftKey: Hashable, Sendable {
   package var conversation: ConversationID
   package var slot: DraftSlot = .new

@@ -1,30 +1,32 @@
 import Foundation
 
-/// How drafts fare on this device (SPEC D14), without contents: fit for a screen of diagnostics or a report. Encoded, each
-/// value has the name that its field is known by, `draft_saves_count` for one.
+/// Counts of what happened to drafts on this device (SPEC D14), without contents: fit for a diagnostics screen
+/// or a report. Encoded, each value has its standard name, such as `draft_saves_count`.
 public struct DraftMetrics: Sendable, Codable, Hashable {
-  /// How old drafts were when they came back.
+  /// The age of drafts when they were restored.
   ///
-  /// Each is the upper limit of a bucket that is √2 times as wide as the one before it, so that the true age is at most
-  /// 30% lower; the last bucket begins at 35 days. A device's clock that was set makes it wrong; it is never negative.
+  /// Each value is the upper limit of a bucket, which is √2 times as wide as the bucket before it. So the true
+  /// age is at most 30% lower. The last bucket begins at 35 days. An age is wrong if the device's clock was
+  /// set, but never negative.
   public struct Age: Sendable, Codable, Hashable {
-    /// Half of them were no older.
+    /// The age that half of the drafts did not exceed.
     public var p50: Duration
-    /// 95 of 100 were no older.
+    /// The age that 95 of 100 drafts did not exceed.
     public var p95: Duration
 
-    /// In seconds.
+    /// Both values are encoded in seconds.
     private enum CodingKeys: String, CodingKey { case p50, p95 }
 
     package init(p50: Duration, p95: Duration) { (self.p50, self.p95) = (p50, p95) }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads the seconds that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       p50 = .seconds(try values.decode(Double.self, forKey: .p50))
       p95 = .seconds(try values.decode(Double.self, forKey: .p95))
     }
 
+    /// Writes both values in seconds.
     public func encode(to encoder: any Encoder) throws {
       var values = encoder.container(keyedBy: CodingKeys.self)
       try values.encode(p50 / .seconds(1), forKey: .p50)
@@ -32,15 +34,16 @@ public struct DraftMetrics: Sendable, Codable, Hashable {
     }
   }
 
-  /// How often a draft was stored, by itself or by a hard save.
+  /// The number of times that a draft was stored, by autosave or by a hard save.
   public var saves: Int
-  /// How often a stored draft came back into a composer.
+  /// The number of times that a stored draft was restored into a composer.
   public var restores: Int
-  /// How often a draft that had been recovered was discarded.
+  /// The number of times that a recovered draft was discarded.
   public var recoveredDiscarded: Int
-  /// Nil until a draft has come back.
+  /// The age of restored drafts. Nil until a draft has been restored.
   public var restoreAge: Age?
 
+  /// Metrics with these values, for previews and tests.
   public init(saves: Int, restores: Int, recoveredDiscarded: Int, restoreAge: Age? = nil) {
     self.saves = saves
     self.restores = restores
@@ -55,13 +58,13 @@ public struct DraftMetrics: Sendable, Codable, Hashable {
     case restoreAge = "restore_age_seconds"
   }
 
-  /// As the table of counts has them.
+  /// Names in the table of counts.
   package static let savesMetric = CodingKeys.saves.rawValue
   package static let recoveredDiscardedMetric = CodingKeys.recoveredDiscarded.rawValue
   package static let restoreAgeMetric = CodingKeys.restoreAge.rawValue
 }
 
-/// Drafts that came back, by their age: each is in one bucket.
+/// Counts of restored drafts, by age. Each draft is in one bucket.
 package struct RestoreCounts: Equatable, Sendable {
   package private(set) var byAge: [Int: Int] = [:]
 
@@ -70,7 +73,7 @@ package struct RestoreCounts: Equatable, Sendable {
   }
 
   package mutating func add(age: TimeInterval) {
-    // Beyond the last bucket all are the same, and a date that is none has no age.
+    // All ages beyond the last bucket are alike. An age that is not a number counts as zero.
     let seconds = age.isFinite ? min(max(age, 0), 1e9) : 0
     byAge[DeliveryTimes.bucket(of: .seconds(seconds)), default: 0] += 1
   }

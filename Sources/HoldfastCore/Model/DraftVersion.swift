@@ -1,16 +1,17 @@
 import Foundation
 
-/// An earlier text of a draft, kept until the draft is sent or discarded (SPEC D18). Attachments belong to the draft,
-/// and not to its versions.
+/// An earlier text of a draft, kept until the draft is sent or discarded (SPEC D18). Attachments belong to the
+/// draft, not to its versions.
 public struct DraftVersion: Identifiable, Sendable, Codable, Hashable {
   /// The number of the version in the store.
   public var id: Int64
   public var text: String
-  /// In UTF-16 code units of `text`. Nil when there is none.
+  /// The selection, in UTF-16 code units of `text`. Nil when there is none.
   public var selection: TextRange?
-  /// When it was kept, on this device's clock.
+  /// The time when the version was kept, by this device's clock.
   public var keptAt: Date
 
+  /// A version with these values, for previews and tests.
   public init(id: Int64, text: String, selection: TextRange? = nil, keptAt: Date) {
     self.id = id
     self.text = text

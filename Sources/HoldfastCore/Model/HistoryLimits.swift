@@ -1,19 +1,21 @@
-/// How many messages are kept on this device that the server has too (SPEC H11). The oldest make room for new ones. Nothing
-/// is asked of the server for it, and nothing is deleted there. What waits to be sent is not counted, and takes no room from
-/// them.
+/// Limits on the messages that are kept on this device although the server has them too (SPEC H11).
 ///
 /// ```swift
 /// ChatClient(…, history: HistoryLimits(perConversation: 5_000, total: 100_000))
 /// ```
+///
+/// The oldest messages make room for new ones. The server is not asked, and nothing is deleted there. Messages
+/// that wait to be sent are not counted, and take no room from the others.
 public struct HistoryLimits: Sendable, Hashable {
-  /// So many of each conversation stay in any case.
+  /// The number of messages of each conversation that are always kept.
   public static let leastPerConversation = 100
 
-  /// Nil: all.
+  /// The limit for each conversation. Nil: all messages are kept.
   public var perConversation: Int?
-  /// Of all conversations together. Nil: all.
+  /// The limit for all conversations together. Nil: all messages are kept.
   public var total: Int?
 
+  /// No limits by default.
   public init(perConversation: Int? = nil, total: Int? = nil) {
     self.perConversation = perConversation
     self.total = total
@@ -21,9 +23,9 @@ public struct HistoryLimits: Sendable, Hashable {
 
   package var isLimited: Bool { perConversation != nil || total != nil }
 
-  /// The limit that holds, for each conversation.
+  /// The limit that applies to each conversation.
   package var keptPerConversation: Int? { perConversation.map { max($0, Self.leastPerConversation) } }
 
-  /// The limit that holds, for all of them.
+  /// The limit that applies to all conversations together.
   package var keptInAll: Int? { total.map { max($0, 0) } }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The ID of a message: made on the device before the first write, and the same on every attempt,
+/// The ID of a message. It is made on the device before the first write, and stays the same on every attempt,
 /// on the server and on every reader's device (SPEC: "nothing twice").
 ///
 /// ```swift
@@ -10,75 +10,87 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   ExpressibleByStringLiteral
 {
   public let rawValue: String
+  /// An ID of this text. A call that takes the ID checks it.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// An ID from a literal. A call that takes the ID checks it.
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 }
 
-/// The ID of a conversation. Any non-empty string of at most 255 UTF-8 bytes; two devices that use the
-/// same string mean the same conversation.
+/// The ID of a conversation: any non-empty string of at most 255 UTF-8 bytes without control characters. Two
+/// devices that use the same string mean the same conversation.
 public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable,
   CustomStringConvertible, ExpressibleByStringLiteral
 {
   public let rawValue: String
+  /// An ID of this text. A call that takes the ID checks it.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// An ID from a literal. A call that takes the ID checks it.
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 }
 
-/// The ID of an account on a server: the author of a message, or a member of a conversation.
+/// The ID of an account on a server. The account is the author of a message or a member of a conversation.
 public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
   public let rawValue: String
+  /// An ID of this text. A call that takes the ID checks it.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// An ID from a literal. A call that takes the ID checks it.
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 }
 
-/// The ID of a request to a backend that answers later, as a model does: made by the app, and the one under which the
-/// backend is asked for the outcome.
+/// The ID of a request that the server answers later, as a model does. The app makes it, and the engine asks
+/// the server for the outcome under this ID.
 public struct RequestID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
   public let rawValue: String
+  /// An ID of this text. A call that takes the ID checks it.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// An ID from a literal. A call that takes the ID checks it.
   public init(stringLiteral value: String) { rawValue = value }
   public var description: String { rawValue }
 }
 
-// Two IDs are the same when their bytes are, as in the database and on the wire. `==` of texts holds those to be one that
-// only look the same (é in one scalar or in two, K and the sign for kelvin): two rows would be one key here.
+// Two IDs are equal when their bytes are, as in the database and on the wire. `==` of texts also holds for texts that
+// only look the same (é in one scalar or in two, K and the kelvin sign), so that two rows would be one key here.
 
 extension MessageID {
+  /// Compares the bytes.
   public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// The standard library's own, for a type with a raw value, would ask the texts.
+  /// Compares the bytes. The standard library's `!=` for types with a raw value would compare the texts.
   public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// By the bytes, as `==` does.
+  /// Hashes the bytes, as `==` compares them.
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
 extension ConversationID {
+  /// Compares the bytes.
   public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// The standard library's own, for a type with a raw value, would ask the texts.
+  /// Compares the bytes. The standard library's `!=` for types with a raw value would compare the texts.
   public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// By the bytes, as `==` does.
+  /// Hashes the bytes, as `==` compares them.
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
 extension UserID {
+  /// Compares the bytes.
   public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// The standard library's own, for a type with a raw value, would ask the texts.
+  /// Compares the bytes. The standard library's `!=` for types with a raw value would compare the texts.
   public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// By the bytes, as `==` does.
+  /// Hashes the bytes, as `==` compares them.
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 
 extension RequestID {
+  /// Compares the bytes.
   public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// The standard library's own, for a type with a raw value, would ask the texts.
+  /// Compares the bytes. The standard library's `!=` for types with a raw value would compare the texts.
   public static func != (left: Self, right: Self) -> Bool { !left.rawValue.hasSameBytes(as: right.rawValue) }
-  /// By the bytes, as `==` does.
+  /// Hashes the bytes, as `==` compares them.
   public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the reconciler needs to know of a message that is already here.
+/// The facts about a stored message that the reconciler needs.
 package struct KnownMessage: Equatable {
   package var conversation: ConversationID
   package var sender: UserID
-  /// It is in the outbox: the server's word on it is still awaited.
+  /// Whether the message is in the outbox, so that the server's confirmation is still awaited.
   package var isUnconfirmed: Bool
-  /// Its final text has not come yet.
+  /// Whether the final text has not arrived yet.
   package var isStreaming: Bool
-  /// It has left this device, and the server has not said since that it does not have it.
+  /// Whether the message has left this device, and the server has not said since then that it does not have it.
   package var mayHaveArrived: Bool
-  /// Of the state that is here.
+  /// The revision of the stored state.
   package var revision: Int64 = 0
 
   package init(

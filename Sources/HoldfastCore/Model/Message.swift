@@ -1,31 +1,31 @@
 import Foundation
 
-/// Who speaks, as the field's chat formats name it. Between people every message is `user`.
+/// The role of a message's author, as the usual chat formats name it. Between people every message is `user`.
 public enum MessageRole: String, Sendable, Codable, Hashable, CaseIterable {
   case user, assistant, system, tool
 }
 
-/// Where a message stands on its way, as read from the store: nothing stores it as a column, so that a
-/// crash cannot make it a lie (SPEC O1).
+/// The delivery state of a message, derived from the store when it is read. No column stores it, so that a
+/// crash cannot make it wrong (SPEC O1).
 public enum Delivery: Sendable, Codable, Hashable {
-  /// On its way, or about to be: the link is up and the message waits for the server's receipt.
+  /// The message is on its way, or about to be: the connection is up, and the server's receipt is awaited.
   case sending
-  /// Stored, and waiting for the link.
+  /// The message is stored, and waits for the connection.
   case queued
-  /// Queued for so long that it is not sent before its user has been asked (SPEC O16).
+  /// The message has been queued for so long that its user is asked before it is sent (SPEC O16).
   case held
-  /// Confirmed by the server. Every message of somebody else is.
+  /// The server has confirmed the message. Messages of other users are always delivered.
   case delivered
-  /// Stopped for a reason, and kept with its text until the user decides (SPEC O8).
+  /// The message stopped for a reason. It is kept with its text until the user decides (SPEC O8).
   case failed(FailureReason)
 }
 
-/// Whether a message's text is whole (SPEC H3).
+/// The state of a message's text: complete, still arriving, or cut off (SPEC H3).
 public enum Completeness: String, Sendable, Codable, Hashable {
   case complete
   /// Tokens are arriving in this process.
   case streaming
-  /// Tokens stopped before the end: what had arrived is stored.
+  /// Tokens stopped before the end. The text that had arrived is stored.
   case interrupted
 }
 
@@ -35,17 +35,19 @@ public struct Message: Identifiable, Sendable, Codable, Hashable {
   public var conversationID: ConversationID
   public var sender: UserID
   public var role: MessageRole
-  /// The text. For a message that is still streaming, what has arrived so far.
+  /// The text. While the message is streaming, the text that has arrived so far.
   public var body: String
-  /// The reasoning that a model sent with its answer. Nil when there was none.
+  /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The server's order within the conversation, from 1. Nil until the server has confirmed; never nil again.
   public var serverOrder: Int64?
-  /// The server's time once confirmed, this device's before. It is shown, and orders nothing.
+  /// The time by the server's clock once confirmed, by this device's clock before. It is for display, and does
+  /// not determine the order.
   public var createdAt: Date
   public var delivery: Delivery
   public var completeness: Completeness
 
+  /// A message with these values, for previews and tests.
   public init(
     id: MessageID, conversationID: ConversationID, sender: UserID, role: MessageRole, body: String,
     reasoning: String? = nil, serverOrder: Int64? = nil, createdAt: Date, delivery: Delivery,

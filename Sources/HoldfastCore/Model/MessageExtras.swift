@@ -1,12 +1,13 @@
-/// References and marks of a message that the engine keeps for the app and gives no meaning to (SPEC H1).
+/// References and marks of a message that the engine keeps for the app without interpreting them (SPEC H1).
 public struct MessageExtras: Sendable, Codable, Hashable {
-  /// References to pictures, as `history.json` has them.
+  /// References to pictures, as written in `history.json`.
   public var images: [String]
   public var videos: [String]
   public var readBy: [UserID]
-  /// The status that it had where it was imported from. Nil: none.
+  /// The status that the message had in the app that it was imported from. Nil when it had none.
   public var importedStatus: String?
 
+  /// Extras with these values, for previews and tests.
   public init(images: [String], videos: [String], readBy: [UserID], importedStatus: String? = nil) {
     self.images = images
     self.videos = videos

@@ -1,8 +1,9 @@
-/// What is done to a message that is there already: an edit, its deletion, a reaction (SPEC O14). On its way it is
-/// like a message: it has an ID of its own from the tap to the server, waits in the same queue, and never leaves
-/// before the message that it is about.
+/// An operation on an existing message: an edit, a deletion or a reaction (SPEC O14).
+///
+/// An operation is sent as a message is: it has an ID of its own from the tap to the server, waits in the same
+/// outbox, and never leaves before its message.
 public struct MessageOperation: Sendable, Codable, Hashable {
-  /// What is done.
+  /// The kind of operation.
   public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
     /// The sender gives the message another text.
     case edit
@@ -15,32 +16,34 @@ public struct MessageOperation: Sendable, Codable, Hashable {
   }
 
   public var kind: Kind
-  /// The message that it is about.
+  /// The message that the operation changes.
   public var target: MessageID
 
+  /// An operation of this kind on the message `target`.
   public init(_ kind: Kind, of target: MessageID) {
     self.kind = kind
     self.target = target
   }
 }
 
-/// One reaction to a message, by whom.
+/// One reaction to a message, with its sender.
 public struct SentReaction: Sendable, Codable, Hashable {
   public var sender: UserID
-  /// Mostly an emoji: 1 to 64 bytes without control characters.
+  /// The reaction, usually an emoji: 1 to 64 bytes without control characters.
   public var value: String
 
+  /// A reaction with this value. The call that takes the reaction checks it.
   public init(_ value: String, from sender: UserID) {
     self.sender = sender
     self.value = value
   }
 
-  /// The value byte by byte, as the store and the server compare it.
+  /// Compares the values byte by byte, as the store and the server do.
   public static func == (left: SentReaction, right: SentReaction) -> Bool {
     left.sender == right.sender && left.value.hasSameBytes(as: right.value)
   }
 
-  /// Longer ones are refused wherever they enter.
+  /// Longer reactions are refused wherever they enter.
   package static let maximumBytes = 64
 
   package static func isWellFormed(_ value: String) -> Bool {

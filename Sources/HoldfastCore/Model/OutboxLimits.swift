@@ -1,10 +1,15 @@
-/// How much may wait in the outbox (SPEC O12), and for how long without being asked about (SPEC O16).
+/// Limits on the number of messages in the outbox (SPEC O12), and on the time that they wait before their user
+/// is asked (SPEC O16).
 public struct OutboxLimits: Sendable, Hashable {
+  /// The most messages of one conversation.
   public var perConversation: Int
+  /// The most messages of all conversations together.
   public var total: Int
-  /// A message that has been queued for longer when the link comes back is held, and its user is asked. Nil: never.
+  /// The age after which a queued message is held, and its user asked, when the connection comes back. Nil:
+  /// never.
   public var heldAfter: Duration?
 
+  /// 100,000 messages for a conversation, 200,000 in all, and a day by default.
   public init(
     perConversation: Int = 100_000, total: Int = 200_000, heldAfter: Duration? = .seconds(24 * 3600)
   ) {

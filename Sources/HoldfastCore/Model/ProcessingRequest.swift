@@ -1,15 +1,18 @@
 import Foundation
 
-/// A request to a backend that answers later, as a model does (SPEC P1). One of each conversation is known: the last.
+/// A request that the server answers later, as a model does (SPEC P1). Only the last request of each
+/// conversation is known.
 public struct ProcessingRequest: Identifiable, Sendable, Codable, Hashable {
   public var id: RequestID
   public var conversation: ConversationID
-  /// Whoever waited for its outcome has gone, and the backend has not said that it still works on it: an app shows
-  /// "Interrupted", with Retry, and Continue where there is the beginning of a reply.
+  /// Whether the process that awaited the outcome has ended, and the server has not said that it still works on
+  /// the request. An app then shows "Interrupted" with Retry, and also Continue when the beginning of a reply
+  /// is stored.
   public var isInterrupted: Bool
-  /// On this device's clock.
+  /// The time when the request began, by this device's clock.
   public var startedAt: Date
 
+  /// A request with these values, for previews and tests.
   public init(id: RequestID, conversation: ConversationID, isInterrupted: Bool, startedAt: Date) {
     self.id = id
     self.conversation = conversation

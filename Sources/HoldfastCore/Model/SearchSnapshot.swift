@@ -1,16 +1,17 @@
 import Foundation
 
-/// One message that was found.
+/// One message that a search has found.
 public struct SearchHit: Identifiable, Sendable, Codable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
-  /// The conversation's title, or the other members' names.
+  /// The conversation's title, or the other members' names if it has none.
   public var title: String
   public var sender: UserID
   public var isMine: Bool
   public var createdAt: Date
   public var excerpt: SearchExcerpt
 
+  /// A hit with these values, for previews and tests.
   public init(
     id: MessageID, conversation: ConversationID, title: String, sender: UserID, isMine: Bool, createdAt: Date,
     excerpt: SearchExcerpt
@@ -26,30 +27,30 @@ public struct SearchHit: Identifiable, Sendable, Codable, Hashable {
 
 }
 
-/// How far a search is.
+/// The state of a search.
 public enum SearchState: String, Sendable, Codable, Hashable {
-  /// Nothing is looked for: the query is empty, or white space.
+  /// There is no search: the query is empty, or white space.
   case idle
-  /// The query was typed a moment ago. The hits are still those of the one before.
+  /// The query was typed a moment ago. The hits are still those of the previous query.
   case searching
-  /// The hits are those of this query. When there are none, there is nothing to be found.
+  /// The hits are those of this query. When there are none, no message matches.
   case found
 }
 
-/// What a search has found, the best first (SPEC H8).
+/// The results of a search, the best first (SPEC H8).
 public struct SearchSnapshot: Sendable, Codable, Hashable {
-  /// What was looked for, as it was typed.
+  /// The query, as it was typed.
   public var query: String
-  /// `idle` or `found`; in a ``SearchModel`` it may be `searching` too.
+  /// `idle` or `found`. In a ``SearchModel`` it may also be `searching`.
   public var state: SearchState
   public var hits: [SearchHit]
-  /// There are more: ask for more with `SearchModel.loadMore()`.
+  /// Whether there are more hits. `SearchModel.loadMore()` reads them.
   public var hasMore: Bool
-  /// How much of the history is searched, from 0 to 1: after an update of the app the words of an old history are read by
-  /// `run()`, a little at a time. Nil: all of it.
+  /// The part of the history that is searched, from 0 to 1. After an update of the app, `run()` reads the words
+  /// of an old history a little at a time. Nil: all of it is searched.
   public var progress: Double?
 
-  /// Before anything is found.
+  /// The snapshot before anything is found.
   package init(of query: String) {
     state = query.allSatisfy(\.isWhitespace) ? .idle : .searching
     (self.query, hits, hasMore) = (query, [], false)

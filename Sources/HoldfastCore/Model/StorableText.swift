@@ -1,11 +1,12 @@
 import Foundation
 
 extension String {
-  /// The text as the store keeps it: U+0000 is replaced by U+FFFD, the replacement character, because
-  /// SQLite's text ends at U+0000 and what follows would be lost. Applied wherever a text enters: send, draft,
-  /// title, incoming message and piece. A selection stays where it is, for both are one UTF-16 code unit.
+  /// The text as the store keeps it: U+0000 is replaced by U+FFFD, the replacement character, because SQLite's
+  /// text ends at U+0000 and the rest would be lost. Applied wherever a text enters: send, draft, title,
+  /// incoming message and piece. A selection stays valid, because both characters are one UTF-16 code unit.
   ///
-  /// It lies in memory in one piece: a text of an Apple text field does not, and each look at it would be slow.
+  /// The text is contiguous in memory. The text of an Apple text field is not, and each read of it would be
+  /// slow.
   package var storable: String {
     var text = self
     text.makeContiguousUTF8()
@@ -15,7 +16,7 @@ extension String {
     return String(scalars)
   }
 
-  /// Asked for every text that enters, so it looks at memory where it can.
+  /// Checked for every text that enters, so it searches memory directly where it can.
   private var hasNull: Bool {
     let found = utf8.withContiguousStorageIfAvailable { bytes in
       !bytes.isEmpty && memchr(bytes.baseAddress!, 0, bytes.count) != nil
@@ -23,25 +24,25 @@ extension String {
     return found ?? utf8.contains(0)
   }
 
-  /// Tells texts apart in this process, without keeping them.
+  /// Tells texts apart in this process without keeping them.
   package var hashOfBytes: Int {
     var hasher = Hasher()
     hashBytes(into: &hasher)
     return hasher.finalize()
   }
 
-  /// What ``hasSameBytes(as:)`` holds to be the same has the same hash.
+  /// Texts that ``hasSameBytes(as:)`` finds equal have the same hash.
   func hashBytes(into hasher: inout Hasher) {
     let isDone: Void? = utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
     if isDone == nil { Array(utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
-    // No byte of UTF-8: it ends the text, so that two in a row hash as two.
+    // This byte does not occur in UTF-8. It ends the text, so that two texts in a row hash as two.
     hasher.combine(UInt8.max)
   }
 
-  /// Whether it is the same text, code unit by code unit: `==` holds canonically equivalent texts to be the
-  /// same. It is asked at each keystroke, so it compares memory where it can.
+  /// Whether both texts are equal code unit by code unit. `==` also holds for texts that are only canonically
+  /// equivalent. Called at each keystroke, so it compares memory directly where it can.
   package func hasSameBytes(as other: String) -> Bool {
     let (left, right) = (utf8, other.utf8)
     guard left.count == right.count else { return false }

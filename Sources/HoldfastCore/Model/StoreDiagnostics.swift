@@ -1,40 +1,43 @@
 import Foundation
 
-/// How a store is doing: versions, sizes, counts, permissions and place. Never contents (SPEC S6, H6).
+/// The state of a store: versions, sizes, counts, permissions and location. Never contents (SPEC S6, H6).
 ///
 /// ```swift
 /// let diagnostics = try client.storeDiagnostics()
 /// report(diagnostics.databaseBytes + diagnostics.journalBytes + diagnostics.attachmentBytes)
 /// ```
 public struct StoreDiagnostics: Sendable, Codable, Hashable {
-  /// The folder.
+  /// The store's folder.
   public var location: URL
   public var sqliteVersion: String
-  /// SQLite 3.7.0 to 3.51.2 may damage a database when two connections checkpoint it at the same instant (SPEC S2). The
-  /// engine keeps them apart; other programs that open the file do not.
+  /// Whether this version of SQLite has the journal reset fault: SQLite 3.7.0 to 3.51.2 may damage a database
+  /// when two connections checkpoint it at the same instant (SPEC S2). The engine prevents that among its own
+  /// connections, but not for other programs that open the file.
   public var hasJournalResetFault: Bool
   public var schemaVersion: String
   public var databaseBytes: Int64
   public var journalBytes: Int64
   public var attachmentBytes: Int64
-  /// Within the database, and given back to the disk by ``ChatClient/enterBackground()``.
+  /// Unused bytes within the database. ``ChatClient/enterBackground()`` gives them back to the disk.
   public var freeBytes: Int64
-  /// What is given up for the last draft when the disk is full is there.
+  /// Whether the reserve exists: the space that is given up for the last draft when the disk is full.
   public var hasReserve: Bool
-  /// Several processes use it (``StorageLocation/shared()``).
+  /// Whether several processes use the store (``StorageLocation/shared()``).
   public var isShared: Bool
-  /// Nobody else can read or write folder, database, journal or attachments.
+  /// Whether the folder, the database, the journal and the attachments are closed to all other users of the
+  /// device.
   public var isPrivate: Bool
-  /// The permissions of what is not private, by name, as `0644`.
+  /// The permissions of the files that are not private, such as `0644`, by name.
   public var openPermissions: [String: String]
   public var conversations: Int
   public var messages: Int
-  /// Messages that the server has not confirmed, failed ones included.
+  /// Messages that the server has not confirmed, including failed ones.
   public var unsent: Int
   public var failed: Int
   public var drafts: Int
   public var attachments: Int
 
+  /// Diagnostics with these values, for previews and tests.
   public init(
     location: URL, sqliteVersion: String, hasJournalResetFault: Bool, schemaVersion: String,
     databaseBytes: Int64, journalBytes: Int64, attachmentBytes: Int64, freeBytes: Int64, hasReserve: Bool,

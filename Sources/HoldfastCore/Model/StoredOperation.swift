@@ -1,18 +1,18 @@
 import Foundation
 
-/// Something done to a message, as stored: it waits in the outbox, has failed there, or has been accepted and waits
-/// for the message's new state to come.
+/// An operation on a message, as stored: it waits in the outbox, has failed there, or has been accepted and
+/// waits for the message's new state.
 package struct StoredOperation: Equatable, Sendable {
   package var id: MessageID
   package var kind: MessageOperation.Kind
   /// The new text, or the reaction. Empty for a deletion.
   package var payload: String
-  /// Of an edit: mentions and spans of the new text.
+  /// For an edit: mentions and spans of the new text.
   package var formatting: Data?
   package var createdAt: Date
-  /// The server has carried it out.
+  /// Whether the server has carried out the operation.
   package var isAccepted: Bool
-  /// The server may have it: it has left, and nothing was heard of it.
+  /// Whether the server may have the operation: it has left this device, and was not answered.
   package var mayHaveArrived: Bool
   package var failure: FailureReason?
 
@@ -32,16 +32,17 @@ package struct StoredOperation: Equatable, Sendable {
 
 }
 
-/// An operation whose answer is awaited.
+/// An operation that has not been answered yet.
 package struct PendingOperation: Equatable {
   package var id: MessageID
   package var conversation: ConversationID
   package var target: MessageID
   package var kind: MessageOperation.Kind
   package var payload: String
-  /// Of an edit: mentions and spans of the new text.
+  /// For an edit: mentions and spans of the new text.
   package var formatting: Data?
-  /// It has left this device, and the server has not said since that it has not carried it out.
+  /// Whether the operation has left this device, and the server has not said since then that it did not carry
+  /// it out.
   package var mayHaveArrived: Bool
 
   package init(

@@ -1,5 +1,5 @@
-/// Where the timeline shows a message, before the order of arrival decides. One number, so that one index
-/// serves the page that is shown:
+/// The place of a message in the timeline, before the order of arrival decides. The place is one number, so
+/// that one index serves the visible page:
 ///
 /// ```
 ///   2   4   6   7   8  …  2^62  2^62
@@ -8,7 +8,7 @@
 /// ```
 package enum TimelinePlace {
   package static let underWay: Int64 = 1 << 62
-  /// Orders beyond this come from no server, and would not fit.
+  /// Higher orders come from no server, and would not fit.
   package static let maximumOrder: Int64 = 1 << 60
 
   package static func confirmed(order: Int64) -> Int64 { order * 2 }

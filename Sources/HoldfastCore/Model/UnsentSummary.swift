@@ -1,16 +1,17 @@
 import Foundation
 
-/// What would be lost with the store: nobody else has it (SPEC S8).
+/// Counts of everything that would be lost with the store, because only this device has it (SPEC S8).
 public struct UnsentSummary: Sendable, Codable, Hashable {
-  /// Messages that the server has not confirmed, failed ones included.
+  /// Messages that the server has not confirmed, including failed ones.
   public var messages: Int
-  /// Those of them that have failed.
+  /// The failed ones among `messages`.
   public var failed: Int
   /// Edits, deletions and reactions that the server has not confirmed.
   public var changes: Int
-  /// Drafts, and unfinished edits.
+  /// Drafts and unfinished edits.
   public var drafts: Int
 
+  /// A summary with these counts, for previews and tests.
   public init(messages: Int, failed: Int, changes: Int, drafts: Int) {
     self.messages = messages
     self.failed = failed
@@ -18,6 +19,6 @@ public struct UnsentSummary: Sendable, Codable, Hashable {
     self.drafts = drafts
   }
 
-  /// Nothing would be lost.
+  /// Whether nothing would be lost.
   public var isEmpty: Bool { messages == 0 && changes == 0 && drafts == 0 }
 }

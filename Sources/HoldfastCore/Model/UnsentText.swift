@@ -1,10 +1,10 @@
 import Foundation
 
-/// A text that its user wrote and nobody else has.
+/// A text that its user wrote and that only this device has.
 package struct UnsentText: Equatable {
   package var conversation: ConversationID
   package var title: String?
-  /// As "Draft" or "Not sent".
+  /// The kind of text, such as "Draft" or "Not sent".
   package var kind: String
   package var writtenAt: Date
   package var text: String

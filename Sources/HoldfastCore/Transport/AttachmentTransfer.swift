@@ -1,26 +1,28 @@
 import Foundation
 
-/// An attachment that the backend has, under its own name for it.
+/// An attachment that the server has, with the server's own name for it.
 public struct SentAttachment: Sendable, Hashable {
   public var attachment: Attachment
-  /// What ``TransportConnection/upload(_:)`` returned.
+  /// The server's name for the file, as ``TransportConnection/upload(_:)`` returned it.
   public var serverID: String
 
+  /// An attachment with the server's name for it.
   public init(_ attachment: Attachment, serverID: String) {
     self.attachment = attachment
     self.serverID = serverID
   }
 }
 
-/// A file on its way to the backend.
+/// A file on its way to the server.
 public struct AttachmentUpload: Sendable {
   public var attachment: Attachment
-  /// Its bytes do not change while it is on its way.
+  /// The file to read. Its bytes do not change during the upload.
   public var file: URL
-  /// To be told how many bytes the backend has, from the first answer on. What it throws ends the upload: nobody
-  /// wants it any more.
+  /// Called with the number of bytes that the server has, from its first answer on. An error that it throws
+  /// ends the upload, which is then no longer wanted.
   public var progress: @Sendable (Int64) async throws -> Void
 
+  /// An upload of the attachment from `file`.
   public init(
     _ attachment: Attachment, file: URL, progress: @escaping @Sendable (Int64) async throws -> Void
   ) {
@@ -30,14 +32,15 @@ public struct AttachmentUpload: Sendable {
   }
 }
 
-/// A file on its way from the backend.
+/// A file on its way from the server.
 public struct AttachmentDownload: Sendable {
   public var attachment: Attachment
-  /// How much of it is here already.
+  /// The number of bytes that are here already.
   public var offset: Int64
-  /// Takes the bytes, in order from `offset` on. What it throws ends the download.
+  /// Takes the bytes, in order from `offset` on. An error that it throws ends the download.
   public var receive: @Sendable (Data) async throws -> Void
 
+  /// A download of the attachment's bytes from `offset` on.
   public init(
     _ attachment: Attachment, from offset: Int64, receive: @escaping @Sendable (Data) async throws -> Void
   ) {
@@ -47,12 +50,13 @@ public struct AttachmentDownload: Sendable {
   }
 }
 
-/// The backend's no to one attachment, by what will be done about it.
+/// The server's refusal of one attachment, classified by what the engine does about it.
 public enum AttachmentRefusal: Error, Sendable, Hashable {
-  /// The backend cannot serve now, or asks for patience: it is tried again.
+  /// The server cannot serve now, or asks for patience. The engine tries again.
   case busy(after: Duration?)
-  /// What arrived is not what was sent: it is brought again from its beginning, and given up after some times.
+  /// The bytes that arrived are not the bytes that were sent. The engine transfers the file again from its
+  /// beginning, and gives up after several attempts.
   case damaged
-  /// Never: the sentence is shown to the user.
+  /// The server will never take the attachment. The sentence is shown to the user.
   case rejected(String)
 }

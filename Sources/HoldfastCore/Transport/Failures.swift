@@ -1,31 +1,32 @@
 import Foundation
 
-/// The way to the server is broken, or the server is: nothing that a message could be blamed for, so it
+/// A failure of the connection to the server, or of the server itself. No message is to blame for it, so it
 /// costs no message an attempt (SPEC O7).
 public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, by what helps against it.
+  /// The reason for the failure, by what helps against it.
   public enum Reason: String, Sendable, Hashable, Codable {
-    /// Refused, unreachable, no name, reset, closed.
+    /// The connection was refused, reset or closed, the host is unreachable, or its name was not found.
     case unreachable
     case timedOut
-    /// TLS failed; often a captive portal or a wrong date.
+    /// TLS failed, often because of a captive portal or a wrong date.
     case insecure
-    /// The server is there, and says that it cannot serve (502, 503, 504).
+    /// The server answers that it cannot serve (502, 503, 504).
     case unavailable
-    /// The credentials are expired, wrong, or those of another account: the app must give new ones.
+    /// The credentials are expired, wrong, or those of another account. The app must give new ones.
     case unauthorized
-    /// The server does not speak this version, or sent what no server sends.
+    /// The server does not speak this version, or sent data that no server sends.
     case incompatible
-    /// What the server sent could not be stored here.
+    /// The data that the server sent could not be stored on this device.
     case storage
   }
 
   public let reason: Reason
-  /// How long the server asked to be left alone. Nil when it did not say.
+  /// The time for which the server asked to be left alone. Nil when it did not say.
   public let retryAfter: Duration?
   /// Technical detail for the log, without contents.
   public let detail: String
 
+  /// A failure with a reason.
   public init(_ reason: Reason, retryAfter: Duration? = nil, detail: String = "") {
     self.reason = reason
     self.retryAfter = retryAfter
@@ -35,16 +36,16 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { "link \(reason.rawValue)\(detail.isEmpty ? "" : ": \(detail)")" }
 }
 
-/// The server's no to one message, by what the sender will do about it.
+/// The server's refusal of one message, classified by what the sender does about it.
 public enum Refusal: Sendable, Hashable {
-  /// Failed this time, and it may be this message's fault: it costs an attempt.
+  /// The message failed this time, perhaps by its own fault. It costs an attempt.
   case transient(after: Duration?)
-  /// The server cannot serve now, or asks for patience (429, 503): it costs no attempt.
+  /// The server cannot serve now, or asks for patience (429, 503). It costs no attempt.
   case busy(after: Duration?)
-  /// Never: the reason is shown to the user.
+  /// The server will never take the message. The reason is shown to the user.
   case rejected(FailureReason)
-  /// Its predecessor has not been accepted; it was not looked at.
+  /// The message's predecessor has not been accepted. The server did not look at the message.
   case gap
-  /// The backend does not have its attachments: they are brought again. It costs an attempt.
+  /// The server does not have the message's attachments. They are uploaded again. It costs an attempt.
   case attachmentsMissing
 }

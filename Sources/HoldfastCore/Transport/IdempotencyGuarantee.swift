@@ -1,38 +1,39 @@
-/// How long a backend remembers the ID of a message that it has taken: sent again under the same ID, the message is
-/// then there once, and its receipt comes again (SPEC O6).
+/// The time for which a server remembers the ID of a message that it has accepted. A message that is sent again
+/// under a remembered ID exists once, and its receipt comes again (SPEC O6).
 ///
 /// ```swift
 /// TransportGuarantees(idempotency: .window(.seconds(24 * 3600), scope: .account))
 /// ```
 ///
-/// One promise goes with each of them: a ``Refusal``, of whatever kind, says that the backend does not have the message.
-/// A refused message is therefore sent again, edited or deleted without a question. An answer that may come from
-/// somebody in between, such as a proxy's 503, is a ``LinkFailure`` and no refusal.
+/// Every guarantee includes one promise: a ``Refusal`` of any kind says that the server does not have the
+/// message. A refused message is therefore sent again, edited or deleted without a question. An answer that may
+/// come from an intermediary, such as a proxy's 503, is a ``LinkFailure`` and not a refusal.
 ///
-/// What left and was not answered may be there. Where the guarantee covers it, it is simply sent again. Where it does
-/// not, the backend is asked (``TransportConnection/lookUp(_:in:)``), and if it cannot tell, the user is.
+/// A message that left and was not answered may have arrived. Where the guarantee covers it, the message is
+/// sent again. Otherwise the engine asks the server (``TransportConnection/lookUp(_:in:)``), and asks the user
+/// if the server cannot tell.
 public enum IdempotencyGuarantee: Sendable, Hashable {
-  /// An ID is remembered as long as the backend exists.
+  /// The server remembers an ID as long as the server exists.
   case forever
-  /// An ID is remembered for at least this long after the message came, within the scope.
+  /// The server remembers an ID for at least this long after the message arrived, within the scope.
   case window(Duration, scope: Scope)
-  /// The backend does not look at IDs.
+  /// The server does not look at IDs.
   case none
 
-  /// Whose second copy is recognised.
+  /// The connections on which the server recognizes a second copy.
   public enum Scope: String, Sendable, Hashable, Codable {
-    /// Any connection's of the account. A backend that ties IDs to a login or a device belongs here too, as long as
-    /// its transport keeps that login over relaunches.
+    /// All connections of the account. A server that ties IDs to a login or a device belongs here too, if its
+    /// transport keeps that login from launch to launch.
     case account
-    /// The same connection's alone. What was on its way when a connection ended is never covered by it.
+    /// The same connection only. Messages that were on their way when a connection ended are never covered.
     case connection
   }
 
   /// Whether a message may be sent on a new connection although an earlier copy may have arrived.
   ///
   /// - Parameters:
-  ///   - age: how long ago the first copy left that was not answered. Nil: nobody knows.
-  ///   - travelTime: how long the new copy may take.
+  ///   - age: the time since the first unanswered copy left. Nil when it is unknown.
+  ///   - travelTime: the time that the new copy may take.
   package func covers(age: Duration?, travelTime: Duration) -> Bool {
     switch self {
     case .forever: true
@@ -42,12 +43,13 @@ public enum IdempotencyGuarantee: Sendable, Hashable {
   }
 }
 
-/// What became of a message that left and was not answered.
+/// The fate of a message that left and was not answered.
 public enum MessageFate: Sendable, Hashable {
-  /// The backend has it.
+  /// The server has the message.
   case accepted(Receipt)
-  /// The backend does not have it, and a copy that is still on its way will not be taken either: it leaves again.
+  /// The server does not have the message, and will not accept a copy that is still on its way. The message is
+  /// sent again.
   case absent
-  /// The backend cannot tell: the user is asked.
+  /// The server cannot tell. The user is asked.
   case unknown
 }

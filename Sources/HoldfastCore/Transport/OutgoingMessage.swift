@@ -1,33 +1,37 @@
 import Foundation
 
-/// A message on its way out, or an operation on one.
+/// A message on its way to the server, or an operation on a message.
 public struct OutgoingMessage: Sendable, Hashable {
-  /// The same on every attempt. An operation has one of its own.
+  /// The ID, the same on every attempt. An operation has its own ID.
   public var id: MessageID
   public var conversation: ConversationID
-  /// The conversation's members while the server may not know it yet: the first message creates it.
+  /// The conversation's members, as long as the server may not know the conversation. The first message creates
+  /// it. Otherwise empty.
   public var members: [UserID]
   public var title: String?
   public var role: MessageRole
-  /// The text. Of an edit the new text, of a reaction its value, of a deletion empty.
+  /// The text. For an edit the new text, for a reaction its value, for a deletion empty.
   public var body: String
   public var reasoning: String?
   public var createdAt: Date
-  /// The message that this one answers, in the same conversation. Nil: none. A backend that does not carry it, or
-  /// ``formatting``, leaves it out.
+  /// The message that this one answers, in the same conversation. Nil when it answers none. A server that does
+  /// not support answers or ``formatting`` leaves them out.
   public var replyTo: MessageID?
-  /// Mentions and spans in the app's own format. Of an edit: those of the new text.
+  /// Mentions and spans in the app's own format. For an edit: those of the new text.
   public var formatting: Data?
-  /// The backend has them.
+  /// The attachments. The server already has them.
   public var attachments: [SentAttachment]
-  /// Not a message, but something done to one. Nil for a message. Its target is confirmed, or leaves before it.
+  /// The operation that is done to another message. Nil for a message. The target is already confirmed, or
+  /// leaves before the operation.
   public var operation: MessageOperation?
-  /// The message or operation that must have been accepted before this one. Nil when nothing before it is unsettled.
+  /// The message or operation that the server must accept before this one. Nil when none before it is
+  /// unsettled.
   public var predecessor: MessageID?
-  /// The number of this hand-over. A refusal carries it, so that a late refusal of an earlier hand-over
-  /// is told from one of this.
+  /// The number of this handover to the transport. A refusal carries it, so that a late refusal of an earlier
+  /// handover is not taken for a refusal of this one.
   public var handover: Int64
 
+  /// A message with these values, for tests of a transport.
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
     role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A message as the backend has it now: its present state, whatever led to it.
+/// A message in its present state on the server, regardless of the changes that led to it.
 ///
-/// When it comes again with a higher ``revision``, it replaces what is stored; with an equal or a lower one it changes
-/// nothing. So it may come in any order, and any number of times.
+/// A message with a higher ``revision`` replaces the stored one. A message with an equal or lower revision
+/// changes nothing. So a message may come in any order, and any number of times.
 public struct IncomingMessage: Sendable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
@@ -11,23 +11,26 @@ public struct IncomingMessage: Sendable, Hashable {
   public var role: MessageRole
   public var body: String
   public var reasoning: String?
-  /// The server's order within the conversation, from 1. Nil where the backend has none.
+  /// The server's order within the conversation, from 1. Nil when the server has none.
   public var order: Int64?
   public var createdAt: Date
-  /// How often it was changed: 0 at first, and higher with each edit, deletion or reaction. A backend that does not
+  /// The number of changes: 0 at first, and higher with each edit, deletion or reaction. A server that does not
   /// count gives the time of the last change, as any number that grows.
   public var revision: Int64
-  /// When the text was last changed. Nil: never.
+  /// The time when the text was last changed. Nil when it never was.
   public var editedAt: Date?
-  /// When its sender deleted it. Its text is empty then. Nil: it is there.
+  /// The time when the sender deleted the message. Its text is then empty. Nil when it is not deleted.
   public var deletedAt: Date?
   public var reactions: [SentReaction]
-  /// The message that this one answers. It may be one that has not come, or is not there any more.
+  /// The message that this one answers. It may not have arrived, or may no longer exist. Nil when there is
+  /// none.
   public var replyTo: MessageID?
-  /// Mentions and spans of the present text, in the sender's app's own format: not to be trusted, as the text is not.
+  /// Mentions and spans of the present text, in the format of the sender's app. Like the text, they cannot be
+  /// trusted.
   public var formatting: Data?
   public var attachments: [Attachment]
 
+  /// A message with these values.
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
     body: String, reasoning: String? = nil, order: Int64?, createdAt: Date, revision: Int64 = 0,
@@ -52,12 +55,13 @@ public struct IncomingMessage: Sendable, Hashable {
   }
 }
 
-/// A conversation as the backend has it.
+/// A conversation in its present state on the server.
 public struct IncomingConversation: Sendable, Hashable {
   public var id: ConversationID
   public var title: String?
   public var members: [UserID]
 
+  /// A conversation with these values.
   public init(id: ConversationID, title: String?, members: [UserID]) {
     self.id = id
     self.title = title
@@ -65,18 +69,20 @@ public struct IncomingConversation: Sendable, Hashable {
   }
 }
 
-/// The server's word that it has a message, or has carried out an operation.
+/// The server's confirmation that it has a message, or has carried out an operation.
 public struct Receipt: Sendable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
-  /// Of an operation: the order of its message.
+  /// The server's order of the message. For an operation: the order of its message. Nil when the server has
+  /// none.
   public var order: Int64?
   public var createdAt: Date
-  /// Of an operation: the ``IncomingMessage/revision`` of its message that shows it. The message comes with that, or
-  /// a higher one, before or after the receipt. Nil where the backend does not count: the operation is then taken for
-  /// carried out as it was asked for.
+  /// For an operation: the ``IncomingMessage/revision`` of its message that shows the change. The message comes
+  /// with that revision or a higher one, before or after the receipt. Nil when the server does not count: the
+  /// operation then counts as carried out as requested.
   public var revision: Int64?
 
+  /// A receipt with these values.
   public init(
     id: MessageID, conversation: ConversationID, order: Int64?, createdAt: Date, revision: Int64? = nil
   ) {
@@ -88,8 +94,8 @@ public struct Receipt: Sendable, Hashable {
   }
 }
 
-/// A piece of a message that is still being written (SPEC H3). `sequence` counts the pieces from 0, so that
-/// a piece that comes twice is told, and one that was lost is noticed.
+/// A piece of a message that is still being written (SPEC H3). `sequence` counts the pieces from 0, so that a
+/// repeated piece and a lost piece are noticed.
 public struct StreamPiece: Sendable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
@@ -99,6 +105,7 @@ public struct StreamPiece: Sendable, Hashable {
   public var text: String
   public var reasoning: String
 
+  /// A piece with these values.
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .assistant,
     sequence: Int64, text: String, reasoning: String = ""
@@ -113,21 +120,21 @@ public struct StreamPiece: Sendable, Hashable {
   }
 }
 
-/// One thing in the backend's stream of events.
+/// One item in the server's stream of events.
 public enum IncomingItem: Sendable, Hashable {
   case conversation(IncomingConversation)
   case message(IncomingMessage)
 }
 
-/// What a backend says.
+/// An event from the server.
 public enum TransportEvent: Sendable, Hashable {
-  /// The server answers: only now is the link online.
+  /// The server answers. The connection counts as online only from now on.
   case ready
-  /// Items up to `cursor`, in the server's order. They are stored together with the cursor, in one
+  /// Items up to `cursor`, in the server's order. The engine stores them together with the cursor in one
   /// transaction, or not at all.
   case items([IncomingItem], cursor: SyncCursor?)
   case receipts([Receipt])
-  /// This message was not taken. See ``OutgoingMessage/handover``.
+  /// The server did not accept the message. See ``OutgoingMessage/handover``.
   case refused(MessageID, handover: Int64, Refusal)
   case piece(StreamPiece)
 }

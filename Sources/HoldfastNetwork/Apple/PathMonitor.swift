@@ -4,17 +4,17 @@ import HoldfastCore
   import Network
 
   extension NetworkPath {
-    /// Follows `NWPathMonitor`, which stops when the loop over it is left.
+    /// Follows `NWPathMonitor`, which stops when the loop over it ends.
     func followPathMonitor() async {
       for await path in NWPathMonitor() {
-        // A path that requires a connection comes up when somebody tries, so it must not keep us from trying.
+        // A path that requires a connection comes up only when an app tries to connect, so it must count as up.
         set(isUp: path.status != .unsatisfied, interface: Interface(path))
       }
     }
   }
 
   extension NetworkPath.Interface {
-    /// The kind of the interface that the path prefers.
+    /// The kind of interface that the path prefers.
     fileprivate init?(_ path: Network.NWPath) {
       switch path.availableInterfaces.first?.type {
       case nil: return nil

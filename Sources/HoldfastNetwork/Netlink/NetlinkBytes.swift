@@ -1,9 +1,9 @@
 #if os(Linux)
-  /// Why the kernel's routing socket is of no use.
+  /// The reason why the kernel's routing socket cannot be used.
   enum NetlinkFailure: Error, Equatable, CustomStringConvertible {
-    /// A system call, or the kernel's answer, says this error number.
+    /// A system call or the kernel's answer reports this error number.
     case refused(call: String, errno: Int32)
-    /// Bytes that contradict themselves.
+    /// The bytes contradict themselves.
     case malformed
 
     var description: String {
@@ -14,7 +14,7 @@
     }
   }
 
-  /// Bytes of a netlink message, in the machine's own byte order. To read beyond their end is an error, and
+  /// The bytes of a netlink message, in the machine's own byte order. A read beyond their end is an error,
   /// never a crash.
   struct NetlinkBytes: Sendable {
     private let bytes: ArraySlice<UInt8>
@@ -35,11 +35,11 @@
       return NetlinkBytes(bytes[(bytes.startIndex + start)..<(bytes.startIndex + end)])
     }
 
-    /// A name as C has it: up to the first zero byte, or all of it.
+    /// A C string: the bytes up to the first zero byte, or all of them.
     var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 
-    /// One header's length after the other, each part beginning at a multiple of four (netlink(3)). Padding may
-    /// be missing at the end, and less than a header may be left over.
+    /// Splits the bytes by the length in each part's header. Each part begins at a multiple of four
+    /// (netlink(3)). Padding may be missing at the end, and less than a header may be left over.
     func parts<Length: FixedWidthInteger & BitwiseCopyable>(
       from start: Int, headerSize: Int, length: Length.Type
     ) throws(NetlinkFailure) -> [NetlinkBytes] {
@@ -54,12 +54,12 @@
       return parts
     }
 
-    /// The attributes after a fixed part of `start` bytes, by type. A type that comes twice counts once.
+    /// The attributes after a fixed part of `start` bytes, by type. A type that occurs twice counts once.
     func attributes(after start: Int) throws(NetlinkFailure) -> [UInt16: NetlinkBytes] {
       guard start <= count else { throw .malformed }
       var attributes: [UInt16: NetlinkBytes] = [:]
       for part in try parts(from: start, headerSize: 4, length: UInt16.self) {
-        // The upper two bits tell how the value is written, and not what it is.
+        // The upper two bits tell how the value is written, and are not part of the type.
         let type = try part.integer(UInt16.self, at: 2) & 0x3FFF
         attributes[type] = try part.slice(from: 4, to: part.count)
       }

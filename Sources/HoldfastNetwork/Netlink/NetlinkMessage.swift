@@ -1,7 +1,7 @@
 #if os(Linux)
-  /// One message of the kernel's routing socket: a header of 16 bytes and what follows it (netlink(7)).
+  /// One message of the kernel's routing socket: a header of 16 bytes and a payload (netlink(7)).
   ///
-  /// Glibc's Swift module has no netlink declarations, so the few constants and offsets are written here and in
+  /// Glibc's Swift module has no netlink declarations, so the few constants and offsets are defined here and in
   /// ``RoutingTable``.
   struct NetlinkMessage: Sendable {
     enum Kind {
@@ -18,7 +18,7 @@
     let type: UInt16
     let flags: UInt16
     let sequence: UInt32
-    /// The socket that asked. A change that another program made carries that program's.
+    /// The port of the socket that asked. A change made by another program carries that program's port.
     let port: UInt32
     let payload: NetlinkBytes
 
@@ -37,10 +37,10 @@
       return messages
     }
 
-    /// The kernel was interrupted by a change while it read the table out, so that a part may be missing.
+    /// Whether a change interrupted the kernel while it listed the table, so that a part may be missing.
     var isInterrupted: Bool { flags & 0x10 != 0 }
 
-    /// The request to read a whole table out: links, or the routes of all families.
+    /// A request for a whole table: all links, or the routes of all families.
     static func dump(_ type: UInt16, sequence: UInt32) -> [UInt8] {
       let bodySize = type == Kind.getLink ? 16 : 12
       var bytes = [UInt8](repeating: 0, count: headerSize + bodySize)

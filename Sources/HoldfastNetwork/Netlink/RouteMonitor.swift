@@ -4,21 +4,21 @@ import HoldfastCore
   import Dispatch
   import Foundation
 
-  /// Tells a path what the kernel's links and routes say, at once and after each change. Nothing polls: the
-  /// kernel wakes a queue, and no thread waits meanwhile.
+  /// Keeps a path up to date with the kernel's links and routes, at once and after each change. Nothing polls:
+  /// the kernel wakes a queue, and no thread waits meanwhile.
   struct RouteMonitor {
     let path: NetworkPath
     var open: @Sendable () throws(NetlinkFailure) -> RouteSocket = { () throws(NetlinkFailure) in
       try RouteSocket.open()
     }
 
-    /// Returns when the task is cancelled; then nothing of it is left, and the socket is closed.
+    /// Returns when the task is cancelled. The socket is then closed, and nothing of the monitor is left.
     ///
-    /// - Throws: ``NetlinkFailure`` when the kernel does not tell, or not any more.
+    /// - Throws: ``NetlinkFailure`` when the kernel does not report, or stops reporting.
     func run() async throws(NetlinkFailure) {
       let socket = try open()
       let queue = DispatchQueue(label: "holdfast.routes")
-      // Dispatch's objects may be used from any thread, which its Swift interface on Linux does not say.
+      // Dispatch's objects may be used from any thread, but its Swift interface on Linux does not say so.
       nonisolated(unsafe) let source = DispatchSource.makeReadSource(
         fileDescriptor: socket.descriptor, queue: queue)
       let following = Following(socket: socket, path: path)
@@ -26,7 +26,7 @@ import HoldfastCore
         await withCheckedContinuation { continuation in
           source.setRegistrationHandler { if !following.begin() { source.cancel() } }
           source.setEventHandler { if !following.read() { source.cancel() } }
-          // It is the last thing that happens on the queue, so a path that is told nothing stays so.
+          // The last event on the queue. After it the path is not changed again.
           source.setCancelHandler {
             socket.close()
             continuation.resume()
@@ -40,7 +40,7 @@ import HoldfastCore
     }
   }
 
-  /// `@unchecked` because it belongs to one serial queue, until that has ended.
+  /// `@unchecked` because it belongs to one serial queue until that queue has ended.
   private final class Following: @unchecked Sendable {
     private(set) var failure: NetlinkFailure?
     private let socket: RouteSocket
@@ -53,10 +53,10 @@ import HoldfastCore
       reader = RouteReader(port: socket.port)
     }
 
-    /// Returns whether it can go on, like ``read()``.
+    /// Returns whether reading can go on, like ``read()``.
     func begin() -> Bool { goesOn { () throws(NetlinkFailure) in try perform(reader.changed()) } }
 
-    /// Reads all there is to read.
+    /// Reads everything that there is to read. Returns whether reading can go on.
     func read() -> Bool {
       goesOn { () throws(NetlinkFailure) in
         while true {

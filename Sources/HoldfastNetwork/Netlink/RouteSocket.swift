@@ -1,25 +1,26 @@
 #if os(Linux)
   import Foundation
 
-  /// A socket on which the kernel tells of links, addresses and routes, and answers questions about them. It
-  /// never blocks. Whoever made it closes it.
+  /// A socket on which the kernel reports links, addresses and routes, and answers questions about them. It
+  /// never blocks. Its creator closes it.
   struct RouteSocket: Sendable {
     enum Received {
       case datagram(ArraySlice<UInt8>)
-      /// The kernel had more to tell than the socket could hold.
+      /// The kernel had more to report than the socket could hold.
       case overrun
       case nothing
     }
 
-    /// More than the kernel puts into one datagram.
+    /// Larger than any datagram of the kernel.
     private static let datagramSize = 1 << 16
-    /// Links 1, IPv4 addresses 0x10 and routes 0x40, IPv6 addresses 0x100 and routes 0x400 (RTMGRP_…).
+    /// The groups of changes to report (RTMGRP_…): links 1, IPv4 addresses 0x10 and routes 0x40, IPv6 addresses
+    /// 0x100 and routes 0x400.
     private static let groups: UInt32 = 0x551
-    /// `sockaddr_nl`: family, padding, port and groups.
+    /// The size of `sockaddr_nl`: family, padding, port and groups.
     private static let addressSize = 12
 
     let descriptor: Int32
-    /// What the kernel calls this socket.
+    /// The kernel's number for this socket.
     let port: UInt32
 
     init(descriptor: Int32, port: UInt32) {
@@ -75,7 +76,7 @@
             bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
         }
         switch (count, errno) {
-        // Only the kernel has port 0. Other programs may write to this socket, and have nothing to say.
+        // Only the kernel has port 0. Other programs may write to this socket, and their messages are ignored.
         case (0..., _) where address[1] != 0: continue
         case (0...buffer.count, _): return .datagram(buffer[..<count])
         case (0..., _): return .overrun

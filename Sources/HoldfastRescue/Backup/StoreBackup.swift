@@ -1,14 +1,14 @@
 import Foundation
 import Holdfast
-import HoldfastStore
 import HoldfastCore
+import HoldfastStore
 
-/// What a backup has.
+/// The contents of a backup.
 public struct BackupReport: Sendable, Codable, Hashable {
   public var location: URL
   public var databaseBytes: Int64
   public var attachments: Int
-  /// Files that were deleted, or could not be read, while the copy was made.
+  /// Attachment files that were deleted or could not be read while the copy was made.
   public var missingAttachments: Int
 
   package init(_ report: StoreCopyReport) {
@@ -19,16 +19,16 @@ public struct BackupReport: Sendable, Codable, Hashable {
   }
 }
 
-/// How far a backup is: bytes, of the database first and then of the attachments.
+/// The progress of a backup, in bytes: first those of the database, then those of the attachments.
 public struct BackupProgress: Sendable, Hashable {
   public var completed: Int64
   public var total: Int64
 }
 
-/// Copies of a store, and stores from copies (SPEC S10). A backup is a folder of the store's format, with the
-/// permissions of one: nobody else can read it. Credentials are in neither.
+/// Makes copies of a store, and stores from copies (SPEC S10). A backup is a folder with the store's format and
+/// permissions: only its owner can read it. Neither stores nor backups have credentials.
 public enum StoreBackup {
-  /// Makes a store of a backup, once all of the backup has been read and found whole. A store that is there is never
+  /// Makes a store from a backup, after the whole backup has been read and verified. An existing store is never
   /// overwritten.
   ///
   /// ```swift
@@ -36,12 +36,13 @@ public enum StoreBackup {
   /// let client = try ChatClient(storage: .applicationSupport("alice"), transport: transport, user: "alice")
   /// ```
   ///
-  /// The restored store is another device to the server: it and the one that the backup was made of may both go on.
-  /// Messages that were unsent in the backup are sent under their IDs, and are not there twice. Costs the reading and
-  /// writing of all of it. A crash in between leaves a folder that ends in `.restoring`, which the next call replaces.
+  /// The restored store counts as another device to the server. Both it and the original store may go on. Messages
+  /// that were unsent in the backup are sent under their IDs, so that none is sent twice. Costs the reading and
+  /// writing of the whole backup. A crash in between leaves a folder that ends in `.restoring`, which the next call
+  /// replaces.
   ///
-  /// - Throws: ``ChatError`` with code `backupDamaged`; `alreadyThere` when there is something in the folder;
-  ///   `storageNewer` when it was made by a newer version; or `storageFull`. The place is left as it is.
+  /// - Throws: ``ChatError`` with code `backupDamaged`; `alreadyThere` when the folder has something in it;
+  ///   `storageNewer` when a newer version made the backup; or `storageFull`. The folder is left unchanged.
   public static func restore(from backup: URL, to storage: StorageLocation) throws {
     try restore(from: backup, toFolder: try storage.resolve())
   }
@@ -52,7 +53,8 @@ public enum StoreBackup {
     try StoreCopy.restore(from: backup, to: folder) { progress(BackupProgress(completed: $0, total: $1)) }
   }
 
-  /// A copy of a store that others may be using: as ``Holdfast/ChatClient/backUp(to:progress:)``, without a client.
+  /// Copies a store that other processes may be using, like ``Holdfast/ChatClient/backUp(to:progress:)`` but
+  /// without a client.
   package static func make(
     of store: URL, at folder: URL, progress: @escaping (BackupProgress) -> Void = { _ in }
   ) throws(ChatError) -> BackupReport {
@@ -62,20 +64,20 @@ public enum StoreBackup {
 }
 
 extension ChatClient {
-  /// Copies the store, with its attachments, into a new folder that only its owner can read, while everything goes on
-  /// (SPEC S10). The copy is one moment of the store: the one at which it was begun. Credentials are not in it.
+  /// Copies the store with its attachments into a new folder, while everything goes on (SPEC S10). Only the owner
+  /// can read the folder. The copy shows the store at the moment at which it was begun. It has no credentials.
   ///
   /// ```swift
   /// try client.backUp(to: backups.appending(path: "alice-2026-01-31")) { progress in show(progress) }
   /// ```
   ///
-  /// Blocks its caller for as long as it takes to read and write all of it, and nobody else: call it from a task of its
-  /// own. It is on disk when this returns. The folder has its name once it is whole: a crash in between leaves one that
-  /// ends in `.partial`.
+  /// Blocks its caller until all of the store has been read and written, and blocks no other caller: call it from a
+  /// task of its own. The copy is on disk when this returns. The folder gets its name once it is complete: a crash
+  /// in between leaves a folder that ends in `.partial`.
   ///
-  /// - Parameter progress: called a few times for each megabyte. What it throws ends the copying.
-  /// - Throws: what `progress` throws, as it is. Otherwise ``ChatError`` with code `alreadyThere` when there is something in
-  ///   the folder, or one that starts with `storage`. There is no copy then.
+  /// - Parameter progress: called a few times for each megabyte. An error that it throws ends the copying.
+  /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the
+  ///   folder has something in it, or with a code that starts with `storage`. No copy is left then.
   @discardableResult
   public nonisolated func backUp(
     to folder: URL, progress: (BackupProgress) throws -> Void = { _ in }

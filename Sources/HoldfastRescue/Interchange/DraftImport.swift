@@ -19,7 +19,7 @@ private struct ProjectDraft: Decodable {
   }
 }
 
-/// Puts drafts of another app into their composers: a single one, or one for each project.
+/// Puts drafts of another app into their composers: a single draft, or one for each project.
 final class DraftImport {
   private static let largestDraft = 16 << 20
 
@@ -89,7 +89,7 @@ final class DraftImport {
       return report.note(.conversationUnknown, name, at: offset)
     }
     if draft.hasAttachments { report.note(.attachmentsLeftOut, name, at: offset) }
-    // One that had attachments only is told by them.
+    // A draft with nothing but attachments has just been reported.
     if !draft.text.isEmpty || !draft.hasAttachments {
       try take(draft.text, draft.savedAt, in: ConversationID(rawValue: key), name, at: offset)
     }
@@ -115,12 +115,12 @@ final class DraftImport {
   }
 }
 
-/// What became of a draft that was imported.
+/// The outcome of the import of one draft.
 enum DraftImportOutcome { case draft, version, alreadyHere }
 
 extension Drafts {
-  /// Puts an imported text into a composer that is empty. Where something is in it, that stays, and the text becomes a
-  /// version of it. One transaction, with the note that it was imported.
+  /// Puts an imported text into an empty composer. A draft that is already there stays, and the text becomes a
+  /// version of it. The text and the note of its import are one transaction.
   fileprivate func importDraft(
     _ imported: DraftContent, _ name: DraftKey, as item: String, savedAt: Date?, by owner: UserID
   ) throws(ChatError) -> DraftImportOutcome {
@@ -148,7 +148,8 @@ extension Drafts {
       entries[key]?.versionCount = max(count, present)
       if outcome == .draft { entries[key]?.isRecovered = true }
       do throws(ChatError) {
-        // It is shown with the age that it has. One that looks younger for once, after a crash in between, is no harm.
+        // The draft is shown with its original age. A crash before this write makes it look younger, which does no
+        // harm.
         if outcome == .draft, let savedAt {
           try store.writeUnsynced { try $0.setDraftDate(key, savedAt) }
           entries[key]?.writtenAt = savedAt
@@ -164,7 +165,8 @@ extension Drafts {
 }
 
 extension Transaction {
-  /// A deletion that is not over ends here: its user brings something into the conversation.
+  /// Makes the conversation when there is none. An unfinished deletion of it is completed here, because its user
+  /// brings a draft into the conversation.
   fileprivate func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {
     try eraseToMakeAnew(id)
     guard try !db.isHere(id) else { return }

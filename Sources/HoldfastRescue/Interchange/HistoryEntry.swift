@@ -3,7 +3,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The head of a conversation in a `history.json`: its values as bytes, each of which may be missing or of any type.
+/// The head of a conversation in a `history.json`, as undecoded values. Each may be missing or of any type.
 struct HistoryHead {
   static let keys: Set = [
     "id", "title", "createdAt", "updatedAt", "createdAtMicroseconds", "updatedAtMicroseconds",
@@ -17,13 +17,13 @@ struct HistoryHead {
 
   init(place: ImportPlace) { self.place = place }
 
-  /// Nil: it has none that the store could keep.
+  /// The ID in the file, or the ID that ``nameWithoutID()`` made. Nil when there is none that the store could keep.
   var id: ConversationID? {
     let id = (value("id") as String?) ?? (value("id") as Int64?).map(String.init)
     return id.map(ConversationID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil } ?? madeUpID
   }
 
-  /// Nil: none. Empty: none either, and the file says so.
+  /// Nil when the file has no title. Empty when the file says that there is none.
   var title: String? { value("title") }
   var titleIsCustom: Bool { value("titleIsCustom") ?? false }
   var members: [UserID]? {
@@ -32,7 +32,8 @@ struct HistoryHead {
   var createdAt: Int64? { date("createdAt") }
   var updatedAt: Int64? { date("updatedAt") }
 
-  /// The conversation is whole, and has no ID: it gets one from what it is and where it stands, the same each time.
+  /// Gives a complete conversation without an ID an ID made from its title and its date, or its position without a
+  /// date. The ID is the same each time.
   mutating func nameWithoutID() {
     guard id == nil else { return }
     let parts = ["conversation", title ?? "", createdAt.map(String.init) ?? "\(place.conversation ?? 0)"]
@@ -49,7 +50,7 @@ struct HistoryHead {
   }
 }
 
-/// One message in a `history.json`, with what the engine adds to the format.
+/// One message in a `history.json`, with the fields that the engine adds to the format.
 extension ImportedMessage: Decodable {
   private enum Key: String, CodingKey {
     case id, role, content, status, reasoning, images, videos, timestamp, microseconds, sender, order, readBy,
@@ -84,15 +85,15 @@ extension ImportedMessage: Decodable {
       attachments: attachments.compactMap(\.sanitized))
   }
 
-  /// Tells it from other messages, whatever their IDs.
+  /// Tells the message from other messages, regardless of IDs.
   var fingerprint: String {
     ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content])
   }
 }
 
-/// A date in any of the ways in which files have one.
+/// A date in any of the forms that files use.
 struct InterchangeTime: Decodable {
-  /// Nil: it is none.
+  /// Nil when the value is no date.
   var microseconds: Int64?
 
   init(from decoder: any Decoder) throws {
@@ -104,19 +105,20 @@ struct InterchangeTime: Decodable {
     }
   }
 
-  /// The part of a second that stands beside a date without one.
+  /// The part of a second, in microseconds, that stands beside a date without fractions. Nil when it is out of
+  /// range.
   static func fraction(_ microseconds: Int64) -> Int64? {
     (0..<1_000_000).contains(microseconds) ? microseconds : nil
   }
 }
 
-/// IDs of what has none: the same for the same entry, each time that it is imported.
+/// IDs for entries without one. An entry gets the same ID each time that it is imported.
 enum ImportedID {
   static func make(_ parts: [String]) -> String {
     var hash = SHA256()
     for part in parts {
       hash.update(data: Data(part.utf8))
-      // No byte of UTF-8: two parts in a row are not one.
+      // This byte never occurs in UTF-8, so it separates the parts unambiguously.
       hash.update(data: Data([0xFF]))
     }
     return "imported-" + AttachmentChecksum(hash.finalize()).rawValue.prefix(32)
@@ -124,12 +126,12 @@ enum ImportedID {
 }
 
 extension KeyedDecodingContainer {
-  /// What is of another type counts as missing.
+  /// A value of another type counts as missing.
   func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
     (try? decodeIfPresent(type, forKey: key)) ?? nil
   }
 
-  /// A text, or a number as one. One that the store could not keep counts as missing.
+  /// A text, or a number as a text. A value that the store could not keep as an ID counts as missing.
   package func id(_ key: Key) -> String? {
     let id = optional(String.self, key) ?? optional(Int64.self, key).map(String.init)
     return id.flatMap { MessageID.isWellFormed($0) ? $0 : nil }

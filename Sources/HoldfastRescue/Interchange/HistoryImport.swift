@@ -3,9 +3,9 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Stores what a walk through a history comes upon, in transactions of a bounded size.
+/// Stores the events of a walk through a history, in transactions of a bounded size.
 final class HistoryImport {
-  /// A transaction of so many is over before anybody notices that they wait for it.
+  /// A transaction of this size is so short that other writers do not notice the wait.
   static let messagesAtOnce = 250
   private static let bytesAtOnce = 256 << 10
 
@@ -16,18 +16,19 @@ final class HistoryImport {
 
   /// The conversation that the messages belong to.
   private struct Current {
-    /// As the file has it.
+    /// The conversation's ID in the file.
     var name: ConversationID
-    /// As it is here.
+    /// The conversation's present ID in this store.
     var id: ConversationID
-    /// It was deleted here, and stays so.
+    /// The conversation was deleted here and stays deleted.
     var isPassedOver: Bool
     var needsTitle: Bool
     var places = ImportedPlaces()
-    /// What is here behind the last message has not been looked for.
+    /// The next stored message behind the last one has not been looked up yet.
     var isNextUnknown = true
     var lastDate: Int64
-    /// Of the message before, and how many like it there were in a row.
+    /// The previous message's fingerprint; empty when that message had an ID. `repeats` counts the equal messages
+    /// before it in a row.
     var fingerprint = ""
     var repeats = 0
   }
@@ -51,7 +52,7 @@ final class HistoryImport {
   func run(_ cursor: JSONCursor) throws -> ImportReport {
     var walk = HistoryWalk(cursor) { [self] in try take($0) }
     try walk.walk()
-    // The last one is synced, and everything before it with it.
+    // The last transaction is synced, and with it all earlier ones.
     try client.store.write { transaction in
       try storeSteps(transaction)
       try endConversation(transaction)
@@ -123,7 +124,7 @@ final class HistoryImport {
     if !isNew { current?.needsTitle = false }
   }
 
-  /// Nil: none. No longer than one that is given here may be.
+  /// The title, cut to the length that a title may have here. Nil when there is none.
   static func title(_ title: String?) -> String? {
     guard let title, !title.isEmpty else { return nil }
     var cut = title.storable
@@ -177,8 +178,8 @@ final class HistoryImport {
     message.sender ?? (message.role == .user ? client.user : UserID(rawValue: message.role.rawValue))
   }
 
-  /// One without an ID is known by its contents. Where it has no date either, by what it stands behind too, for short
-  /// answers are often the same.
+  /// A message without an ID is recognized by its contents. When it has no date either, the message before it
+  /// counts too, because short answers are often the same.
   private func name(of message: ImportedMessage, in conversation: inout Current) -> MessageID {
     guard message.id == nil else {
       conversation.fingerprint = ""
@@ -195,8 +196,9 @@ final class HistoryImport {
       ]))
   }
 
-  /// Nil: it is here already. Where a message of another conversation has the ID, because its app numbered each
-  /// conversation's messages from 1, it gets one that is made of both.
+  /// The ID to store the message under. Nil when the message is here already. Some apps number each conversation's
+  /// messages from 1. When a message of another conversation has the ID, the new ID is made of the conversation's
+  /// ID and the message's.
   private func unknownID(
     _ id: MessageID, in conversation: inout Current, _ transaction: Transaction
   ) throws -> MessageID? {
@@ -213,7 +215,7 @@ final class HistoryImport {
     return nil
   }
 
-  /// Only where something came: an import that changes nothing does not change this either.
+  /// An import that adds no conversation does not change the active conversation.
   private func activate(_ transaction: Transaction) throws {
     guard let active, report.conversations > 0, try transaction.db.activeConversation() == nil else { return }
     let id = transaction.current(active)

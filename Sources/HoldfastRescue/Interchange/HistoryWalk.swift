@@ -2,17 +2,17 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What a walk through a history comes upon, in the order of the file.
+/// The events of a walk through a history, in the order of the file.
 enum HistoryEvent {
-  /// The head of a conversation, whole as far as the file has it. Its messages follow.
+  /// The head of a conversation, as complete as the file has it. Its messages follow.
   case conversation(HistoryHead)
-  /// One message of it, as its bytes.
+  /// One message of the conversation, as its bytes.
   case message(Data, ImportPlace)
   case active(String)
   case problem(ImportProblem.Code, ImportPlace)
 }
 
-/// Where in a file something is. Written out only when it is told.
+/// A place in a file. Its name is made only when the place is reported.
 struct ImportPlace: Equatable {
   var conversation: Int?
   var message: Int?
@@ -24,15 +24,16 @@ struct ImportPlace: Equatable {
   }
 }
 
-/// Walks through a `history.json` of any length (SPEC H9): heads of conversations, then their messages one by one, of
-/// which one is in memory. Each conversation is passed over once for its head, since its ID and title may stand behind its
-/// messages, and once more for them: so the file is read twice, and nothing of it is kept.
+/// Walks through a `history.json` of any length (SPEC H9): for each conversation its head, then its messages one by
+/// one. One message at a time is in memory. The ID and title of a conversation may stand behind its messages. Each
+/// conversation is therefore passed once for its head and once more for its messages: the file is read twice, and
+/// none of it is kept.
 ///
-/// Behind damage it goes on at the next thing that it recognizes (``JSONCursor/seekLandmark()``). A message behind damage
-/// belongs to the conversation before it, unless another `messages` began in between: that one's head is lost, and to
-/// which conversation its messages belong is not known.
+/// Behind damage, the walk goes on at the next part that it recognizes (``JSONCursor/seekLandmark()``). A message
+/// behind damage belongs to the conversation before it, unless another `messages` array began in between. That
+/// array's head is lost, and the conversation of its messages is unknown.
 struct HistoryWalk {
-  /// A larger message is told, and passed over.
+  /// A larger message is reported and skipped.
   static let largestMessage = 64 << 20
   private static let largestHead = 1 << 20
 
@@ -75,7 +76,7 @@ struct HistoryWalk {
     }
   }
 
-  /// Goes on to the array's end, or to the file's where damage has hidden that.
+  /// Goes on to the end of the array, or to the end of the file when damage hides the array's end.
   private mutating func conversations(isAtFirst: Bool = false) throws {
     var (isFirst, isAt) = (true, isAtFirst)
     while true {
@@ -97,7 +98,8 @@ struct HistoryWalk {
     }
   }
 
-  /// Behind damage. False: there is none up to the end. Messages on the way have lost their conversation.
+  /// Moves to the next conversation behind damage. False when there is none up to the end. Messages on the way are
+  /// reported, because their conversation is unknown.
   private mutating func seekConversation() throws -> Bool {
     var isTold = false
     while let landmark = try cursor.seekLandmark() {
@@ -109,7 +111,7 @@ struct HistoryWalk {
     return false
   }
 
-  /// Returns whether the cursor stands behind the whole of it. False: it stands somewhere in what is damaged.
+  /// Returns whether the cursor stands behind the whole conversation. False when it stands somewhere within damage.
   mutating func conversation() throws -> Bool {
     let begin = cursor.offset
     guard try cursor.peekValue() == .openObject else {
@@ -144,8 +146,8 @@ struct HistoryWalk {
     return true
   }
 
-  /// Returns whether it came to the end of the conversation. False: its messages are damaged, and it is not known where
-  /// they end.
+  /// Returns whether the cursor came to the end of the conversation. False when its messages are damaged and their
+  /// end is unknown.
   private mutating func readHead(into head: inout HistoryHead, _ messagesAt: inout Int64?) throws -> Bool {
     cursor.step()
     var isFirst = true
@@ -172,21 +174,22 @@ struct HistoryWalk {
     return true
   }
 
-  /// Behind the messages of a conversation of which not all could be read. Returns whether this could.
+  /// Skips the rest of a conversation behind its messages, after some of it could not be read. Returns whether the
+  /// rest could be read.
   private mutating func passRest() throws -> Bool {
     do {
       while try cursor.nextKey(isFirst: false) != nil { try cursor.skip() }
       return true
     } catch let damage as JSONDamage {
       try report(damage, at: cursor.offset)
-      // A bracket too many, and more messages behind it.
+      // The file has a bracket too many, and more messages behind it.
       guard try cursor.seekLandmark() == .message else { return false }
       return try messages(isTold: true) && passRest()
     }
   }
 
-  /// From the array's bracket, or from a message behind damage. With `isTold` messages and problems are told, else they
-  /// are passed over. Returns whether it came to the array's end.
+  /// Reads messages from the array's bracket, or from a message behind damage. With `isTold`, messages and problems
+  /// are reported; otherwise they are skipped. Returns whether the cursor came to the array's end.
   private mutating func messages(isTold: Bool) throws -> Bool {
     var isFirst = try cursor.peekValue() == .openArray
     var isAt = !isFirst
@@ -236,7 +239,8 @@ struct HistoryWalk {
 }
 
 extension JSONCursor {
-  /// A value of a head, which is small. Of a large one an empty one, which nothing can be read from.
+  /// Cuts out a value of a head, which is small. A value that is too large or too deep gives empty data, which does
+  /// not decode.
   fileprivate mutating func cutHead() throws -> Data {
     do { return try cut(atMost: 1 << 20) } catch JSONDamage.tooLarge { return Data() } catch JSONDamage
       .tooDeep
@@ -245,7 +249,7 @@ extension JSONCursor {
     }
   }
 
-  /// Some programs begin a file with a mark of its encoding.
+  /// Skips a byte order mark, with which some programs begin a file.
   mutating func skipMark() throws {
     let begin = offset
     for byte in [0xEF, 0xBB, 0xBF] as [UInt8] {

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Writes a history out, a piece at a time, into a file that gets its name once it is whole.
+/// Writes a history, a piece at a time, into a file that gets its name once it is complete.
 struct HistoryWriter {
   private static let pieceBytes = 256 << 10
 
@@ -13,7 +13,7 @@ struct HistoryWriter {
   private var text: [UInt8] = []
   private var isFirst = true
 
-  /// - Parameter partial: where the file is while it is written.
+  /// - Parameter partial: the file's place while it is written.
   init(_ partial: URL, for location: URL, _ format: ExportFormat) throws {
     file = try OpenFile.new(partial)
     self.format = format
@@ -102,7 +102,7 @@ struct HistoryWriter {
     json.newLine()
   }
 
-  /// What few messages have.
+  /// Writes the fields that few messages have.
   private mutating func writeAdditions(of message: ExportedMessage) {
     if let order = message.order {
       json.key("order")
@@ -168,7 +168,7 @@ struct HistoryWriter {
     json.close("]")
   }
 
-  /// On disk when this returns.
+  /// Writes the end of the file. The file is on disk when this returns.
   mutating func finish() throws {
     if format == .json {
       json.close("]")
@@ -190,7 +190,7 @@ struct HistoryWriter {
 }
 
 extension JSONText {
-  /// A date as others read it, and beside it the part of a second that it leaves out.
+  /// Writes a date to the second, which other programs read, and beside it the remaining part of a second.
   fileprivate mutating func date(_ name: StaticString, _ fractionName: StaticString, _ microseconds: Int64) {
     key(name)
     value(InterchangeDate.text(microseconds))

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What kind of file an import found. It is told by the file's contents, and not by its name.
+/// The kind of file that an import found. The file's contents decide, not its name.
 public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:progress:)`` writes it.
   case history
@@ -10,36 +10,36 @@ public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   case queue
   /// An object with `draftInput` and `draftInputSessionId`.
   case singleDraft
-  /// An object of drafts by the ID of their project.
+  /// An object of drafts, by the ID of their project.
   case draftsByProject
 }
 
-/// What an import did (SPEC H9, H10).
+/// The result of an import (SPEC H9, H10).
 public struct ImportReport: Sendable, Codable, Hashable {
   public var format: ImportFormat
   public var bytes: Int64 = 0
-  /// Conversations that were not here before.
+  /// Conversations that were new to the store.
   public var conversations: Int = 0
-  /// Messages that are history now.
+  /// Messages that were added to the history.
   public var messages: Int = 0
-  /// Messages that wait in the outbox now.
+  /// Messages that were added to the outbox.
   public var queued: Int = 0
-  /// Drafts that are in their composers now.
+  /// Drafts that were put into their composers.
   public var drafts: Int = 0
-  /// Drafts that are versions of what was in their composers already.
+  /// Drafts that became versions, because their composers had a draft already.
   public var draftVersions: Int = 0
-  /// What was here already, or was imported before and has gone since.
+  /// Entries that the store had already, or that were imported before and have gone since.
   public var alreadyHere: Int = 0
-  /// Messages of conversations that were deleted on this device, and messages that have made room here.
+  /// Messages of conversations that were deleted on this device, and messages that were evicted here to make room.
   public var deletedHere: Int = 0
-  /// What could not be imported, in the order of the file: the first ``mostProblems`` of them.
+  /// The entries that could not be imported, in the order of the file: the first ``mostProblems`` of them.
   public var problems: [ImportProblem] = []
-  /// All of them.
+  /// The number of all problems.
   public var problemCount: Int = 0
 
-  /// More problems than these are counted only, so that a file of garbage does not fill the memory.
+  /// Further problems are only counted, so that a file of garbage does not fill the memory.
   public static let mostProblems = 10_000
-  /// Everything in the file is here.
+  /// True when there were no problems.
   public var isComplete: Bool { problemCount == 0 }
 
   package init(_ format: ImportFormat) { self.format = format }
@@ -51,29 +51,29 @@ public struct ImportReport: Sendable, Codable, Hashable {
   }
 }
 
-/// An entry of a file that could not be imported, and why. Never its contents.
+/// An entry of a file that could not be imported, and the reason. Never has the entry's contents.
 public struct ImportProblem: Sendable, Codable, Hashable {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Codable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It is no JSON: bytes are damaged.
+    /// The entry is not JSON: bytes are damaged.
     public static let malformed = Code(rawValue: "malformed")
-    /// The file ends in the middle of it.
+    /// The file ends in the middle of the entry.
     public static let ended = Code(rawValue: "ended")
     public static let tooLarge = Code(rawValue: "tooLarge")
     public static let tooDeep = Code(rawValue: "tooDeep")
-    /// It is JSON, and something that it must have is missing or is something else.
+    /// The entry is JSON, but a required field is missing or has another type.
     public static let wrongFields = Code(rawValue: "wrongFields")
-    /// Its conversation has no ID that could be read.
+    /// The entry's conversation has no ID that could be read.
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
-    /// There is nothing to send, or no draft.
+    /// The entry has nothing to send, or no draft.
     public static let empty = Code(rawValue: "empty")
-    /// The transport, or the store, takes no text of this length.
+    /// The text is longer than the transport or the store accepts.
     public static let tooLong = Code(rawValue: "tooLong")
     public static let outboxFull = Code(rawValue: "outboxFull")
-    /// The text was imported, and its attachments were not: such a file has only their names.
+    /// The text was imported without its attachments: such a file has only their names.
     public static let attachmentsLeftOut = Code(rawValue: "attachmentsLeftOut")
 
     package init(_ damage: JSONDamage) {
@@ -87,10 +87,10 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     }
   }
 
-  /// Which one, as `conversations[3].messages[17]`; `file` where it belongs to none. Behind damage the numbers count
-  /// what could be recognized.
+  /// The entry's path, such as `conversations[3].messages[17]`, or `file` when the problem belongs to no entry.
+  /// Behind damage, the numbers count the entries that could be recognized.
   public var entry: String
-  /// Of its first byte in the file.
+  /// The offset in the file, in bytes, at which the entry or the damage begins.
   public var offset: Int64
   public var code: Code
   /// One English sentence.

@@ -1,8 +1,9 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Where the timeline shows the messages of an import that have no server's order: before everything that a server has
-/// given one, in the order of the file. Between two of them there is room for those of a better copy of the file. Pure.
+/// The timeline places of imported messages that have no server's order. They stand before all messages with a
+/// server's order, in the order of the file. The gaps between them leave room for messages that a better copy of
+/// the file may have. Pure.
 ///
 /// ```
 ///   -2^61 … +2^20 … +2^20 …      0        2   3   4
@@ -13,14 +14,14 @@ import HoldfastStore
 struct ImportedPlaces: Equatable {
   private static let gap: Int64 = 1 << 20
 
-  /// Of the message before, in the file.
+  /// The place of the previous message in the file.
   private(set) var last: Int64 = -(1 << 61)
-  /// Of the next message that is here behind it. Nil: there is none.
+  /// The place of the next stored message behind `last`. Nil when there is none.
   private(set) var next: Int64?
 
-  /// A message that is here already.
+  /// Moves to a message that is already stored.
   mutating func pass(_ place: Int64, next: Int64?) {
-    // One that is under way stands behind everything, wherever the file has it.
+    // A message that is under way stands behind everything, wherever the file has it.
     guard place < TimelinePlace.underWay else { return }
     (last, self.next) = (place, next)
   }

@@ -4,33 +4,36 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Brings in what an app had before, or what another store has exported (SPEC H9, H10): a `history.json`, a queue of
-  /// unsent messages, or drafts. Which of them it is, is told by the file's contents ([how](docs/decisions/0030-imports-are-cut-by-a-reader-of-our-own.md)).
+  /// Imports the data of an earlier app, or an export of another store (SPEC H9, H10): a `history.json`, a queue of
+  /// unsent messages, or drafts. The file's contents tell which of them it is
+  /// ([how](docs/decisions/0030-imports-are-cut-by-a-reader-of-our-own.md)).
   ///
   /// ```swift
   /// let report = try client.importHistory(from: url) { progress in show(progress) }
   /// for problem in report.problems { print("\(problem.entry): \(problem.explanation)") }
   /// ```
   ///
-  /// Messages of a history are history here too: none of them is sent. Unsent messages go into the outbox, drafts into
-  /// their composers; where there is a draft already, that one stays, and the imported text is a version of it
-  /// (`versions()`). To import a file again changes nothing, also when what it brought has been sent, cancelled or
-  /// discarded since, and also after a part of it was imported: entries are told by their IDs, and those without one by
-  /// their contents and what they stand behind. A conversation that is here keeps its title and its members.
+  /// Messages of a history become history here, and none of them is sent. Unsent messages go into the outbox, and
+  /// drafts into their composers. Where a composer has a draft already, that draft stays, and the imported text
+  /// becomes a version of it (`versions()`). A conversation that is already here keeps its title and its members.
   ///
-  /// A file of any size takes about as much memory as its largest message. It is read twice, and what is new is stored in
-  /// transactions of at most 250 messages, between which others write. Blocks its caller, and nobody else for long: call
-  /// it from a task of its own. It is on disk when this returns. A crash in between leaves whole transactions, and the
-  /// next import of the same file goes on behind them.
+  /// Importing a file again changes nothing. This holds after the imported entries have been sent, cancelled or
+  /// discarded, and after a partial import. Entries are recognized by their IDs. Entries without an ID are
+  /// recognized by their contents and the entry before them.
+  ///
+  /// A file of any size takes about as much memory as its largest message. The file is read twice. New entries are
+  /// stored in transactions of at most 250 messages, and others can write in between. Blocks its caller, and no
+  /// other caller for long: call it from a task of its own. The import is on disk when this returns. A crash in
+  /// between leaves complete transactions, and the next import of the same file goes on behind them.
   ///
   /// - Parameters:
-  ///   - bringingBackDeleted: conversations that were deleted on this device are imported too. They are passed over and
-  ///     counted else, so that an import which is done by mistake does not bring back what was to be gone.
-  ///   - progress: called for each transaction, at least. What it throws ends the import; what was stored stays, and the
-  ///     next import of the same file goes on behind it.
-  /// - Returns: what was imported, and what could not be, entry by entry. A damaged file is no error.
-  /// - Throws: what `progress` throws, as it is. Otherwise ``ChatError`` with code `fileUnreadable`; `fileUnrecognized` when
-  ///   it is none of these files; or one that starts with `storage`.
+  ///   - bringingBackDeleted: imports conversations that were deleted on this device, too. Otherwise they are
+  ///     skipped and counted, so that an import by mistake does not bring back deleted conversations.
+  ///   - progress: called at least once for each transaction. An error that it throws ends the import. The stored
+  ///     part stays, and the next import of the same file goes on behind it.
+  /// - Returns: the imported entries in numbers, and the problems entry by entry. A damaged file is no error.
+  /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `fileUnreadable`;
+  ///   `fileUnrecognized` when the file is none of these; or a code that starts with `storage`.
   @discardableResult
   public nonisolated func importHistory(
     from file: URL, bringingBackDeleted: Bool = false,
@@ -44,7 +47,7 @@ extension ChatClient {
   }
 }
 
-/// A file that is being imported, and how far that is.
+/// A file that is being imported, with the progress of the import.
 final class ImportedFile {
   private let source: OpenFile
   private let progress: (InterchangeProgress) throws -> Void
@@ -83,7 +86,7 @@ final class ImportedFile {
 
   private var cursor: JSONCursor {
     JSONCursor { [self] offset in
-      // A long look ahead can be ended by its caller too.
+      // The caller can end a long look ahead too.
       try progress(InterchangeProgress(completed: completed, total: byteCount))
       do { return try source.read(OpenFile.pieceBytes, at: offset) } catch { throw ChatError.fileUnreadable }
     }
@@ -98,7 +101,7 @@ final class ImportedFile {
 extension ImportFormat {
   private static let draftKeys: Set = ["text", "attachments", "savedAt"]
 
-  /// Nil: it is none of them.
+  /// Nil when the file is none of them.
   package init?(reading start: JSONCursor) throws {
     var cursor = start
     try cursor.skipMark()
@@ -112,13 +115,13 @@ extension ImportFormat {
       default: throw JSONDamage.malformed
       }
     } catch is JSONDamage {
-      // A history whose beginning is damaged.
+      // A history with a damaged beginning is still recognized.
       guard try cursor.seekLandmark() == .conversation else { return nil }
       self = .history
     }
   }
 
-  /// By the first key that only one of them has.
+  /// Tells the format by the first key that only one of the formats has. Nil when there is none.
   private static func format(ofObject cursor: inout JSONCursor) throws -> ImportFormat? {
     var isFirst = true
     while let key = try cursor.nextKey(isFirst: isFirst) {

@@ -2,13 +2,14 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Dates of files that are exchanged: ISO 8601 as RFC 3339 has it, to the microsecond. Pure, and much faster than a
-/// formatter for any calendar.
+/// Dates in import and export files: ISO 8601 in the form of RFC 3339, to the microsecond. Pure, and much faster
+/// than a formatter for any calendar.
 enum InterchangeDate {
-  /// The years that have four digits, in microseconds since 1970.
+  /// The years with four digits, in microseconds since 1970.
   static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
-  /// As `2026-01-31T12:00:00Z`. What is beyond the years with four digits is the first or the last of them.
+  /// The date as `2026-01-31T12:00:00Z`. A date beyond the years with four digits is brought to the first or the
+  /// last of them.
   static func text(_ microseconds: Int64, withFraction: Bool = false) -> String {
     let value = min(max(microseconds, range.lowerBound), range.upperBound)
     let (second, rest) = floored(value, by: 1_000_000)
@@ -20,12 +21,12 @@ enum InterchangeDate {
       + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2) + fraction + "Z"
   }
 
-  /// Which part of a second the text without a fraction leaves out.
+  /// The part of a second that the text without a fraction leaves out, in microseconds.
   static func fraction(of microseconds: Int64) -> Int64 {
     floored(min(max(microseconds, range.lowerBound), range.upperBound), by: 1_000_000).rest
   }
 
-  /// Nil: it is none. A day and a time, with a fraction of any length, and `Z` or an offset.
+  /// Reads a day and a time, with a fraction of any length, and `Z` or an offset. Nil when the text is no date.
   static func microseconds(_ text: String) -> Int64? {
     var bytes: ArraySlice<UInt8> = Array(text.utf8.prefix(64))[...]
     func number(_ digits: Int) -> Int64? {
@@ -72,9 +73,9 @@ enum InterchangeDate {
     return range.contains(value) ? value : nil
   }
 
-  /// A date that is written as a number says nothing of its unit: what is too large for seconds is in milliseconds, and
-  /// what is too small for seconds since 1970 is in seconds since 2001, as Swift's own encoder writes them. Nil: none of
-  /// them.
+  /// Reads a date that is written as a number, which does not tell its unit. A number too large for seconds is in
+  /// milliseconds. A number too small for seconds since 1970 is in seconds since 2001, as Swift's own encoder
+  /// writes them. Nil when it is none of them.
   static func microseconds(_ number: Double) -> Int64? {
     guard number.isFinite, number >= 0 else { return nil }
     let seconds =
@@ -96,7 +97,8 @@ enum InterchangeDate {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// Days since 1970 of a day of the Gregorian calendar: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+  /// The number of days from 1970 to a day of the Gregorian calendar: Howard Hinnant, "chrono-Compatible Low-Level
+  /// Date Algorithms".
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let y = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = floored(y, by: 400)

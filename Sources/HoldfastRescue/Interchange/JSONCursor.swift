@@ -2,28 +2,28 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Why a JSON text cannot be read on from a place. Never what stands there.
+/// The reason why a JSON text cannot be read further. Never has any contents.
 package enum JSONDamage: Error, Equatable {
-  /// It is no JSON from here on.
+  /// The text is not JSON from here on.
   case malformed
-  /// It ends in the middle of a value.
+  /// The text ends in the middle of a value.
   case ended
-  /// The value is larger than is taken at once.
+  /// The value is larger than the limit.
   case tooLarge
-  /// The value is nested deeper than anything that is read here.
+  /// The value is nested deeper than ``JSONCursor/deepest``.
   case tooDeep
 }
 
-/// Walks through a JSON text of any length (RFC 8259), of which it holds one piece at a time. It enters objects and
-/// arrays, passes over values, and cuts values out for a decoder. Pure but for what `read` does.
+/// Walks through a JSON text of any length (RFC 8259) and holds one piece of it at a time. It enters objects and
+/// arrays, skips values, and cuts values out for a decoder. Pure except for `read`.
 ///
-/// It looks at where values begin and end, and at nothing in them: a value that it has cut may still be refused by the
-/// decoder. It calls itself for nothing, so that no nesting is too deep for it, and it reads every byte once.
+/// The cursor checks only where values begin and end, so that the decoder may still refuse a value that was cut
+/// out. It does not recurse, so that no nesting is too deep for it. It reads every byte once.
 package struct JSONCursor {
-  /// A value that is nested deeper than this is passed over, and not cut out.
+  /// A value that is nested deeper than this is skipped and not cut out.
   static let deepest = 64
 
-  /// Gives the bytes from an offset on, as many as it likes; none at the end.
+  /// Returns bytes from an offset on, in any number. Empty at the end.
   private let read: (_ offset: Int64) throws -> Data
   private var piece: [UInt8] = []
   private var index = 0
@@ -38,7 +38,7 @@ package struct JSONCursor {
     }
   }
 
-  /// Of the byte that comes next.
+  /// The offset of the next byte.
   var offset: Int64 { start + Int64(index) }
 
   mutating func move(to offset: Int64) {
@@ -49,7 +49,7 @@ package struct JSONCursor {
     }
   }
 
-  /// The byte that comes next, which stays. Nil: the end.
+  /// The next byte, without passing it. Nil at the end.
   mutating func peek() throws -> UInt8? {
     if index == piece.count {
       let next = offset
@@ -62,7 +62,7 @@ package struct JSONCursor {
 
   mutating func step() { move(to: offset + 1) }
 
-  /// The first byte behind white space. Nil: the end.
+  /// Skips white space and returns the next byte, without passing it. Nil at the end.
   mutating func peekValue() throws -> UInt8? {
     while let byte = try peek() {
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -71,14 +71,14 @@ package struct JSONCursor {
     return nil
   }
 
-  /// Passes over the byte that must come next, behind white space.
+  /// Skips white space and the byte that must come next.
   mutating func expect(_ byte: UInt8) throws {
     guard let next = try peekValue() else { throw JSONDamage.ended }
     guard next == byte else { throw JSONDamage.malformed }
     index += 1
   }
 
-  /// In an array that was entered: goes to the next element. False: it has ended.
+  /// Moves to the next element of the array that was entered. False when the array has ended.
   mutating func nextElement(isFirst: Bool) throws -> Bool {
     guard let next = try peekValue() else { throw JSONDamage.ended }
     if next == .closeArray {
@@ -91,8 +91,8 @@ package struct JSONCursor {
     return true
   }
 
-  /// In an object that was entered: the next key, and goes to its value. Nil: it has ended. A key of more than 256
-  /// bytes, or none that can be read, is an empty one.
+  /// Returns the next key of the object that was entered, and moves to its value. Nil when the object has ended. An
+  /// unreadable key, or a key of more than 256 bytes, is returned as an empty text.
   mutating func nextKey(isFirst: Bool) throws -> String? {
     guard let next = try peekValue() else { throw JSONDamage.ended }
     if next == .closeObject {
@@ -115,20 +115,20 @@ package struct JSONCursor {
     return try? JSONDecoder().decode(String.self, from: bytes)
   }
 
-  /// Passes over the value that comes next.
+  /// Skips the next value.
   mutating func skip() throws {
     var none: [UInt8] = []
     do { try pass(&none, atMost: nil) } catch JSONDamage.tooDeep {}
   }
 
-  /// Cuts out the value that comes next. One that is too large or too deep is passed over before that is told.
+  /// Cuts out the next value. A value that is too large or too deep is skipped before the error is thrown.
   mutating func cut(atMost limit: Int) throws -> Data {
     var bytes: [UInt8] = []
     try pass(&bytes, atMost: limit)
     return Data(bytes)
   }
 
-  /// Passes over a value to its end. With a limit it is collected.
+  /// Moves behind the next value. With a limit, the value's bytes are collected.
   private mutating func pass(_ bytes: inout [UInt8], atMost limit: Int?) throws {
     guard let first = try peekValue() else { throw JSONDamage.ended }
     guard first == .quote || first == .openObject || first == .openArray || first.isOfScalar else {
@@ -138,7 +138,7 @@ package struct JSONCursor {
     var isTooLarge = false
     while !scan.isDone {
       guard try peek() != nil else {
-        // A number ends where the text does.
+        // A number may end with the text.
         if scan.isBareScalar { break }
         throw JSONDamage.ended
       }
@@ -155,8 +155,8 @@ package struct JSONCursor {
   }
 }
 
-/// Follows one value byte by byte to its end: where strings begin and end, which brackets are open, and that what stands
-/// between is in an order that JSON can have.
+/// Follows one value byte by byte to its end. It tracks strings and open brackets, and checks that the bytes in
+/// between come in an order that JSON allows.
 private struct JSONScan {
   private(set) var isDone = false
   private(set) var isMalformed = false
@@ -164,15 +164,16 @@ private struct JSONScan {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
-  /// The last byte outside of strings that is no white space; a quote for a string, `0` for a scalar. 0: none.
+  /// The last byte outside of strings that is not white space: a quote for a string, `0` for a scalar. 0 when there
+  /// is none.
   var last: UInt8 = 0
-  /// The brackets that are open, as far as they are looked at.
+  /// The open brackets, up to a depth of ``JSONCursor/deepest``.
   private var open: [UInt8] = []
 
-  /// It began as a number or a word, and lies in no bracket.
+  /// The value is a number or a word, and lies in no bracket.
   var isBareScalar: Bool { depth == 0 && last == .scalar && !isInString }
 
-  /// Goes on until the value ends, or the bytes do. Gives the place behind.
+  /// Goes on until the value or the bytes end. Returns the index behind the last byte that was taken.
   mutating func go(through bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Int {
     var index = from
     while index < bytes.count {
@@ -182,7 +183,7 @@ private struct JSONScan {
         if isDone || isMalformed { return index }
         continue
       }
-      // The byte behind a bare number is not the number's.
+      // The byte behind a bare number is not part of the number.
       if isBareScalar, !byte.isOfScalar {
         isDone = true
         return index
@@ -208,7 +209,7 @@ private struct JSONScan {
         isDone = depth == 0
         return index
       } else if byte < 0x20 {
-        // No string has such a byte: the text is damaged, and the string's end may be far from here.
+        // No JSON string has such a byte: the text is damaged, and the string's end may be far away.
         isMalformed = true
         return index
       }
@@ -220,7 +221,7 @@ private struct JSONScan {
     let isBehindValue = last == .quote || last == .closeObject || last == .closeArray || last == .scalar
     switch byte {
     case 0x20, 0x0A, 0x0D, 0x09:
-      // A word that goes on behind white space is two.
+      // A word behind white space is a new value.
       if last == .scalar { last = .closeArray }
       return
     case .quote:
@@ -263,7 +264,7 @@ extension UInt8 {
   package static let colon = UInt8(ascii: ":")
   fileprivate static let scalar = UInt8(ascii: "0")
 
-  /// Of a number, or of `true`, `false` and `null`.
+  /// Whether the byte can be part of a number, or of `true`, `false` or `null`.
   fileprivate var isOfScalar: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"),

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// What can be recognized in the middle of a damaged history.
+/// A part of a history that can be recognized behind damage.
 enum HistoryLandmark: Equatable {
   case message
   case conversation
@@ -9,15 +9,15 @@ enum HistoryLandmark: Equatable {
   case messages
 }
 
-/// Finds where to go on behind damage. In a JSON text every quote within a string is escaped, so that `{"role"` with
-/// plain quotes is the beginning of an object, however many quotes were lost before it.
+/// Finds the place to go on from behind damage. JSON escapes every quote within a string. So `{"role"` with plain
+/// quotes is always the beginning of an object, however many quotes were lost before it.
 extension JSONCursor {
   static let messageKeys: Set = ["role", "content", "timestamp", "reasoning", "images", "videos"]
   static let conversationKeys: Set = ["messages", "createdAt", "updatedAt"]
   private static let mostKeys = 16
 
-  /// Goes on to the next landmark, and stands on it. Nil: there is none up to the end. An object that is looked at has
-  /// no other one in its first texts, so that few bytes are read more than twice.
+  /// Moves to the next landmark and stands on it. Nil when there is none up to the end. The search in an object
+  /// stops at the first nested object or array, so that few bytes are read more than twice.
   mutating func seekLandmark(
     messageKeys: Set<String> = Self.messageKeys, conversationKeys: Set<String> = Self.conversationKeys
   ) throws -> HistoryLandmark? {
@@ -33,7 +33,7 @@ extension JSONCursor {
     return nil
   }
 
-  /// Of the object that comes next, told by its keys. It looks at texts and numbers only.
+  /// The landmark that the next object is, by its keys. Skips texts and numbers only.
   private mutating func landmark(
     _ messageKeys: Set<String>, _ conversationKeys: Set<String>
   ) throws -> HistoryLandmark? {
@@ -51,7 +51,7 @@ extension JSONCursor {
     return nil
   }
 
-  /// Whether `"messages": [` comes next. Then it stands on the bracket.
+  /// Whether `"messages": [` comes next. When true, the cursor stands on the bracket.
   private mutating func isMessages() throws -> Bool {
     for expected in #""messages""#.utf8 {
       guard try peek() == expected else { return false }

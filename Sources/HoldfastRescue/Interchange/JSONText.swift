@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// JSON that is written piece by piece, each text the same bytes every time.
+/// Writes JSON piece by piece. Equal texts always give equal bytes.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -44,7 +44,7 @@ struct JSONText {
     close("]")
   }
 
-  /// A key whose value is true.
+  /// Writes a key with the value `true`.
   mutating func flag(_ name: StaticString) {
     key(name)
     raw("true")

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// A message that another outbox has not sent (SPEC H10). Apps name the same things differently.
+/// A message that another outbox has not sent (SPEC H10). Apps name the same fields differently.
 struct QueueEntry: Decodable {
   var id: String?
   var conversation: ConversationID?
@@ -52,7 +52,7 @@ final class QueueImport {
   private let client: ChatClient
   private let reached: (Int64) throws -> Void
   private var report = ImportReport(.queue)
-  /// Conversations in which a message of this queue has waited for too long: what was written together stays together.
+  /// Conversations in which a message of this queue has waited too long. All their messages are held together.
   private var old: Set<ConversationID> = []
   private var entries: [(entry: QueueEntry, name: String, offset: Int64)] = []
 
@@ -152,8 +152,9 @@ final class QueueImport {
 }
 
 extension ChatClient {
-  /// Sends a text that another outbox had not sent. It has waited since it was written: one that is older than a day is
-  /// asked about before it leaves (SPEC O16). Returns when it began to wait, on the waiting clock.
+  /// Queues a text that another outbox has not sent. The text has waited since it was written: when that is longer
+  /// than the limit (a day by default), its user is asked before it leaves (SPEC O16). Returns the reading of the
+  /// waiting clock at which its wait began.
   fileprivate nonisolated func enqueueImported(
     _ text: String, _ id: MessageID, in name: ConversationID, writtenAt: Int64?, _ transaction: Transaction
   ) throws(ChatError) -> Int64 {
@@ -163,7 +164,7 @@ extension ChatClient {
     let reading = waitingClock.reading(at: environment.uptime()) - (now.microseconds - writtenAt)
     try Store.typed {
       let conversation = transaction.current(name)
-      // Unsent messages are worth more than a deletion that is not over.
+      // Unsent messages count more than an unfinished deletion, which is completed first.
       try transaction.eraseToMakeAnew(conversation)
       try transaction.requireRoom(in: conversation, limits: limits)
       if try !transaction.db.isHere(conversation) {

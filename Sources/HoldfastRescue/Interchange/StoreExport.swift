@@ -1,11 +1,12 @@
 import Foundation
 import Holdfast
-import HoldfastStore
 import HoldfastCore
+import HoldfastStore
 
 /// Writes the history of a store into a file.
 package enum StoreExport {
-  /// As ``ChatClient/exportHistory(to:as:progress:)``, without a client, of a store that others may be using.
+  /// Exports a store that other processes may be using, like ``ChatClient/exportHistory(to:as:progress:)`` but
+  /// without a client.
   package static func write(
     store: URL, to file: URL, _ format: ExportFormat, progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
@@ -21,7 +22,7 @@ package enum StoreExport {
     try StoreReading.export(folder) { try write($0, to: file, format, progress) }
   }
 
-  /// From one snapshot of the database.
+  /// Exports from one snapshot of the database.
   package static func write(
     _ store: ExportReading, to file: URL, _ format: ExportFormat,
     _ progress: (InterchangeProgress) throws -> Void

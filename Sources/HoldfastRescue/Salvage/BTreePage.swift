@@ -1,8 +1,9 @@
 import Foundation
-import HoldfastStore
 import HoldfastCore
+import HoldfastStore
 
-/// One page of a table or an index, as far as it makes sense (https://www.sqlite.org/fileformat2.html, section 1.6).
+/// One page of a table or an index, as far as it can be read (https://www.sqlite.org/fileformat2.html, section
+/// 1.6).
 struct BTreePage {
   enum Kind: UInt8 {
     case indexInterior = 2
@@ -19,10 +20,10 @@ struct BTreePage {
   private let bytes: [UInt8]
   private let cells: [Int]
 
-  /// Nil when it is no such page.
+  /// Nil when the page belongs to neither a table nor an index.
   init?(_ number: Int, of image: PageImage) {
     guard let bytes = image.page(number) else { return nil }
-    // The database's own header is in front of the first page.
+    // The database header takes the start of the first page.
     let start = number == 1 ? 100 : 0
     guard let kind = Kind(rawValue: bytes[start]) else { return nil }
     let header = start + kind.headerBytes
@@ -37,13 +38,13 @@ struct BTreePage {
 
   private let rightmost: Int?
 
-  /// The pages below it, in their order.
+  /// The child pages, in order. Empty for a leaf.
   var children: [Int] {
     guard let rightmost else { return [] }
     return cells.compactMap { $0 + 4 <= bytes.count ? bytes.bigEndian32(at: $0) : nil } + [rightmost]
   }
 
-  /// The rows that begin on it. Nil in the place of one that cannot be read.
+  /// The rows that begin on this page. Nil in place of each row that cannot be read.
   func rows(_ image: PageImage) -> [SalvagedRow?] {
     guard kind != .tableInterior else { return [] }
     return cells.map { row(at: $0, image) }
@@ -61,7 +62,8 @@ struct BTreePage {
     return SalvagedRow(rowid: rowid, record: payload, pages: [number] + pages)
   }
 
-  /// What is on the page, and on the pages that it goes on on.
+  /// A row's bytes, from this page and its overflow pages, and the numbers of the overflow pages. Nil when they
+  /// cannot be read.
   private func payload(_ count: Int, at place: Int, _ image: PageImage) -> ([UInt8], [Int])? {
     let usable = bytes.count
     guard count <= image.pageCount * usable else { return nil }
@@ -74,7 +76,7 @@ struct BTreePage {
     guard count > local else { return (payload, []) }
     var (next, pages) = (bytes.bigEndian32(at: place + local), [Int]())
     while payload.count < count {
-      // A chain that leads back to itself ends here too: there are more pages than it can have.
+      // A chain that leads back to itself ends here too: it would have more pages than the database.
       guard let page = image.page(next), pages.count <= image.pageCount else { return nil }
       pages.append(next)
       payload += page[4..<min(usable, 4 + count - payload.count)]
@@ -85,7 +87,7 @@ struct BTreePage {
 }
 
 extension SalvagedRow {
-  /// Nil when the record makes no sense (https://www.sqlite.org/fileformat2.html, section 2.1).
+  /// Nil when the record cannot be decoded (https://www.sqlite.org/fileformat2.html, section 2.1).
   package init?(rowid: Int64?, record: [UInt8], pages: [Int]) {
     var place = 0
     guard let header = record.varint(at: &place), header >= place, header <= record.count else { return nil }
@@ -97,7 +99,7 @@ extension SalvagedRow {
       else { return nil }
       values.append(value)
     }
-    // What the header does not account for is a sign that it is another than was written.
+    // A header that does not account for every byte is a sign of damage.
     guard body == record.count, !values.isEmpty else { return nil }
     self.init(rowid: rowid, values: values, pages: pages)
   }
@@ -136,14 +138,14 @@ extension [UInt8] {
     bigEndian16(at: place) << 16 | bigEndian16(at: place + 2)
   }
 
-  /// Moves `place` behind it. Nil where the bytes end.
+  /// Reads a variable-length integer and moves `place` behind it. Nil where the bytes end.
   fileprivate func varint(at place: inout Int) -> Int64? {
     var value: UInt64 = 0
     for number in 0..<9 {
       guard place < count else { return nil }
       let byte = self[place]
       place += 1
-      // The ninth has eight bits of its own.
+      // The ninth byte carries eight bits of the value, the others seven.
       if number == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
       value = value << 7 | UInt64(byte & 0x7F)
       if byte < 0x80 { break }

@@ -2,21 +2,21 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The pages of a database file, with those of its journal laid over them, as bytes: SQLite refuses a damaged file as a
-/// whole, and most of its pages are whole (https://www.sqlite.org/fileformat2.html). Nothing here believes what it
-/// reads.
+/// The pages of a database file, as bytes, with the pages of its journal laid over them. SQLite refuses a damaged
+/// file as a whole, although most of its pages are intact (https://www.sqlite.org/fileformat2.html). Nothing here
+/// trusts the bytes that it reads.
 struct PageImage {
   let pageSize: Int
-  /// At the end of each page, where nothing of SQLite's is: other programs make databases that have such bytes.
+  /// The unused bytes at the end of each page. Databases made by other programs may have them.
   private let reservedBytes: Int
-  /// Pages are numbered from 1.
+  /// The number of pages. Pages are numbered from 1.
   let pageCount: Int
   private let database: Data
   private let journal: Data
-  /// Where the newest version of a page is in the journal.
+  /// The offset in the journal of each page's newest version, by page number.
   private let places: [Int: Int]
 
-  /// Reads files that nobody writes.
+  /// Reads the files. No process may be writing them.
   init(database file: URL, journal: URL) throws {
     let database = try Data(contentsOf: file, options: .mappedIfSafe)
     let journal = (try? Data(contentsOf: journal, options: .mappedIfSafe)) ?? Data()
@@ -27,17 +27,17 @@ struct PageImage {
     let sizes = [
       database.count >= 100 ? Self.pageSize(UInt32(database.bigEndian16(at: 16))) : nil,
       journal.count >= 32 ? Self.pageSize(journal.bigEndian32(at: 8)) : nil,
-      // What all stores have that were made with SQLite's default.
+      // The page size of every store that was made with SQLite's default.
       4096,
     ]
     let reserves = Set([database.count >= 100 ? Int(database[20]) : 0, 0])
     let images = Set(sizes.compactMap { $0 }).sorted().flatMap { size in
-      // SQLite wants 480 bytes of each page at least (section 1.3.4).
+      // SQLite needs at least 480 bytes of each page (section 1.3.4).
       reserves.filter { size - $0 >= 480 }.sorted().map {
         PageImage(database: database, journal: journal, pageSize: size, reservedBytes: $0)
       }
     }
-    // Where the two headers and the default disagree, the pages tell.
+    // When the two headers and the default disagree, the image with the most readable rows wins.
     self = images.count == 1 ? images[0] : images.max { $0.readableRows < $1.readableRows } ?? images[0]
   }
 
@@ -54,12 +54,12 @@ struct PageImage {
     self.reservedBytes = reservedBytes
     let frames = JournalFrames(journal, pageSize: pageSize)
     places = frames.places
-    // A number that a damaged frame names may be any: there are no more pages than bytes for them.
+    // A damaged frame may name any page number, so the bytes present limit the number of pages.
     let most = database.count / pageSize + places.count
     pageCount = min(most, max(database.count / pageSize, frames.pageCount(atMost: most)))
   }
 
-  /// What SQLite uses of a page.
+  /// The bytes of a page that SQLite uses. Nil when the files do not have the page.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount else { return nil }
     let count = pageSize - reservedBytes
@@ -70,17 +70,17 @@ struct PageImage {
   }
 
   private static func pageSize(_ stored: UInt32) -> Int? {
-    // 65536 does not fit into two bytes, and is stored as 1.
+    // 65536 does not fit into two bytes and is stored as 1.
     let size = stored == 1 ? 65536 : Int(stored)
     return size >= 512 && size <= 65536 && size & (size - 1) == 0 ? size : nil
   }
 }
 
-/// The journal's committed frames. A frame whose bytes have changed still counts: most of it is whole, and what is older
-/// is not what its user wrote last.
+/// The journal's committed frames. A frame with changed bytes still counts: most of it is intact, and an older
+/// version of the page lacks the user's last changes.
 private struct JournalFrames {
   var places: [Int: Int] = [:]
-  /// How many pages the database had with each commit.
+  /// The database's number of pages after each commit.
   private var pageCounts: Set<Int> = []
 
   private static let headerBytes = 32
@@ -94,7 +94,7 @@ private struct JournalFrames {
     for start in starts where journal.bigEndian64(at: start + 8) == salt {
       let number = Int(journal.bigEndian32(at: start))
       let count = Int(journal.bigEndian32(at: start + 4))
-      // 2 TB of pages: a number beyond is none.
+      // No database has page numbers this large (2 TB of pages).
       guard number >= 1, number < 1 << 29 else { continue }
       uncommitted[number] = start + Self.frameHeaderBytes
       guard count > 0, count < 1 << 29 else { continue }
@@ -106,12 +106,13 @@ private struct JournalFrames {
 
   func pageCount(atMost most: Int) -> Int { pageCounts.filter { $0 <= most }.max() ?? 0 }
 
-  /// What the journal's frames have in common with its header; older ones, from before it was begun anew, have another.
+  /// The salt that the journal's header shares with its current frames. Frames from before the journal was
+  /// restarted have another salt.
   private static func salt(of journal: Data, _ starts: [Int]) -> UInt64? {
     guard journal.count >= headerBytes else { return nil }
     let header = journal.bigEndian64(at: 16)
     let first = starts.prefix(2).map { journal.bigEndian64(at: $0 + 8) }
-    // Its header is damaged.
+    // Two frames that agree count more than a header that may be damaged.
     if first.count == 2, first[0] == first[1] { return first[0] }
     return header
   }

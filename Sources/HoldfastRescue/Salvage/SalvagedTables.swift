@@ -1,31 +1,31 @@
-import HoldfastStore
 import HoldfastCore
+import HoldfastStore
 
-/// Which pages of a damaged database have rows of which table. Where the way to a page leads over one that is damaged,
-/// and where a damaged one leads astray, the page is told by what its rows look like.
+/// The pages of a damaged database that hold each table's rows. When a page on the way is damaged, or leads to a
+/// wrong page, rows are recognized by their shape.
 struct SalvagedTables: SalvageSource {
   private(set) var unreadablePages: [String: Int] = [:]
 
   private let image: PageImage
   private let shapes: [TableShape]
-  /// The pages that a table leads to.
+  /// The pages that can be reached from each table's root.
   private var pages: [String: [Int]] = [:]
-  /// Pages on which there are rows that only look like those of a table.
+  /// Pages with rows that only their shape assigns to a table.
   private var strayPages: [String: [Int]] = [:]
   private var visited: Set<Int> = []
 
-  /// - Parameter shapes: of the tables that are to be read. Rows of others are passed over.
+  /// - Parameter shapes: the tables to read. Rows of other tables are skipped.
   init(_ image: PageImage, _ shapes: [TableShape]) {
     self.image = image
     self.shapes = shapes
     let roots = findRoots()
-    // In an order that is the same in every run.
+    // The order is the same in every run.
     for (table, root) in roots.tables.sorted(by: { $0.key < $1.key }) { walk(root, as: table) }
     for root in roots.indexes.sorted() { walk(root, as: nil) }
     findStrayRows()
   }
 
-  /// The identifiers of the migrations that the database had. Empty: they cannot be read.
+  /// The identifiers of the database's migrations. Empty when they cannot be read.
   static func migrations(in image: PageImage) -> Set<String> {
     let shape = TableShape(
       name: "grdb_migrations",
@@ -77,7 +77,7 @@ struct SalvagedTables: SalvageSource {
       }
       let table = owners[number]
       let shape = shapes.first { $0.name == table }
-      // Rows of a table that is not to be read look like nothing.
+      // The page belongs to a table that is not read: its rows have no shape to compare with.
       guard table == nil || shape != nil else { continue }
       var strays: Set<String> = []
       for case let row? in page.rows(image) where shape?.fits(row) != true {
@@ -87,14 +87,15 @@ struct SalvagedTables: SalvageSource {
     }
   }
 
-  /// The table that a row without a way to it belongs to.
+  /// The table with the unique shape that a row fits. Nil when there is none.
   func owner(of row: SalvagedRow) -> String? {
     shapes.first { $0.isUnique && $0.fits(row) }?.name
   }
 
   private mutating func findRoots() -> (tables: [String: Int], indexes: Set<Int>) {
     walk(1, as: "sqlite_schema")
-    // Most of the schema is not on the first page, and the first page is the one that everything begins with.
+    // Most of the schema lies on other pages. When the first page is damaged, they are found by the shape of their
+    // rows.
     var schema = pages["sqlite_schema"] ?? []
     if image.pageCount > 1 {
       for number in 2...image.pageCount where !visited.contains(number) {
@@ -129,8 +130,8 @@ struct SalvagedTables: SalvageSource {
     return ["table", "index", "trigger", "view"].contains(type)
   }
 
-  /// Notes the pages of a tree. Each is seen once: a damaged one may lead anywhere, also to itself. All are of a table, or
-  /// all of an index.
+  /// Notes the pages of a tree. Each page is visited once, because a damaged page may lead anywhere, even to
+  /// itself. All pages of a tree belong to a table, or all belong to an index.
   private mutating func walk(_ root: Int, as table: String?) {
     var open = [root]
     var isTable: Bool?

@@ -1,9 +1,9 @@
 import Foundation
 import Holdfast
-import HoldfastStore
 import HoldfastCore
+import HoldfastStore
 
-/// What was read from a damaged store, and what was not.
+/// The result of a salvage: the rows that were read from the damaged store, and those that were lost.
 public struct SalvageReport: Sendable, Codable, Hashable {
   public var drafts: Int
   /// Messages that the server has not confirmed.
@@ -11,16 +11,16 @@ public struct SalvageReport: Sendable, Codable, Hashable {
   public var messages: Int
   public var conversations: Int
   public var attachments: Int
-  /// Pages that could not be read, by the table that they belong to. They may have had many rows or one.
+  /// Pages that could not be read, by table. Each may have held one row or many.
   public var lostPages: [String: Int]
-  /// Rows that could not be read, or do not fit together with the others, by table.
+  /// Rows that could not be read, or that do not fit together with the others, by table.
   public var lostRows: [String: Int]
-  /// Files that are gone, or are not what their checksum says.
+  /// Attachment files that are missing, or do not match their checksum.
   public var lostAttachments: Int
-  /// Messages that were perhaps never sent: it cannot be read any more whether they were. They are marked as failed, and
+  /// Messages that may never have been sent: the damaged store no longer tells. They are marked as failed, and
   /// their user decides.
   public var doubtful: Int
-  /// Where the damaged store is now, as it was.
+  /// The folder that now holds the damaged store, unchanged.
   public var setAside: URL?
 
   package init(_ tally: SalvageTally) {
@@ -35,23 +35,23 @@ public struct SalvageReport: Sendable, Codable, Hashable {
     doubtful = tally.doubtful
   }
 
-  /// Nothing is known to be missing.
+  /// True when nothing is known to be missing.
   public var isComplete: Bool {
     lostPages.isEmpty && lostRows.isEmpty && lostAttachments == 0 && doubtful == 0
   }
 }
 
-/// Brings back what can be read of a store that is damaged (SPEC S3).
+/// Recovers the readable contents of a damaged store (SPEC S3).
 ///
 /// ```
 ///   store, damaged ──copy──► pages, one by one ──► rows ──► new store ──checked──► in the old one's place
 ///        └──────────────────────────── set aside, untouched ◄────────────────────────────┘
 /// ```
 ///
-/// SQLite keeps no checksums of its pages: a letter that has become another one is not noticed.
+/// SQLite keeps no checksums of its pages, so a changed letter in a text goes unnoticed.
 public enum StoreSalvage {
-  /// Reads a damaged store, puts what can be read into a new one in its place, and sets the old one aside beside it, with
-  /// not a byte changed. Drafts and unsent messages come first.
+  /// Reads a damaged store and replaces it by a new store with everything that can be read. The damaged store is
+  /// set aside beside it, with no byte changed. Drafts and unsent messages come first.
   ///
   /// ```swift
   /// do { client = try ChatClient(storage: storage, transport: transport, user: user) }
@@ -61,18 +61,21 @@ public enum StoreSalvage {
   /// }
   /// ```
   ///
-  /// No client may have the store open. Costs the reading of the store and the writing of a new one. After a crash in
-  /// between the damaged store is in its place: call it again. Or it is set aside already, and nothing is in its place:
-  /// the folder that ends in `.salvaging` is the new store, whole, and needs its name only.
+  /// No client may have the store open. Costs the reading of the store and the writing of a new one.
   ///
-  /// - Parameter user: whose store it is, should it not be readable any more.
-  /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from it, `storageForeign` when it is another
-  ///   account's, `storageNewer`, `storageUnavailable` when there is none, or `storageFull`. The store is left as it is.
+  /// After a crash in between, the damaged store is usually still in its place: call this method again. A crash
+  /// between the two renames at the end leaves the damaged store set aside and nothing in its place. The new store
+  /// is then complete, in the folder that ends in `.salvaging`. The next opening of the store renames it.
+  ///
+  /// - Parameter user: the owner of the store, for when the store no longer tells.
+  /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from the store, `storageForeign` when it
+  ///   belongs to another account, `storageNewer`, `storageUnavailable` when there is no store, or `storageFull`.
+  ///   The store is left unchanged.
   public static func salvage(_ storage: StorageLocation, user: UserID) throws -> SalvageReport {
     try salvage(folder: try storage.resolve(), user: user)
   }
 
-  /// - Parameter progress: bytes of the pages that have rows.
+  /// - Parameter progress: called with bytes of the pages that have rows.
   package static func salvage(
     folder: URL, user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws(ChatError) -> SalvageReport {
@@ -96,7 +99,7 @@ public enum StoreSalvage {
     }
   }
 
-  /// Only one that is there is taken: nothing is made in the damaged store's folder.
+  /// Takes the drain lock. Nil when the damaged store has none: no file is made in its folder.
   private static func drainLock(in folder: URL) throws(ChatError) -> FileLock? {
     let file = folder.appendingPathComponent(FileLock.drain)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -116,7 +119,7 @@ public enum StoreSalvage {
     return SalvageReport(tally)
   }
 
-  /// The old folder gets a name that is free, and the new one its name.
+  /// Renames the old folder to a free name, and the new folder to the old name. Returns the old folder's new place.
   private static func exchange(_ folder: URL, _ new: URL) throws -> URL {
     let parent = folder.deletingLastPathComponent()
     let files = FileManager.default

@@ -1,11 +1,12 @@
 import Foundation
 import HoldfastCore
 
-/// How a folder of attachments fits what its database says, for whoever compares them.
+/// A comparison of a folder of attachments with what its database says.
 package struct AttachmentAudit: Sendable, Hashable {
-  /// Referred to and said to be here, and not here, or another file than the name says.
+  /// Attachments that the database refers to and says to be here, but whose file is missing or does not match its
+  /// checksum.
   package var missing: [AttachmentChecksum]
-  /// Names in the folder that nothing refers to.
+  /// Names of files in the folder that nothing refers to.
   package var stray: [String]
 
   package init(missing: [AttachmentChecksum] = [], stray: [String] = []) {
@@ -13,7 +14,7 @@ package struct AttachmentAudit: Sendable, Hashable {
     self.stray = stray
   }
 
-  /// Reads all of the files.
+  /// Compares the folder with its database. Costs the reading of all the files.
   package init(of folder: URL, holding checksums: Set<AttachmentChecksum>, parts: Set<String>) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let known = parts.union(checksums.map(\.rawValue))

@@ -1,10 +1,10 @@
 import Foundation
 import HoldfastCore
 
-/// The files of the attachments, as their rows want them.
+/// The files of the attachments, kept in step with their rows.
 extension Store {
-  /// Copies a file into the folder, where no sweep takes it, until it is put in its place or abandoned. Reads and writes
-  /// all of it, outside of any transaction.
+  /// Copies a file into the folder. No sweep takes the copy until it is put in its place or abandoned. Costs the
+  /// reading and writing of the whole file, outside of any transaction.
   package func copyAttachment(
     named name: String, atMost maximumBytes: Int64, _ read: (_ offset: Int64) throws -> Data
   ) throws(ChatError) -> AttachmentFolder.Import {
@@ -22,22 +22,22 @@ extension Store {
     }
   }
 
-  /// Takes away the attachments that nobody refers to any more, rows and files. Two transactions: a row is gone from
-  /// the disk before its file goes, so that no crash in between leaves a row that promises a file.
+  /// Deletes the attachments that nothing refers to, rows and files, in two transactions. A row is gone from the
+  /// disk before its file goes, so that no crash in between leaves a row that promises a file.
   func sweepAttachments() throws(ChatError) {
     let unused = try write { try $0.deleteUnusedAttachments() }
     try removeFiles(of: unused)
   }
 
-  /// At launch: what an earlier process left, too.
+  /// Sweeps at launch, and also takes away what an earlier process left.
   package func sweepAttachmentFolder() throws(ChatError) {
     guard FileManager.default.fileExists(atPath: attachments.url.path) else { return }
     _ = try write { try $0.deleteUnusedAttachments() }
     try writeUnsynced { try attachments.sweep(try $0.db.attachmentsHere()) }
   }
 
-  /// Removes the files of those that have no row. Inside a transaction, because another process may bring one of them
-  /// at this moment.
+  /// Removes the files of the attachments that have no row. Runs inside a transaction, because another process
+  /// may bring one of them at this moment.
   package func removeFiles(of checksums: [AttachmentChecksum]) throws(ChatError) {
     guard !checksums.isEmpty else { return }
     try writeUnsynced { transaction in

@@ -8,22 +8,23 @@ import HoldfastCore
   import Glibc
 #endif
 
-/// The files of the attachments, beside the database (SPEC D16): each under its checksum, for the owner's eyes only.
+/// The files of the attachments, beside the database (SPEC D16). Each is stored under its checksum, readable by
+/// the owner alone.
 ///
 /// ```
-///   import-…      being copied in, locked by whoever copies
+///   import-…      being copied in, locked by the process that copies
 ///   CHECKSUM      whole, on disk, and what its name says
 ///   CHECKSUM.part being fetched
 /// ```
 ///
-/// Which of them are needed is in the database, and a file is put in its place, or taken away, inside a write
-/// transaction only: so those who bring one and those who sweep exclude each other, in all processes.
+/// The database says which files are needed. A file is put in its place, or taken away, only inside a write
+/// transaction. Processes that bring a file and processes that sweep therefore exclude each other.
 package struct AttachmentFolder: Sendable {
   package let url: URL
 
   package init(in store: URL) { url = store.appendingPathComponent("attachments", isDirectory: true) }
 
-  /// A copy that nobody refers to yet.
+  /// A copy that nothing refers to yet.
   package struct Import: Sendable {
     fileprivate let file: OpenFile
     package let place: URL
@@ -36,10 +37,10 @@ package struct AttachmentFolder: Sendable {
     url.appendingPathComponent(checksum.rawValue + ".part")
   }
 
-  /// Makes the file of a copy, empty and locked. Inside a transaction, or a sweeper of another process could come
-  /// between the two and take it for what a dead process left.
+  /// Makes the file of a copy, empty and locked. Call it inside a transaction. Otherwise a sweep by another
+  /// process could come between making and locking, and take the file for a leftover of a dead process.
   ///
-  /// - Parameter name: one that no other copy has.
+  /// - Parameter name: a name that no other copy has.
   package func begin(named name: String) throws -> OpenFile {
     try makePrivateFolder(url)
     let file = try OpenFile.new(url.appendingPathComponent(Self.importPrefix + name))
@@ -47,8 +48,8 @@ package struct AttachmentFolder: Sendable {
     return file
   }
 
-  /// Copies what `read` gives, piece by piece, until that is empty; synced when this returns. It must be put in its
-  /// place by ``settle(_:)``, or taken away.
+  /// Copies what `read` returns, piece by piece, until a piece is empty. The copy is synced when this returns.
+  /// Put it in its place with ``settle(_:)``, or take it away.
   package func copy(
     into file: OpenFile, named name: String, atMost maximumBytes: Int64,
     _ read: (_ offset: Int64) throws -> Data
@@ -69,17 +70,18 @@ package struct AttachmentFolder: Sendable {
       checksum: AttachmentChecksum(hash.finalize()), byteCount: offset)
   }
 
-  /// Gives the copy its name, inside the transaction that refers to it. What has that name already is the same.
+  /// Gives the copy its name, inside the transaction that refers to it. A file that has the name already has the
+  /// same contents.
   package func settle(_ copy: Import) throws(POSIXError) { try move(copy.place, to: file(of: copy.checksum)) }
 
-  /// All of it has been fetched, and is what it should be.
+  /// Gives a fetched file its name. All of it has been fetched, and its checksum is right.
   package func settlePart(of checksum: AttachmentChecksum) throws(POSIXError) {
     try move(part(of: checksum), to: file(of: checksum))
   }
 
   package func abandon(_ copy: Import) { unlink(copy.place.path) }
 
-  /// Takes away a copy that was begun and not finished.
+  /// Removes a copy that was begun and not finished.
   package func abandon(named name: String) {
     unlink(url.appendingPathComponent(Self.importPrefix + name).path)
   }
@@ -91,7 +93,8 @@ package struct AttachmentFolder: Sendable {
     try sync()
   }
 
-  /// Takes the files of these away, inside a write transaction that has found nothing that refers to them.
+  /// Removes the files of these attachments. Call it inside a write transaction that has found nothing that
+  /// refers to them.
   package func remove(_ checksums: [AttachmentChecksum]) throws(POSIXError) {
     guard !checksums.isEmpty, FileManager.default.fileExists(atPath: url.path) else { return }
     for checksum in checksums {
@@ -101,11 +104,11 @@ package struct AttachmentFolder: Sendable {
     try sync()
   }
 
-  /// Takes away what a process left that is gone: copies that were not finished, files without a row, and parts of
-  /// what is whole or not wanted any more. What has another name is not the engine's, and stays. Inside a write
+  /// Removes what a dead process left: unfinished copies, files without a row, and parts of attachments that are
+  /// whole or no longer wanted. A file with any other name is not the engine's, and stays. Call it inside a write
   /// transaction.
   ///
-  /// - Parameter isHere: for each attachment that there is a row of, whether its file is here.
+  /// - Parameter isHere: for each attachment that has a row, whether its file is here.
   package func sweep(_ isHere: [AttachmentChecksum: Bool]) throws(POSIXError) {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else { return }
     var hasChanged = false
@@ -127,7 +130,7 @@ package struct AttachmentFolder: Sendable {
     return isPart ? isHere[checksum] != false : isHere[checksum] == nil
   }
 
-  /// The names of the files in it are on the disk when this returns.
+  /// Syncs the folder: the names of its files are on disk when this returns.
   package func sync() throws(POSIXError) {
     do { try syncFolder(url) } catch let error as POSIXError { throw error } catch { throw POSIXError(.EIO) }
   }
@@ -144,8 +147,9 @@ extension ChatError {
 }
 
 extension AttachmentFolder {
-  /// Copies one file into another store's folder, private to its owner. Its bytes are synced, and its name by
-  /// ``sync()`` of that folder. False when it is not here, or is not what its name says: then there is none there.
+  /// Copies one file into another store's folder, private to its owner. The bytes are synced; ``sync()`` of the
+  /// other folder syncs the name. Returns false when the file is not here, or does not match its checksum. The
+  /// other folder has no such file then.
   package func copy(_ checksum: AttachmentChecksum, to other: AttachmentFolder) throws -> Bool {
     guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
     try makePrivateFolder(other.url)

@@ -2,25 +2,25 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Who refers to an attachment.
+/// A message or draft that refers to an attachment.
 package enum AttachmentOwner {
   case message(MessageID)
   case draft(DraftKey)
 }
 
-/// An attachment as the store has it, before the state of this process is added.
+/// An attachment as it is stored, before the state of this process is added.
 package struct StoredAttachment: Equatable {
   package var attachment: Attachment
-  /// How much of it the server had when it was last asked.
+  /// The number of bytes that the server had when it was last asked.
   package var uploadedBytes: Int64
   package var isHere: Bool
-  /// The server has all of it.
+  /// Whether the server has all of the attachment.
   package var isUploaded: Bool
 }
 
 extension Transaction {
-  /// There is a file of this attachment now, or there will be one once it is fetched. One that is here stays, and what
-  /// was only said of it does not count any more.
+  /// Stores the row of an attachment whose file is here, or will be once it is fetched. An attachment that is
+  /// here stays here. Its real size replaces the size that was only announced.
   package func insertAttachment(_ attachment: Attachment, isHere: Bool, now: Date) throws {
     try run(
       """
@@ -28,11 +28,11 @@ extension Transaction {
       ON CONFLICT (checksum) DO UPDATE SET isHere = max(isHere, excluded.isHere),
         byteCount = CASE WHEN excluded.isHere THEN excluded.byteCount ELSE byteCount END
       """, [attachment.checksum.rawValue, attachment.byteCount, isHere, now.microseconds])
-    // A message may have come with the same file, and have waited for it.
+    // A message may have come with the same file, and may have waited for it.
     if isHere { changes.timelines.formUnion(try db.conversations(with: attachment.checksum)) }
   }
 
-  /// The owner's attachments are these, in this order.
+  /// Replaces the owner's attachments with these, in this order.
   package func setAttachments(_ attachments: [Attachment], of owner: AttachmentOwner) throws {
     let insert: String
     let arguments: StatementArguments
@@ -60,14 +60,15 @@ extension Transaction {
     }
   }
 
-  /// A message that is deleted has none any more. Once this is committed, the files go that nothing else refers to.
+  /// Removes the attachments of a deleted message. After the commit, the files that nothing else refers to are
+  /// removed.
   func removeAttachments(from id: MessageID) throws {
     try run("DELETE FROM attachmentUse WHERE messageID = ?", [id.rawValue])
     if changedRows > 0 { changes.unusedAttachments = true }
   }
 
-  /// Forgets the attachments that nobody refers to, and gives their checksums: once this is committed, their files may
-  /// go. Costs one pass over the attachments.
+  /// Deletes the rows of the attachments that nothing refers to, and returns their checksums. Their files may go
+  /// after the commit. Costs one pass over the attachments.
   func deleteUnusedAttachments() throws -> [AttachmentChecksum] {
     try db.rows(
       """
@@ -78,18 +79,19 @@ extension Transaction {
     ) { AttachmentChecksum(rawValue: $0[0]) }
   }
 
-  /// The server has so much of it. With its name there, it has all of it.
+  /// Notes how many bytes of the attachment the server has. The server has all of it once `serverID` is set.
   package func noteUpload(_ checksum: AttachmentChecksum, bytes: Int64, serverID: String?) throws {
     try run(
       "UPDATE attachment SET uploadedBytes = ?, serverID = coalesce(?, serverID) WHERE checksum = ?",
       [bytes, serverID, checksum.rawValue])
     let conversations = try db.conversations(with: checksum)
     changes.timelines.formUnion(conversations)
-    // What waited for it may leave.
+    // Messages that waited for the upload may leave.
     if serverID != nil { changes.lanes.formUnion(conversations) }
   }
 
-  /// The server does not have the attachments of this message after all: they are uploaded again.
+  /// Resets the uploads of a message's attachments, because the server does not have them after all. They are
+  /// uploaded again.
   package func forgetUploads(of id: MessageID) throws {
     try run(
       """
@@ -98,14 +100,14 @@ extension Transaction {
       """, [id.rawValue])
   }
 
-  /// Its user wants it, although it is too large to be fetched unasked.
+  /// Notes that the user wants an attachment that is too large to be fetched unasked.
   package func want(_ checksum: AttachmentChecksum) throws {
     try run(
       "UPDATE attachment SET wantedRevision = ? WHERE checksum = ? AND wantedRevision IS NULL",
       [try nextRevision(), checksum.rawValue])
   }
 
-  /// Its file is in its place.
+  /// Notes that the attachment's file is in its place.
   package func noteFetched(_ checksum: AttachmentChecksum) throws {
     try run(
       "UPDATE attachment SET isHere = 1, wantedRevision = NULL WHERE checksum = ?", [checksum.rawValue])
@@ -144,7 +146,8 @@ extension Database {
     ) { Self.storedAttachment($0).attachment }
   }
 
-  /// The attachments of these messages. Most stores have few: where no message has one, nothing is looked for.
+  /// The attachments of these messages. Most stores have few: if no message has one, the messages are not looked
+  /// up.
   package func attachments(of messages: [StoredMessage]) throws -> [MessageID: [StoredAttachment]] {
     guard try row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil else {
       return [:]
@@ -166,7 +169,7 @@ extension Database {
     ).map(Self.storedAttachment)
   }
 
-  /// Whether the file of each attachment is here.
+  /// For each attachment, whether its file is here.
   func attachmentsHere() throws -> [AttachmentChecksum: Bool] {
     Dictionary(
       uniqueKeysWithValues: try rows("SELECT checksum, isHere FROM attachment") {
@@ -174,7 +177,7 @@ extension Database {
       })
   }
 
-  /// The conversations in which a message has it.
+  /// The conversations in which a message has the attachment.
   package func conversations(with checksum: AttachmentChecksum) throws -> [ConversationID] {
     try rows(
       """
@@ -184,8 +187,8 @@ extension Database {
     ) { ConversationID(rawValue: $0[0]) }
   }
 
-  /// The first attachment of a queued message that the server does not have. Nil: it has all of them, or the message
-  /// is not queued any more.
+  /// The first attachment of a queued message that the server does not have. Nil when the server has all of them,
+  /// or the message is no longer queued.
   package func nextUpload(of id: MessageID) throws -> StoredAttachment? {
     try row(
       """
@@ -198,7 +201,7 @@ extension Database {
     ).map(Self.storedAttachment)
   }
 
-  /// Queued messages with this attachment.
+  /// The queued messages with this attachment.
   package func queuedMessages(
     with checksum: AttachmentChecksum
   ) throws -> [MessageID] {
@@ -210,8 +213,8 @@ extension Database {
     ) { MessageID(rawValue: $0[0]) }
   }
 
-  /// What is not here and was asked for, in the order of asking; then what is small enough to be fetched unasked, the
-  /// newest first. But for `others`.
+  /// The next attachment to fetch, except those in `others`. Attachments that were asked for come first, in the
+  /// order of asking. Those small enough to be fetched unasked follow, newest first.
   package func nextFetch(
     atMost maximumBytes: Int64, besides others: Set<AttachmentChecksum>
   ) throws -> StoredAttachment? {

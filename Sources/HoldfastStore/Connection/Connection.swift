@@ -27,7 +27,7 @@ extension Store {
         try refuseWhatIsProtected(file)
         try StoreReading.refuseWhatIsNotOurs(file)
         try makePrivateFolder(file.deletingLastPathComponent())
-        // Before there is a file: what is made in the folder inherits its class.
+        // The class is set before there is a file: files made in the folder inherit it.
         try protection.apply(to: file.deletingLastPathComponent())
         let pool = try openDurableDatabase(at: file, label: "holdfast")
         try Schema.migrator.migrate(pool)
@@ -42,14 +42,15 @@ extension Store {
     }
   }
 
-  /// Uses the connections. Throws `suspended` or `storageErased` where there are none; what is under way when they are
-  /// closed is finished before.
+  /// Gives `body` the connections. A call that is under way when they are closed is finished first.
+  ///
+  /// - Throws: ``ChatError`` with code `suspended` or `storageErased` when there are no connections.
   func access<Value>(_ body: (DatabasePool) throws -> Value) throws(ChatError) -> Value {
     let pool = try openPool()
     do throws(ChatError) {
       return try Self.typed { try body(pool) }
     } catch {
-      // It was closed between the look and the use, and perhaps opened again.
+      // The pool was closed between the look and the use, and perhaps opened again.
       guard try openPool() === pool else { throw .suspended }
       if error.code == .storageFailed || error.code == .storagePermissions, Self.isProtected(file) {
         throw .locked
@@ -68,15 +69,15 @@ extension Store {
 
   func requireOpen() throws(ChatError) { _ = try openPool() }
 
-  /// Closes the connections, once those who use them are done: no lock of SQLite's is held afterwards, nor one of the
-  /// engine's. Writes the journal back, if nobody else has the store open.
+  /// Closes the connections once their users are done. Afterwards neither SQLite nor the engine holds a lock.
+  /// Writes the journal back if no other process has the store open.
   package func suspend() throws(ChatError) {
     defer { copies.wait() }
     try close(.suspended)
   }
 
-  /// Runs `body`, which copies a file in under a lock. It finds the store suspended, should that happen meanwhile, and
-  /// lets go of the lock; whoever suspends waits for that.
+  /// Runs `body`, which copies a file in under a lock. If the store is suspended meanwhile, `body` finds it
+  /// suspended and releases the lock. ``suspend()`` waits for that.
   package func copying<Value>(_ body: () throws(ChatError) -> Value) throws(ChatError) -> Value {
     copies.enter()
     defer { copies.leave() }
@@ -93,7 +94,7 @@ extension Store {
     forgetVersions()
   }
 
-  /// Opens the connections again. When that fails, the store stays suspended, and the next call tries again.
+  /// Opens the connections again. If that fails, the store stays suspended, and the next call tries again.
   package func resume() throws(ChatError) {
     switch connection.withLock({ $0 }) {
     case .open: return
@@ -112,13 +113,14 @@ extension Store {
     }
   }
 
-  /// A protected file can be seen and not be opened, on Apple's systems until the device is unlocked (SPEC P4). No
-  /// permission is another error, `EACCES`.
+  /// Whether the file is protected. A protected file is visible but cannot be opened; on Apple's systems it is
+  /// protected until the device is unlocked (SPEC P4). Missing permission is another error, `EACCES`.
   ///
-  /// The journal is tried where there is one, as there is while any connection is open. Whoever closes a file lets go of
-  /// all the locks that the process has on it (POSIX `fcntl`, and <https://sqlite.org/howtocorrupt.html>, section 2.2):
-  /// those of the database would be lost, and the next process that closes it would take the journal away from under
-  /// this one. On the journal itself SQLite holds none.
+  /// If there is a journal, the journal is opened for the test. There is one while any connection is open.
+  /// Closing a file releases all locks that the process has on that file (POSIX `fcntl`, and
+  /// <https://sqlite.org/howtocorrupt.html>, section 2.2). If the database were opened and closed here, its locks
+  /// would be lost. The next process that closes the database would then remove the journal that this process is
+  /// using. SQLite holds no locks on the journal itself.
   static func isProtected(_ file: URL) -> Bool {
     let journal = file.deletingLastPathComponent().appendingPathComponent(journalName)
     do throws(POSIXError) {

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Opens a SQLite file the way every promise needs it (SPEC S1, S2), for the engine's store and for the
-/// server's: a commit is on disk when the call returns, one connection writes and checkpoints, and all
-/// others are read-only.
+/// Opens a SQLite file in the way that every promise needs (SPEC S1, S2), for the engine's store and for the
+/// server's. A commit is on disk when the call returns. One connection writes and checkpoints, and all others are
+/// read-only.
 package func openDurableDatabase(at file: URL, label: String) throws -> DatabasePool {
   let folder = file.deletingLastPathComponent()
   let size = try? FileStatus(of: file).byteCount
-  // A process that ended right after making the file left an empty one.
+  // A process that ended right after making the file left it empty.
   let isNew = (size ?? 0) == 0
   try makePrivateFolder(folder)
   if size == nil { try makePrivateFile(file) }
@@ -21,30 +21,31 @@ package func openDurableDatabase(at file: URL, label: String) throws -> Database
   configuration.prepareDatabase { db in
     // Deleted text must be gone from the file, not merely unlinked (SPEC S9).
     try db.execute(sql: "PRAGMA secure_delete = ON")
-    // A journal that one long transaction has made long is cut by the next checkpoint (SPEC S6).
+    // The next checkpoint truncates a journal that one long transaction has made long (SPEC S6).
     try db.execute(sql: "PRAGMA journal_size_limit = \(journalLimit)")
     #if canImport(Darwin)
       // On Apple's systems fsync leaves the data in the drive's cache.
       try db.execute(sql: "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
     if !db.configuration.readonly, isNew {
-      // Only possible before the first table, and before the journal is in use.
+      // This is possible only before the first table, and before the journal is in use.
       try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     }
   }
   let pool = try DatabasePool(path: file.path, configuration: configuration)
   try pool.writeWithoutTransaction { db in
-    // DatabasePool sets NORMAL when it opens, with which a commit may be lost with the power.
+    // DatabasePool sets NORMAL when it opens. With NORMAL, a power failure may lose a commit.
     try db.execute(sql: "PRAGMA synchronous = FULL")
   }
   if isNew { try syncFolder(folder) }
   return pool
 }
 
-/// About as long as the journal grows before SQLite writes it back by itself, a thousand pages.
+/// The limit in bytes. It is about the length at which SQLite writes the journal back by itself, a thousand
+/// pages.
 private let journalLimit = 4 << 20
 
-/// Whoever can write the files, or put others in their place, decides what the user said (SPEC P3).
+/// Refuses files and folders that other users can write: they could change what the user said (SPEC P3).
 private func refuseWhatOthersCanWrite(_ places: URL...) throws {
   for place in places {
     guard try FileStatus(of: place).permissions & 0o022 == 0 else {

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import HoldfastCore
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -8,8 +8,8 @@ import HoldfastCore
   import Glibc
 #endif
 
-/// A file beside the database that takes up room and says nothing (SPEC S4). When the disk is full it is given up, so
-/// that the last draft still fits; it is made again once there is room.
+/// A file beside the database that only takes up room (SPEC S4). It is given up when the disk is full, so that
+/// the last draft still fits. It is made again once there is room.
 ///
 /// ```
 ///   there ── a draft finds the disk full ──► given up ── a commit, and four times its size is free ──► there
@@ -19,7 +19,7 @@ package final class Reserve: Sendable {
   static let byteCount = 256 << 10
 
   let file: URL
-  /// It is missing, as far as this process knows.
+  /// Whether the reserve is missing, as far as this process knows.
   private let isOut = Mutex(true)
 
   init(in folder: URL) {
@@ -28,14 +28,14 @@ package final class Reserve: Sendable {
 
   var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-  /// Gives it up. False when there was none: there is no more room than before.
+  /// Gives the reserve up. Returns false when there was none, so that there is no more room than before.
   func release() -> Bool {
     isOut.withLock { $0 = true }
     return unlink(file.path) == 0
   }
 
-  /// Makes it, unless it is there or there is little room. It is no promise: when it cannot be made, nothing is said.
-  /// Costs no sync, and nothing while it is there.
+  /// Makes the reserve, unless it is there or there is little room. It may fail, and a failure is not reported.
+  /// Costs no sync, and nothing while the reserve is there.
   func makeAgain() {
     guard isOut.withLock({ $0 }) else { return }
     guard !isThere else { return isOut.withLock { $0 = false } }
@@ -48,11 +48,11 @@ package final class Reserve: Sendable {
     }
   }
 
-  /// Four times its size is free, so that what was freed for others is not taken at once.
+  /// Whether four times the size of the reserve is free, so that room freed for others is not taken at once.
   private var hasRoom: Bool {
     var status = statvfs()
     guard statvfs(file.deletingLastPathComponent().path, &status) == 0 else { return false }
-    // Some file systems say that they have more than can be counted.
+    // Some file systems report more free bytes than the integer can hold.
     let (free, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     return isMore || free >= UInt64(4 * Self.byteCount)
   }

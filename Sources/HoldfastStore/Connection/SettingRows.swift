@@ -2,7 +2,7 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Writes the owner into a new store; refuses the store of somebody else (SPEC S8).
+  /// Writes the owner into a new store, and refuses the store of another account (SPEC S8).
   func claim(for owner: UserID) throws {
     guard owner.isWellFormed else {
       throw ChatError(.malformedID, "A user's ID is 1 to 255 bytes without control characters.")
@@ -17,13 +17,13 @@ extension Transaction {
     }
   }
 
-  /// Gives the device an ID unless it has one, and answers which it has.
+  /// Gives the device an ID unless it has one, and returns the ID that it has.
   func nameDevice(_ id: String) throws -> String {
     try run("INSERT INTO setting (name, value) VALUES ('device', ?) ON CONFLICT DO NOTHING", [id])
     return try db.device() ?? id
   }
 
-  /// The next store-wide revision: which of two things is newer is decided by it, and by no clock.
+  /// The next store-wide revision. It decides which of two things is newer, without any clock.
   func nextRevision() throws -> Int64 {
     try db.row("UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value")![0]
   }
@@ -66,12 +66,13 @@ extension Database {
       })
   }
 
-  /// Nil before the first launch has made one.
+  /// The ID of this store's device. Nil before the first launch has made one.
   package func device() throws -> String? {
     try row("SELECT value FROM setting WHERE name = 'device'")?[0]
   }
 
-  /// Nil before the first launch has stored one, and when what is stored is no mark.
+  /// The mark of the ``WaitingClock``. Nil before the first launch has stored one, and when the stored values are
+  /// not a mark.
   package func waitingMark() throws -> WaitingClock.Mark? {
     try row(
       """

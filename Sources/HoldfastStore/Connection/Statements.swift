@@ -2,7 +2,7 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Runs one statement. The prepared statement is kept for the next time.
+  /// Runs one statement. The prepared statement is cached.
   package func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
@@ -12,7 +12,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// All rows of a query, each turned into a value while SQLite stands on it: a copy of the row would cost
+  /// All rows of a query. Each row becomes a value while SQLite is positioned on it: copying the row would cost
   /// more than reading it.
   package func rows<Value>(
     _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 
 extension Store {
-  /// Everything that leaves the store is a ``ChatError``, without SQL and without contents.
+  /// Turns every error into a ``ChatError``, without SQL and without contents.
   package static func typed<Value>(_ body: () throws -> Value) throws(ChatError) -> Value {
     do {
       return try body()
@@ -22,8 +22,8 @@ extension Store {
     }
   }
 
-  /// Runs `body` with what a caller wants to be told on the way. What that throws ends it, and comes back untouched: it is
-  /// no error of the store.
+  /// Runs `body` with a function that reports progress to the caller. An error that `progress` throws ends `body`
+  /// and is rethrown unchanged, because it is not an error of the store.
   package static func telling<Progress, Value>(
     _ progress: (Progress) throws -> Void,
     _ body: (@escaping (Progress) throws -> Void) throws(ChatError) -> Value
@@ -32,7 +32,7 @@ extension Store {
     return try withoutActuallyEscaping(progress) { progress in
       do throws(ChatError) {
         return try body { step in
-          // GRDB passes over what is thrown at the last step of a copy.
+          // GRDB ignores an error that is thrown at the last step of a copy.
           if let thrown { throw thrown }
           do {
             try progress(step)
@@ -54,7 +54,7 @@ extension ChatError {
   package init(_ error: DatabaseError) {
     switch error.resultCode {
     case .SQLITE_FULL: self = .fullDisk
-    // The journal's index could not be made longer.
+    // The journal's shared-memory index could not grow.
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .fullDisk
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       self.init(.storageDamaged, "The store is damaged. It was left as it is; run doctor on it.")

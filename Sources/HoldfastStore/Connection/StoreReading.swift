@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// A store that is looked at without a client: nothing in it changes, and whoever uses it goes on.
+/// Reading a store without a client. Nothing in the store changes, and its other users go on.
 package enum StoreReading {
   package static func isThere(in folder: URL) -> Bool {
     ((try? FileStatus(of: file(in: folder)).byteCount) ?? 0) > 0
@@ -23,7 +23,7 @@ package enum StoreReading {
 
   /// Gives `body` one snapshot of a store that has the present schema.
   ///
-  /// - Throws: as ``open(_:_:)``, and with code `storageFailed` for a store of an earlier version.
+  /// - Throws: the same as ``open(_:_:)``, and code `storageFailed` for a store of an earlier version.
   package static func read<Value>(_ folder: URL, _ body: (Database) throws -> Value) throws -> Value {
     try open(folder) { queue in
       try queue.read { db in
@@ -37,8 +37,8 @@ package enum StoreReading {
     }
   }
 
-  /// Looks at the file before it is opened for writing: that alone would change a foreign file's journal mode
-  /// (SPEC S3).
+  /// Refuses a file of another program or of a newer version. The file is examined before it is opened for
+  /// writing, because opening alone would change a foreign file's journal mode (SPEC S3).
   static func refuseWhatIsNotOurs(_ file: URL) throws {
     let size = try? FileStatus(of: file).byteCount
     guard let size, size > 0 else { return }
@@ -46,7 +46,7 @@ package enum StoreReading {
       try queue.read { db in
         (
           try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
-          // A process that ended while it made the file may have come no further than the migrator's own table.
+          // If a process ended while it made the file, the file may have only the migrator's own table.
           try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") == 0,
           try Schema.migrator.hasBeenSuperseded(db)
@@ -70,14 +70,14 @@ package enum StoreReading {
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
     let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-    // What was read stands, however the closing ends.
+    // The values that were read are valid even if closing fails.
     defer { try? queue.close() }
     return try body(queue)
   }
 }
 
 extension Database {
-  /// The account that the store belongs to. Nil: nobody has opened it yet.
+  /// The account that the store belongs to. Nil when no account has opened it yet.
   package func owner() throws -> UserID? {
     guard try tableExists("setting") else { return nil }
     return try row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }

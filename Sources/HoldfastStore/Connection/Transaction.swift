@@ -1,15 +1,15 @@
 import GRDB
 import HoldfastCore
 
-/// One transaction under way: the statements, and what they change for those who observe it.
+/// One transaction under way: its statements, and their changes for the observers.
 package final class Transaction {
   package let db: Database
   package var changes = Changes()
-  /// What was deleted on this device, as this transaction has it.
+  /// The deletions on this device, as this transaction sees them.
   package var deletions = LocalDeletions() { didSet { changesDeletions = true } }
-  /// It has another one than the one before.
+  /// Whether the transaction has changed `deletions`.
   var changesDeletions = false
-  /// What it makes of the conversations' earlier IDs. Nil: nothing.
+  /// The earlier IDs of conversations after the commit. Nil when the transaction does not change them.
   var aliasesAfterwards: [ConversationID: ConversationID]?
   private let aliases: ConversationAliases
 
@@ -18,6 +18,6 @@ package final class Transaction {
     self.aliases = aliases
   }
 
-  /// The conversation's ID now.
+  /// The conversation's present ID.
   package func current(_ conversation: ConversationID) -> ConversationID { aliases.current(conversation) }
 }

@@ -1,9 +1,10 @@
 import GRDB
-import Synchronization
 import HoldfastCore
+import Synchronization
 
-/// IDs that conversations had before (SPEC D15): whoever still uses one means the conversation that had it. Kept in
-/// memory, because every incoming message is looked up here; there are few of them.
+/// The earlier IDs of conversations (SPEC D15). A caller that still uses an earlier ID means the conversation
+/// that had it. The IDs are kept in memory, because every incoming message is looked up here. There are few of
+/// them.
 package final class ConversationAliases: Sendable {
   private struct State {
     var map: [ConversationID: ConversationID] = [:]
@@ -13,10 +14,11 @@ package final class ConversationAliases: Sendable {
 
   package func current(_ id: ConversationID) -> ConversationID { state.withLock { $0.map[id] ?? id } }
 
-  /// No conversation was ever renamed.
+  /// Whether no conversation was ever renamed.
   package var isEmpty: Bool { state.withLock { $0.map.isEmpty } }
 
-  /// Goes up each time that one is renamed: whoever keeps something by conversation looks then.
+  /// The number of renames seen. It grows with each rename, so that a caller that stores something by
+  /// conversation knows when to look again.
   package var renames: Int { state.withLock { $0.renames } }
 
   func set(_ aliases: [ConversationID: ConversationID]) {
@@ -44,19 +46,19 @@ extension Database {
 }
 
 extension Transaction {
-  /// Gives a conversation another ID, with all that refers to it. One that has the new ID already takes everything in.
-  /// Drafts are moved by whoever holds them.
+  /// Gives a conversation another ID, with everything that refers to it. If a conversation has the new ID
+  /// already, it takes everything in. The holders of open drafts move those drafts themselves.
   package func renameConversation(_ old: ConversationID, to new: ConversationID) throws {
     try requireConversation(old)
-    // Deleted a moment ago, it takes nothing in: it is made anew.
+    // A conversation with the new ID that was just deleted takes nothing in. It is made anew.
     try eraseToMakeAnew(new)
     let isThere = try db.row("SELECT 1 FROM conversation WHERE id = ?", [new.rawValue]) != nil
-    // It is no earlier ID of anything any more: a conversation has it now.
+    // The new ID now belongs to a conversation, so that it is no longer an earlier ID.
     try run("DELETE FROM conversationAlias WHERE alias = ?", [new.rawValue])
     if isThere {
       try mergeConversation(old, into: new)
     } else {
-      // The keys that refer to it follow.
+      // The foreign keys that refer to it follow.
       try run("UPDATE conversation SET id = ? WHERE id = ?", [new.rawValue, old.rawValue])
     }
     try run(
@@ -75,7 +77,7 @@ extension Transaction {
     changes.outbox = true
   }
 
-  /// What names the conversation without a key to it.
+  /// Updates the rows that name the conversation without a foreign key.
   private func followRename(of old: ConversationID, to new: ConversationID) throws {
     try run(
       "UPDATE setting SET value = ? WHERE name = 'activeConversation' AND value = ?",
@@ -92,7 +94,7 @@ extension Transaction {
   }
 
   private func mergeConversation(_ old: ConversationID, into new: ConversationID) throws {
-    // A draft that is older than its conversation's last message is hidden, and must not be seen again.
+    // A draft that is older than its conversation's last sent message is hidden, and must not appear again.
     try run(
       """
       DELETE FROM draft WHERE conversationID IN (?, ?) AND slot = 'new'
@@ -103,16 +105,17 @@ extension Transaction {
         "UPDATE \(table) SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
     }
     changes.unusedAttachments = true
-    // Newer than what was sent in either.
+    // Drafts become newer than the messages that were sent in either conversation.
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ?", [try nextRevision(), new.rawValue])
-    // A request that is under way is one of the conversation: the newer one is waited for.
+    // A conversation waits for one request only. A request that the new conversation already has is kept.
     try run(
       """
       INSERT INTO work (conversationID, requestID, startedAt, writer, isInterrupted)
       SELECT ?, requestID, startedAt, writer, isInterrupted FROM work WHERE conversationID = ? ON CONFLICT DO NOTHING
       """, [new.rawValue, old.rawValue])
-    // What the server has said of the conversation stands, that it refuses it too; what only this device knows is added.
+    // The server's statements about the new conversation stand, including a refusal. The facts that only this
+    // device knows are added.
     try run(
       """
       UPDATE conversation SET title = CASE WHEN old.titleIsCustom THEN coalesce(old.title, conversation.title)

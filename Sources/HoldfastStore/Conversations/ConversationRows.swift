@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Makes the conversation unless it exists, and changes nothing if it does.
+  /// Makes the conversation unless it exists. Changes nothing if it does.
   package func createConversation(_ id: ConversationID, title: String?, members: [UserID], now: Date) throws {
     try run(
       """
@@ -18,7 +18,7 @@ extension Transaction {
     changes.timelines.insert(id)
   }
 
-  /// Takes over what the server says of a conversation. A title that the owner gave stays.
+  /// Stores what the server says about a conversation. A title that the owner gave stays.
   package func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
     guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
     try createConversation(
@@ -29,13 +29,13 @@ extension Transaction {
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
       [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
-    // Whoever was taken out and is told of the conversation is in again.
+    // A user who was removed and now hears of the conversation is a member again.
     try liftRefusal(of: conversation.id)
     changes.timelines.insert(conversation.id)
     changes.list = true
   }
 
-  /// The server accepted something in the conversation, so it has it.
+  /// Notes that the server has the conversation, because it accepted something in it.
   package func markConversationConfirmed(_ id: ConversationID) throws {
     try run("UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0", [id.rawValue])
   }
@@ -48,9 +48,9 @@ extension Transaction {
     changes.list = true
   }
 
-  /// What a send means for its conversation, in one statement: it moves to the top of the list; the first words
-  /// become the title where nobody gave one and nobody else takes part (SPEC H1); and with `endsDraft` every
-  /// draft that is older is stale from now on (SPEC D8).
+  /// Updates the conversation for a sent message, in one statement. The conversation moves to the top of the
+  /// list. The first words become the title, if the conversation has no title and no other members (SPEC H1).
+  /// With `endsDraft`, every older draft is stale from now on (SPEC D8).
   package func noteSend(
     _ id: MessageID, title: String, in conversation: ConversationID, endsDraft: Bool, now: Date
   ) throws {
@@ -70,7 +70,7 @@ extension Transaction {
   }
 
   package func requireConversation(_ id: ConversationID) throws {
-    // SQLite's text ends at U+0000: an ID with one in it would find another conversation.
+    // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
     guard id.isWellFormed, !isHidden(id),
       try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
     else {
@@ -80,7 +80,8 @@ extension Transaction {
 
   package static func encode(_ members: [UserID]) -> String {
     let names = members.map(\.rawValue)
-    // As nearly all are: to set up an encoder takes longer than to store the message that brought them.
+    // Nearly all IDs need no escaping. Setting up an encoder takes longer than storing the message that brought
+    // the members.
     if names.allSatisfy({
       $0.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }) {
@@ -91,10 +92,10 @@ extension Transaction {
   }
 }
 
-/// What a timeline shows of its conversation.
+/// The parts of a conversation that its timeline shows.
 package struct ConversationHead {
   package var title: String?
-  /// Decoded only when they are asked for.
+  /// The members, decoded only when they are asked for.
   package var members: () -> [UserID]
   package var refusal: FailureReason?
   package var processing: ProcessingRequest?
@@ -129,7 +130,7 @@ extension Database {
     }
   }
 
-  /// Newest first, with what was done to the newest message of each laid over it.
+  /// The conversations, newest first. The operations on the newest message of each are applied to its excerpt.
   package func conversations(limit: Int) throws -> [Conversation] {
     var conversations = try rows(
       Self.conversationSQL(and: ", m.body = ''") + """
@@ -160,7 +161,7 @@ extension Database {
     return conversations
   }
 
-  /// What has been stored of a message that is still being written, or was cut off.
+  /// The stored beginning of a message that is still being written, or was cut off.
   private func streamExcerpt(of conversation: ConversationID) throws -> String {
     let last = try row(
       "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",

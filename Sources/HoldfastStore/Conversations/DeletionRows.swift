@@ -1,20 +1,20 @@
 import GRDB
 import HoldfastCore
 
-/// A conversation on its way out (SPEC H5):
+/// The deletion of a conversation (SPEC H5):
 ///
 /// ```
 ///            delete                    Undo is over                 all is gone
 ///   shown ─────────────► hidden ─────────────────────► final ─────────────────────► not there
 ///     ▲                    │                             │
-///     └────── undo ────────┘                             └── somebody has written since ──► shown, with that alone
+///     └────── undo ────────┘                             └── written in again since ──► shown, with that alone
 /// ```
 extension Transaction {
-  /// Whether the conversation is deleted, as far as its user can see.
+  /// Whether the conversation is deleted as far as the user can see.
   package func isHidden(_ id: ConversationID) -> Bool { deletions.isHidden(id) }
 
-  /// Hides the conversation from every list, count and search, and takes its messages out of the outbox. Costs a write
-  /// for each of those, and one for each reply that is being written in it.
+  /// Hides the conversation from every list, count and search, and takes its messages out of the outbox. Costs a
+  /// write for each of those messages, and one for each reply that is being written in the conversation.
   package func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
     try requireConversation(id)
     let last = try db.row(
@@ -27,7 +27,7 @@ extension Transaction {
       "INSERT INTO outboxAside (\(Self.asideColumns)) SELECT \(Self.asideColumns) FROM outbox WHERE conversationID = ?",
       [id.rawValue])
     try run("DELETE FROM outbox WHERE conversationID = ?", [id.rawValue])
-    // Nobody goes on writing in it.
+    // Replies in the conversation are no longer being written.
     try run(
       """
       UPDATE stream SET isInterrupted = 1 WHERE messageID IN (
@@ -37,7 +37,8 @@ extension Transaction {
     noteDeletion(of: id)
   }
 
-  /// Shows a hidden conversation again, with all that it had. What was in its outbox stands behind everything else.
+  /// Shows a hidden conversation again, with everything that it had. Its outbox entries go to the end of the
+  /// outbox.
   package func unhideConversation(_ id: ConversationID) throws {
     guard try db.row("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue])?[0] == false
     else {
@@ -57,8 +58,8 @@ extension Transaction {
     noteDeletion(of: id)
   }
 
-  /// Nothing brings it back any more: it only remains to be erased. From now on what the server had of it is not taken
-  /// from there again.
+  /// Makes a deletion final: the conversation cannot come back, and only has to be erased. From now on its
+  /// messages are not taken from the server again.
   package func finishDeletion(of id: ConversationID) throws {
     try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
     guard changedRows > 0 else { return }
@@ -88,14 +89,15 @@ extension Transaction {
     noteDeletion(of: id)
   }
 
-  /// Erases at most `limit` messages of a conversation whose deletion is final, and with the last of them all the rest.
-  /// What was sent in it since stays, in a conversation that has nothing else. Returns whether there is more to erase.
+  /// Erases at most `limit` messages of a conversation whose deletion is final, and with the last of them
+  /// everything else of the conversation. Messages sent since the deletion stay, in a conversation that has
+  /// nothing else. Returns whether there is more to erase.
   package func eraseSome(of id: ConversationID, limit: Int) throws -> Bool {
     guard
       let last = try db.row(
         "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
     else {
-      // Another process was the last.
+      // Another process has erased the last messages.
       deletions = try db.localDeletions()
       return false
     }
@@ -117,7 +119,7 @@ extension Transaction {
       for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {
         try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
       }
-      // Its title may be the first words of what is gone.
+      // The title may be the first words of an erased message.
       try run(
         """
         UPDATE conversation SET title = NULL, titleIsCustom = 0, lastSentMessageID = NULL, refusedCode = NULL,
@@ -132,14 +134,14 @@ extension Transaction {
     noteDeletion(of: id)
   }
 
-  /// Its user makes a hidden conversation anew: what it had is erased now, in this transaction.
+  /// Erases a hidden conversation now, in this transaction, because the user makes it anew.
   package func eraseToMakeAnew(_ id: ConversationID) throws {
     guard isHidden(id) else { return }
     try finishDeletion(of: id)
     while try eraseSome(of: id, limit: 1000) {}
   }
 
-  /// What a conversation that was deleted here is to the server, for when it is made again.
+  /// Restores the members and the confirmed state of a conversation that was deleted here and is made again.
   package func restoreHead(of id: ConversationID) throws {
     guard deletions.horizons[id] != nil else { return }
     try run(
@@ -151,14 +153,15 @@ extension Transaction {
       """, [id.rawValue])
   }
 
-  /// Whether a message that is not here is one that was deleted or evicted here, and is not to come back.
+  /// Whether a message that is not here was deleted or evicted here, and must not come back.
   package func isForgotten(_ message: IncomingMessage) throws -> Bool {
     guard let horizon = deletions.horizons[message.conversation] else { return false }
     if let order = message.order, order <= horizon.serverOrder { return true }
     return try db.row("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue]) != nil
   }
 
-  /// What the server says of a conversation that is deleted here does not make it again. Returns whether it was that.
+  /// Stores what the server says about a conversation that is deleted here, without making the conversation
+  /// again. Returns whether the conversation is such a one.
   func noteForgotten(_ conversation: ConversationID, members: String) throws -> Bool {
     guard deletions.horizons[conversation]?.isEvicted == false,
       try db.row("SELECT 1 FROM conversation WHERE id = ?", [conversation.rawValue]) == nil
@@ -183,8 +186,8 @@ extension Transaction {
 }
 
 extension Database {
-  /// How much would go with a conversation; nil: with all. Costs one pass over the index of their messages, and one over
-  /// the outbox.
+  /// The amount that would be deleted with a conversation, or with all conversations if `id` is nil. Costs one
+  /// pass over the index of the messages, and one over the outbox.
   package func deletionQuestion(of id: ConversationID?) throws -> DeletionQuestion {
     let row = try row(
       """
@@ -209,7 +212,7 @@ extension Database {
     }
   }
 
-  /// The titles of conversations, for an offer to bring them back.
+  /// The titles and members of conversations, for an offer to bring them back.
   package func titles(of ids: [ConversationID]) throws -> [(
     id: ConversationID, title: String?, members: [UserID]
   )] {

@@ -1,21 +1,21 @@
 import GRDB
-import Synchronization
 import HoldfastCore
+import Synchronization
 
-/// What this device has deleted, and what it does not take from the server again (SPEC H5, H11). Kept in memory, because
-/// every send and every incoming message is looked up here; there are few of them.
+/// The deletions on this device, and the messages that are not taken from the server again (SPEC H5, H11). Kept
+/// in memory, because every send and every incoming message is looked up here. There are few of them.
 package struct LocalDeletions: Equatable, Sendable {
   /// A conversation that is hidden, and not yet erased.
   package struct Mark: Equatable, Sendable {
-    /// Of its last message then.
+    /// The position of its last message at the time of the deletion.
     package var position: Int64
     package var isFinal: Bool
   }
 
-  /// How far a conversation's messages are not kept here any more.
+  /// The point up to which a conversation's messages are no longer kept here.
   package struct Horizon: Equatable, Sendable {
     package var serverOrder: Int64
-    /// They made room. False: they were deleted with the conversation.
+    /// Whether the messages were removed to make room. False when they were deleted with the conversation.
     package var isEvicted: Bool
   }
 
@@ -25,7 +25,7 @@ package struct LocalDeletions: Equatable, Sendable {
   package func isHidden(_ id: ConversationID) -> Bool { marks[id] != nil }
 }
 
-/// The same for all threads.
+/// The local deletions, shared by all threads.
 package final class SharedLocalDeletions: Sendable {
   private let state = Mutex(LocalDeletions())
 
@@ -63,7 +63,7 @@ extension Database {
 }
 
 extension LocalDeletions {
-  /// Those that nothing brings back, in an order that is the same in every run.
+  /// The conversations whose deletion is final, in an order that is the same in every run.
   package var finalConversations: [ConversationID] {
     marks.filter(\.value.isFinal).keys.sorted { $0.rawValue < $1.rawValue }
   }

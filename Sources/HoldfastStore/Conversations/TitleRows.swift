@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Nil: the automatic one.
+  /// Sets the title of a conversation. Nil restores the automatic title.
   package func setTitle(_ title: String?, of id: ConversationID, by owner: UserID) throws {
     try requireConversation(id)
     try run(
@@ -37,7 +37,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Nil: none, or one that is gone or hidden.
+  /// The active conversation. Nil when there is none, or when it is gone or hidden.
   package func activeConversation() throws -> ConversationID? {
     try row(
       """
@@ -63,7 +63,8 @@ extension Database {
     }
   }
 
-  /// What is no array of texts, as only another program's import could have stored it, has none.
+  /// The texts of a JSON array. Empty when the JSON is not an array of texts: only another program's import could
+  /// have stored that.
   static func references(_ json: String?) -> [String] {
     json.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
   }

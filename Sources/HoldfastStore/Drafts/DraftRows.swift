@@ -3,7 +3,8 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Stores what is in a composer: one upsert. The draft's ID stays the same until it is sent or discarded.
+  /// Stores the content of a composer: one upsert. The draft's ID stays the same until the draft is sent or
+  /// discarded.
   package func saveDraft(
     _ key: DraftKey, content: DraftContent, editing: MessageID? = nil, newID: String, session: String,
     now: Date
@@ -29,7 +30,7 @@ extension Transaction {
       session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1
     """
 
-  /// Makes it newer than everything that was sent.
+  /// Makes the draft newer than every sent message.
   package func renewDraft(_ key: DraftKey) throws {
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ? AND slot = ?",
@@ -38,7 +39,7 @@ extension Transaction {
     changes.list = true
   }
 
-  /// Its versions stay. How often it was stored is counted with those that went before it.
+  /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts.
   package func deleteDraft(_ key: DraftKey) throws {
     let saves: Int? = try db.row(
       "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
@@ -49,7 +50,7 @@ extension Transaction {
     changes.list = true
   }
 
-  /// It was sent or discarded: nothing of it stays.
+  /// Deletes a draft that was sent or discarded, with its versions.
   package func endDraft(_ key: DraftKey) throws {
     try deleteDraft(key)
     try deleteVersions(of: key)
@@ -57,7 +58,8 @@ extension Transaction {
 }
 
 extension Database {
-  /// The draft to restore: the one that is newer than the conversation's last sent message.
+  /// The draft to restore. A new-message draft is restored only if it is newer than the conversation's last sent
+  /// message.
   package func draft(_ key: DraftKey) throws -> StoredDraft? {
     try row(
       """
@@ -82,7 +84,8 @@ extension Database {
     start.flatMap { start in end.map { TextRange(start: start, end: $0) } }
   }
 
-  /// The beginnings of all new-message drafts, for the list. One without a text has its attachment's name.
+  /// The beginnings of all new-message drafts, for the list. A draft without text has the name of its first
+  /// attachment.
   package func draftExcerpts() throws -> [ConversationID: String] {
     let excerpts = try rows(
       """
@@ -96,7 +99,7 @@ extension Database {
     return Dictionary(uniqueKeysWithValues: excerpts)
   }
 
-  /// The counts of drafts that are gone, and of those that are there.
+  /// The metrics of drafts, those that are gone and those that are there.
   package func draftMetrics() throws -> DraftMetrics {
     let saved: Int = try row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
     let ages = try counts(of: DraftMetrics.restoreAgeMetric)

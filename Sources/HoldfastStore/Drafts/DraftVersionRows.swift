@@ -3,7 +3,8 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Keeps texts as versions, the last one as the newest. Gives how many there are, given how many there were.
+  /// Stores texts as versions. The last text is the newest version. Returns the number of versions now; `count`
+  /// is the number before.
   package func keepVersions(
     _ contents: [DraftContent], of key: DraftKey, besides count: Int, now: Date
   ) throws -> Int {
@@ -35,7 +36,7 @@ extension Transaction {
     if changedRows > 0 { changes.drafts.insert(key.conversation) }
   }
 
-  /// Gives a version and removes it: its text is the draft's from now on.
+  /// Removes a version and returns it: its text now belongs to the draft.
   package func takeVersion(_ id: Int64, of key: DraftKey) throws -> DraftVersion? {
     guard let version = try db.versions(of: key).first(where: { $0.id == id }) else { return nil }
     try run(
@@ -46,7 +47,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Newest first.
+  /// The versions of a draft, newest first.
   package func versions(of key: DraftKey) throws -> [DraftVersion] {
     try rows(
       """

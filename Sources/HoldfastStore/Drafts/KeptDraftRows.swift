@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// All that the store has of a draft.
+/// The stored parts of a draft.
 package struct KeptDraft {
-  /// Nil: there is none.
+  /// Nil when there is no draft.
   package var draft: StoredDraft?
-  /// What the message says that it is the edit of.
+  /// The content of the message that the draft edits.
   package var original: DraftContent?
   package var versionCount: Int
 
@@ -16,7 +16,7 @@ package struct KeptDraft {
     self.versionCount = versionCount
   }
 
-  /// A composer that shows it.
+  /// The buffer of a composer that shows the draft.
   package var buffer: DraftBuffer {
     guard let stored = draft?.content.restorable else { return DraftBuffer(stored: DraftContent()) }
     return draft?.editing == nil ? DraftBuffer(stored: stored) : DraftBuffer(editOf: original, stored: stored)

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// A conversation as it is exported. Dates are as the store has them.
+/// A conversation as it is exported. Dates are in microseconds since 1970, as stored.
 package struct ExportedConversation {
   package var id: ConversationID
   package var title: String?
@@ -34,7 +34,7 @@ package struct ExportedMessage {
   package var attachments: [Attachment] = []
 }
 
-/// What a message's status is called in a file, where it did not come with another one.
+/// The status of a message in an exported file, unless the message was imported with another status.
 enum HistoryStatus {
   static let delivered = "delivered"
   static let queued = "queued"
@@ -43,11 +43,11 @@ enum HistoryStatus {
 }
 
 extension Database {
-  /// Whether the database has the schema that is read here.
+  /// Whether the database has the present schema.
   func hasPresentSchema() throws -> Bool { try Schema.migrator.hasCompletedMigrations(self) }
 }
 
-/// One moment of a store, as it is exported.
+/// One snapshot of a store, for an export.
 package struct ExportReading {
   fileprivate let db: Database
 
@@ -58,8 +58,8 @@ package struct ExportReading {
       "SELECT count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)")![0]
   }
 
-  /// The last changed first: in an order that is in the contents, and the same in every store that has them. One is in
-  /// memory at a time.
+  /// Gives `body` each visible conversation, the last changed first. The order follows from the contents, so that
+  /// it is the same in every store with the same contents. One conversation is in memory at a time.
   package func forEachExportedConversation(_ body: (ExportedConversation) throws -> Void) throws {
     let cursor = try Row.fetchCursor(
       db,
@@ -75,7 +75,8 @@ package struct ExportReading {
     }
   }
 
-  /// In the order of the timeline. One is in memory at a time.
+  /// Gives `body` each message of a conversation, in the order of the timeline. One message is in memory at a
+  /// time.
   package func forEachExportedMessage(
     of conversation: ConversationID, _ body: (ExportedMessage) throws -> Void
   ) throws {
@@ -123,14 +124,14 @@ package struct ExportReading {
 }
 
 extension Store {
-  /// Gives `body` one moment of the store. It blocks no writer and waits for none.
+  /// Gives `body` one snapshot of the store. It blocks no writer and waits for none.
   package func export<Value>(_ body: (ExportReading) throws -> Value) throws(ChatError) -> Value {
     try read { try body(ExportReading(db: $0)) }
   }
 }
 
 extension StoreReading {
-  /// The same of a store that others may be using, without a client.
+  /// Gives `body` one snapshot of a store that other processes may be using, without a client.
   package static func export<Value>(_ folder: URL, _ body: (ExportReading) throws -> Value) throws -> Value {
     try read(folder) { try body(ExportReading(db: $0)) }
   }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What a conversation that is imported becomes.
+/// The fields of a conversation that is made from an import.
 package struct ImportedHead {
   package var id: ConversationID
   package var title: String?
@@ -26,8 +26,9 @@ package struct ImportedHead {
 }
 
 extension Transaction {
-  /// Makes a conversation from an import. One that is here stays as it is. In the list it stands below those that were
-  /// written in here, in the order of the last changes. Returns whether it is new.
+  /// Makes a conversation from an import. A conversation that is here already stays as it is. Imported
+  /// conversations stand in the list below those that were written in here, ordered by their last changes.
+  /// Returns whether the conversation is new.
   package func importConversation(_ head: ImportedHead) throws -> Bool {
     try run(
       """
@@ -46,7 +47,7 @@ extension Transaction {
     return true
   }
 
-  /// Stores a message of the past: it was delivered, wherever that was, and never leaves.
+  /// Stores a message of the past. It counts as delivered, by any means, and never leaves this device.
   package func importMessage(
     _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationID,
     place: Int64,
@@ -76,13 +77,14 @@ extension Transaction {
     changes.list = true
   }
 
-  /// What was imported once is not imported again, whatever became of it. Returns whether it is new.
+  /// Notes an imported item, so that it is not imported again, even after the item is gone. Returns whether it is
+  /// new.
   package func noteImported(_ item: String) throws -> Bool {
     try run("INSERT INTO importedItem (item) VALUES (?) ON CONFLICT DO NOTHING", [item])
     return changedRows > 0
   }
 
-  /// The title that a conversation without one would have been given by its first message.
+  /// Gives a conversation without a title the title that its first message would have given it.
   package func titleImported(_ id: ConversationID, by owner: UserID) throws {
     guard try db.row("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue])?[0] == true else {
       return
@@ -90,7 +92,7 @@ extension Transaction {
     try setTitle(nil, of: id, by: owner)
   }
 
-  /// A draft that was imported is as old as it was there.
+  /// Gives an imported draft the date that it had before the import.
   package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
     try run(
       "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
@@ -106,7 +108,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Where a message is, if it is here.
+  /// The conversation and place of a message. Nil when the message is not here.
   package func importPlace(of id: MessageID) throws -> (conversation: ConversationID, place: Int64)? {
     try row("SELECT conversationID, place FROM message WHERE id = ?", [id.rawValue]).map {
       (ConversationID(rawValue: $0[0]), $0[1])

@@ -3,7 +3,7 @@ import HoldfastCore
 
 /// A message that is imported.
 package struct ImportedMessage {
-  /// Nil: it has none that the store could keep.
+  /// Nil when the message has no ID that the store can keep.
   package var id: String?
   package var role: MessageRole
   package var content: String
@@ -11,7 +11,7 @@ package struct ImportedMessage {
   package var reasoning: String?
   package var images: [String]
   package var videos: [String]
-  /// Nil: it has none, or one that makes no sense.
+  /// Nil when the message has no date, or an impossible one.
   package var createdAt: Int64?
   package var sender: UserID?
   package var order: Int64?

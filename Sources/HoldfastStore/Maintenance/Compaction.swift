@@ -1,23 +1,26 @@
 import Foundation
 import GRDB
-import Logging
 import HoldfastCore
+import Logging
 
-/// SQLite moves rows between pages, and leaves copies of them where they were. `secure_delete` clears the row that is
-/// deleted and knows nothing of its copies. The transaction that deletes a text counts, in the setting `remnants`; the next
-/// `VACUUM` writes the database anew without copies (SPEC S9). See docs/decisions/0033-a-store-is-compacted-after-a-deletion.md.
+/// Compaction of a store. SQLite moves rows between pages and leaves copies of them behind. `secure_delete`
+/// clears the deleted row but not its copies. A transaction that deletes a text increments the setting
+/// `remnants`. The next `VACUUM` writes the database anew, without copies (SPEC S9). See
+/// docs/decisions/0033-a-store-is-compacted-after-a-deletion.md.
 extension Store {
-  /// 16 MB: SQLite writes as much in some tenths of a second, which is nothing to an app that enters the background.
+  /// About 16 MB. SQLite writes that much in some tenths of a second, which an app that enters the background can
+  /// spare.
   private static let pagesInBackground = 4_096
 
-  /// Compacts a small store from which something was deleted since it was compacted last. SQLite's copy of it is in memory.
+  /// Compacts a small store if something was deleted since the last compaction. SQLite's temporary copy is in
+  /// memory.
   func compactIfSmall() throws(ChatError) {
     let isDue = try read { try $0.remnants() > 0 && $0.pageCount() <= Self.pagesInBackground }
     if isDue { try compact(inMemory: true) }
   }
 
-  /// Writes the database anew and empties the journal. Costs the reading of the whole database and the writing of it
-  /// three times, and the room for two more of it meanwhile. A crash in between leaves the database as it was.
+  /// Writes the database anew and empties the journal. Costs reading the whole database once and writing it three
+  /// times, and room for two more of it meanwhile. A crash in between leaves the database as it was.
   package func compact(inMemory: Bool = false) throws(ChatError) {
     try access { pool in
       try pool.writeWithoutTransaction { db in
@@ -34,17 +37,17 @@ extension Store {
     }
   }
 
-  /// The number of transactions that have deleted a text since the store was compacted last.
+  /// The number of transactions that have deleted a text since the last compaction.
   package func remnants() throws(ChatError) -> Int64 { try read { try $0.remnants() } }
 }
 
 extension Transaction {
-  /// A text was deleted: in this transaction, so that no crash forgets it.
+  /// Counts the deletion of a text in the transaction that deletes it, so that a crash cannot lose the count.
   func noteRemnants() throws {
     try run("UPDATE setting SET value = value + 1 WHERE name = 'remnants'")
   }
 
-  /// - Parameter counted: what was counted before the database was written anew.
+  /// - Parameter counted: the count before the database was written anew.
   fileprivate func noteCompacted(_ counted: Int64) throws {
     try run("UPDATE setting SET value = 0 WHERE name = 'remnants' AND value = ?", [counted])
   }
@@ -58,7 +61,7 @@ extension Database {
   fileprivate func pageCount() throws -> Int { try row("PRAGMA page_count")![0] }
 }
 
-/// Compacts a store whose app does not run.
+/// Compacts a store while its app is not running.
 package enum StoreCompaction {
   /// The sizes of the database, in bytes.
   package struct Report: Sendable, Codable, Hashable {
@@ -72,11 +75,12 @@ package enum StoreCompaction {
 
   }
 
-  /// Writes the database of a whole store anew, so that nothing of what was deleted is left in its file, and gives the
-  /// room back to the disk. Needs room for two more of it meanwhile. A crash in between leaves the store as it was.
+  /// Writes the database of a whole store anew, so that nothing deleted is left in its file, and gives the room
+  /// back to the disk. Needs room for two more of the database meanwhile. A crash in between leaves the store as
+  /// it was.
   ///
-  /// - Throws: ``ChatError`` with code `storageUnavailable` when there is none, `storageBusy` when an app sends from it,
-  ///   `storageFull`, or another one that starts with `storage`. The store is as it was.
+  /// - Throws: ``ChatError`` with code `storageUnavailable` when there is no store, `storageBusy` when an app
+  ///   sends from it, `storageFull`, or another code that starts with `storage`. The store is as it was then.
   package static func compact(_ folder: URL) throws(ChatError) -> Report {
     guard let owner = try StoreAccount.owner(of: folder) else {
       throw ChatError(.storageUnavailable, "There is no store in this folder.")

@@ -1,18 +1,19 @@
 import GRDB
 import HoldfastCore
 
-/// A message that may make room.
+/// A message that may be removed to make room.
 package struct EvictableMessage: Hashable {
   package var position: Int64
   package var conversation: ConversationID
   package var place: Int64
-  /// The server has it, and nothing unsent refers to it.
+  /// Whether the server has the message, and nothing unsent refers to it.
   package var isFree: Bool
 }
 
 extension Transaction {
-  /// Takes messages away that the server has, with their files, and notes how far a conversation is not here any more.
-  /// What has changed since they were chosen stays. Returns how many went.
+  /// Removes messages that the server has, with their files, and stores the point up to which each conversation
+  /// is no longer here. A message that has changed since it was chosen stays. Returns the number of removed
+  /// messages.
   package func evict(_ messages: [EvictableMessage]) throws -> Int {
     let orders = try db.orders(ofFree: messages)
     var count = 0
@@ -37,7 +38,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Of a row of `message`: the server has given it a place, and nothing unsent refers to it.
+  /// An SQL condition for a row of `message`: the server has given it a place, and nothing unsent refers to it.
   package static let isFree = """
     (serverOrder IS NOT NULL AND id NOT IN (
       SELECT messageID FROM operation
@@ -49,13 +50,14 @@ extension Database {
       UNION SELECT u.replyTo FROM outbox o JOIN message u ON u.id = o.messageID WHERE u.replyTo IS NOT NULL))
     """
 
-  /// Without those that wait to be sent, which the server does not have.
+  /// The number of messages, without those that wait to be sent: the server does not have them.
   package func messageCount() throws -> Int {
     try row(
       "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)")![0]
   }
 
-  /// Those that the server does not have are counted too. Costs one pass over the index of messages.
+  /// The conversations with more than `count` messages, and how many each has. Messages that the server does not
+  /// have are counted too. Costs one pass over the index of messages.
   package func messageCounts(above count: Int) throws -> [(ConversationID, Int)] {
     try rows(
       """
@@ -65,7 +67,8 @@ extension Database {
     ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
   }
 
-  /// Where the last `count` messages of a conversation begin that the server has: those that wait take no room from them.
+  /// The place at which the last `count` messages begin that the server has. Waiting messages are not among them.
+  /// Nil when there are fewer.
   package func place(of conversation: ConversationID, fromLast count: Int) throws -> Int64? {
     try row(
       """
@@ -74,7 +77,7 @@ extension Database {
       """, [conversation.rawValue, count - 1])?[0]
   }
 
-  /// The oldest messages in front of the last `kept` that may go.
+  /// The oldest messages before the last `kept` that may be removed.
   package func evictable(
     in conversation: ConversationID, keeping kept: Int, limit: Int
   ) throws -> [EvictableMessage] {
@@ -86,14 +89,14 @@ extension Database {
       """, [conversation.rawValue, place, limit], Self.evictable)
   }
 
-  /// The next messages in the order of arrival, whether they may go or not.
+  /// The next messages in the order of arrival, whether or not they may be removed.
   package func evictable(behind position: Int64, limit: Int) throws -> [EvictableMessage] {
     try rows(
       "SELECT position, conversationID, place, \(Self.isFree) FROM message WHERE position > ? ORDER BY position LIMIT ?",
       [position, limit], Self.evictable)
   }
 
-  /// The server's order of those of the messages that are as they were chosen, and free still.
+  /// The server's order of each message that is unchanged since it was chosen, and still free.
   fileprivate func orders(ofFree messages: [EvictableMessage]) throws -> [EvictableMessage: Int64] {
     let positions = "[\(messages.map { String($0.position) }.joined(separator: ","))]"
     let rows = try rows(

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What was read from a damaged store, and what was not.
+/// The amounts of data that were read from a damaged store, and that were lost.
 package struct SalvageTally: Equatable, Sendable {
   package var drafts = 0
   /// Messages that the server has not confirmed.
@@ -14,25 +14,25 @@ package struct SalvageTally: Equatable, Sendable {
   package var lostPages: [String: Int] = [:]
   /// Rows that could not be read, or do not fit together with the others, by table.
   package var lostRows: [String: Int] = [:]
-  /// Files that are gone, or are not what their checksum says.
+  /// Files that are missing, or do not match their checksum.
   package var lostAttachments = 0
-  /// Messages of which nobody knows whether they were sent.
+  /// Messages that may or may not have been sent.
   package var doubtful = 0
 }
 
-/// Fills a new store with the rows of a damaged one, and makes them fit together again.
+/// Fills a new store with the rows of a damaged one, and makes the rows consistent again.
 package struct SalvageFilling {
   package private(set) var report = SalvageTally()
   private let user: UserID?
   package var owner: String?
   private let progress: (_ completed: Int64, _ total: Int64) -> Void
 
-  /// - Parameter progress: bytes of the pages that have rows.
+  /// - Parameter progress: called with the bytes of the pages that have rows.
   package init(user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void) {
     (self.user, self.progress) = (user, progress)
   }
 
-  /// What its user wrote and nobody else has comes first.
+  /// The tables in the order of reading. Data that only the user has comes first.
   private static let tables = [
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
     "attachmentUse", "conversationAlias", "deletion", "outboxAside", "horizon", "forgottenMessage", "stream",
@@ -57,7 +57,8 @@ package struct SalvageFilling {
         }
         return .commit
       }
-      // A table whose beginning cannot be read leads to nothing, and its rows are found by their looks.
+      // If the first page of a table cannot be read, nothing leads to the table's rows. They are recognized by
+      // their shape.
       if tables.isMissing(shape.name) { report.lostPages[shape.name, default: 0] += 1 }
     }
     try db.inTransaction {
@@ -76,7 +77,8 @@ package struct SalvageFilling {
         return
       }
       do {
-        // A damaged row may have the number of one that is whole, which gets another one: the last.
+        // A damaged row may have the row ID of a whole row. The whole row then gets a new row ID, after the last
+        // one.
         let isTaken = try !insert(row, numbered: row.rowid, into: shape, db)
         guard isTaken, !isStray else { return }
         let isNumbered = shape.columns.contains(where: \.isRowID)
@@ -88,12 +90,12 @@ package struct SalvageFilling {
     if lost > 0 { report.lostRows[shape.name, default: 0] += lost }
   }
 
-  /// How SQLite refuses a row. The second one: there is no number behind the last.
+  /// The codes with which SQLite refuses a row. SQLITE_MISMATCH means that no row ID is left after the last one.
   private static let refusals: [ResultCode] = [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH]
 
-  /// False when another row is in its place.
+  /// Inserts a row. Returns false when another row is in its place.
   ///
-  /// - Parameter number: for a table whose rows have one. Nil: the one behind the last.
+  /// - Parameter number: the row ID, for a table whose rows have one. Nil stands for the one after the last.
   private func insert(
     _ row: SalvagedRow, numbered number: Int64?, into shape: TableShape, _ db: Database
   ) throws -> Bool {
@@ -113,11 +115,12 @@ package struct SalvageFilling {
     return db.changesCount > 0
   }
 
-  /// What refers to something that is gone gets it back where it can be made, and goes where it cannot.
+  /// Repairs references to missing rows. A missing row is made again where possible. Otherwise the row that
+  /// refers to it is deleted.
   private mutating func mend(_ db: Database) throws {
     try mendOwner(db)
     try mendConversations(db)
-    // The words of the messages are read anew: none of them lies in the new store.
+    // The words of the messages are indexed anew, because the new store has none of them.
     try db.execute(sql: "UPDATE setting SET value = 0 WHERE name IN ('indexedUpTo', 'indexRests')")
     if try db.tableExists("unindexed") { try db.execute(sql: "DELETE FROM unindexed") }
     for (table, condition) in Self.strays where try db.tableExists(table) {
@@ -131,7 +134,7 @@ package struct SalvageFilling {
       )
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
-    // A damaged ID may be none of which something could be made.
+    // Some damaged IDs refer to rows that cannot be made again.
     let misfits = try db.rows("PRAGMA foreign_key_check") {
       (table: $0[0] as String, rowid: $0[1] as Int64?)
     }
@@ -141,7 +144,7 @@ package struct SalvageFilling {
       report.lostRows[table, default: 0] += db.changesCount
     }
     if report.lostPages["outbox"] != nil || report.lostRows["outbox"] != nil { try doubt(db) }
-    // Which of two is newer is decided by it.
+    // The revision decides which of two things is newer, so that it must exceed every stored revision.
     try db.execute(
       sql: """
         INSERT INTO setting (name, value) SELECT 'revision', max(
@@ -153,7 +156,7 @@ package struct SalvageFilling {
     if report.lostPages["message"] != nil || report.lostRows["message"] != nil
       || report.lostPages["conversation"] != nil || report.lostRows["conversation"] != nil
     {
-      // The server has what is missing, and sends all of it again.
+      // The server has what is missing. Without a cursor, it sends everything again.
       try db.execute(sql: "DELETE FROM cursor")
     }
   }
@@ -189,10 +192,11 @@ package struct SalvageFilling {
     }
   }
 
-  /// Whether these have left is lost with their place in the queue: they fail, and their user decides.
+  /// Marks messages as failed when their outbox rows are lost. It is unknown whether they have left, and the user
+  /// decides.
   private mutating func doubt(_ db: Database) throws {
     let before = db.totalChangesCount
-    // What its user has deleted with its conversation stays deleted.
+    // Messages that the user deleted with their conversation stay deleted.
     let notAside =
       try db.tableExists("outboxAside")
       ? "AND NOT EXISTS (SELECT 1 FROM outboxAside a WHERE a.messageID = message.id)" : ""
@@ -213,7 +217,7 @@ package struct SalvageFilling {
     report.doubtful = db.totalChangesCount - before
   }
 
-  /// Rows that say something about one that is gone.
+  /// Conditions for rows that refer to a missing row, by table.
   private static let strays = [
     ("outbox", "messageID IS NOT NULL AND messageID NOT IN (SELECT id FROM message)"),
     ("operation", "messageID NOT IN (SELECT id FROM message)"),
@@ -229,7 +233,7 @@ package struct SalvageFilling {
     ("outboxAside", "messageID IS NOT NULL AND messageID NOT IN (SELECT id FROM message)"),
   ]
 
-  /// The files that the new store refers to, each compared with its checksum.
+  /// Copies the files that the new store refers to. Each is compared with its checksum.
   package mutating func takeAttachments(_ db: Database, from old: URL, into new: URL) throws {
     let (source, target) = (AttachmentFolder(in: old), AttachmentFolder(in: new))
     for (checksum, isHere) in try db.attachmentsHere() where isHere {

@@ -10,9 +10,9 @@ package enum SalvagedValue: Equatable, Sendable {
   case text(String)
   case blob(Data)
 
-  /// Nil: it is something else.
+  /// Nil when the value is not a text.
   package var text: String? { if case .text(let text) = self { text } else { nil } }
-  /// Nil: it is something else.
+  /// Nil when the value is not an integer.
   package var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
 
   var databaseValue: DatabaseValue {
@@ -26,12 +26,13 @@ package enum SalvagedValue: Equatable, Sendable {
   }
 }
 
-/// A row as it lies in the file: values in the order of its table's columns, the last of which may be missing.
+/// A row as it lies in the file. The values are in the order of the table's columns, and the last ones may be
+/// missing.
 package struct SalvagedRow: Sendable {
-  /// Nil in a table without one.
+  /// Nil in a table without row IDs.
   package var rowid: Int64?
   package var values: [SalvagedValue]
-  /// Where it was.
+  /// The pages on which the row lies.
   package var pages: [Int]
 
   package init(rowid: Int64? = nil, values: [SalvagedValue], pages: [Int]) {
@@ -42,17 +43,18 @@ package struct SalvagedRow: Sendable {
 
 }
 
-/// The rows that can be read of a damaged database.
+/// The readable rows of a damaged database.
 package protocol SalvageSource {
   var pageSize: Int { get }
-  /// How many pages ``forEachRow(of:eachPage:_:)`` looks at for all tables.
+  /// The number of pages that ``forEachRow(of:eachPage:_:)`` reads for all tables together.
   var pageTotal: Int { get }
-  /// Pages that are no pages of a table, and that one leads to.
+  /// The number of pages that a table leads to and that are not readable as table pages, by table.
   var unreadablePages: [String: Int] { get }
-  /// Nothing leads to the table, or its beginning cannot be read.
+  /// Whether nothing leads to the table, or its first page cannot be read.
   func isMissing(_ table: String) -> Bool
-  /// Reads the rows of a table, those that it leads to first. Nil: one that begins here makes no sense. `isStray`: only
-  /// its looks tell that it is one of the table, and it may be an older version of one that was there before.
+  /// Gives `body` the rows of a table. The rows that the table leads to come first. `row` is nil when a row
+  /// begins here and makes no sense. `isStray` is true when only the shape of a row tells that it belongs to the
+  /// table. A stray row may be an older version of a row that came before.
   func forEachRow(
     of shape: TableShape, eachPage: () -> Void,
     _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void

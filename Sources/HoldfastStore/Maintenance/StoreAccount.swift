@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// A store whose app may be running.
+/// The account of a store whose app may be running.
 package enum StoreAccount {
-  /// The account that a store belongs to. Nil: there is no store in the folder.
+  /// The account that a store belongs to. Nil when there is no store in the folder.
   package static func owner(of store: URL) throws(ChatError) -> UserID? {
     try Store.typed {
       guard StoreReading.isThere(in: store) else { return nil }
@@ -12,7 +12,7 @@ package enum StoreAccount {
     }
   }
 
-  /// Nobody sends from the store, or writes to it, until what this gives is let go.
+  /// Keeps apps from sending from the store, or writing to it, until the returned lock is released.
   package static func lockAgainstApps(_ store: URL) throws(ChatError) -> some AnyObject & Sendable {
     try Store.typed { try makePrivateFolder(store) }
     let lock = try FileLock(store.appendingPathComponent(FileLock.drain))

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What a copy of a store has.
+/// The location and contents of a copy of a store.
 package struct StoreCopyReport: Equatable, Sendable {
   package var location: URL
   package var databaseBytes: Int64 = 0
@@ -11,12 +11,12 @@ package struct StoreCopyReport: Equatable, Sendable {
   package var missingAttachments: Int = 0
 }
 
-/// Copies of a store, and stores from copies (SPEC S10). How far it is comes in bytes, of the database first and then of
-/// the attachments.
+/// Makes copies of a store, and stores from copies (SPEC S10). Progress is in bytes, of the attachments and of
+/// the database together.
 package enum StoreCopy {
   package typealias Progress = (_ completed: Int64, _ total: Int64) throws -> Void
 
-  /// Makes a store of a copy, once all of the copy has been read and found whole. A store that is there is never
+  /// Makes a store from a copy, after all of the copy has been read and found whole. An existing store is never
   /// overwritten.
   package static func restore(from backup: URL, to folder: URL, progress: @escaping Progress)
     throws(ChatError)
@@ -36,9 +36,10 @@ package enum StoreCopy {
           path: backup.appendingPathComponent(Store.fileName).path, configuration: configuration)
         defer { try? source.close() }
         let copies = try copy(source, AttachmentFolder(in: backup), into: new, progress)
-        // It was whole a moment ago.
+        // The examination has just found every attachment.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
-        // Two that call themselves the same would end each other's connections.
+        // The restored store gets a new device ID at its first launch. Two devices with the same ID would end
+        // each other's connections.
         let target = try openDurableDatabase(
           at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
         try target.writeWithoutTransaction { db in
@@ -46,7 +47,7 @@ package enum StoreCopy {
           _ = try db.checkpoint(.truncate)
         }
         try target.close()
-        // An empty folder is no store.
+        // An empty folder at the target is not a store, and may go.
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.moveItem(at: new, to: folder)
         try syncFolder(folder.deletingLastPathComponent())
@@ -66,7 +67,7 @@ package enum StoreCopy {
     }
   }
 
-  /// A copy of a store that others may be using.
+  /// Copies a store that other processes may be using.
   package static func make(of store: URL, at folder: URL, progress: @escaping Progress) throws(ChatError)
     -> StoreCopyReport
   {
@@ -75,7 +76,7 @@ package enum StoreCopy {
     }
   }
 
-  /// In a folder beside it, which gets its name once it is whole.
+  /// Makes the copy in a folder beside the target. That folder gets its name once the copy is whole.
   package static func make(
     of source: any DatabaseReader, _ attachments: AttachmentFolder, at folder: URL,
     _ progress: Progress
@@ -105,13 +106,13 @@ package enum StoreCopy {
     }
   }
 
-  /// One snapshot of the database, and the files that it refers to.
+  /// Copies one snapshot of the database, and the files that it refers to.
   package static func copy(
     _ source: any DatabaseReader, _ attachments: AttachmentFolder, into folder: URL,
     _ progress: Progress
   ) throws -> StoreCopyReport {
     let target = AttachmentFolder(in: folder)
-    // Those that are deleted while the database is copied are copied before.
+    // The attachments are copied before the database, because some may be deleted while the database is copied.
     let early = try source.read { try $0.attachmentsHere() }
     var total = FolderContents(attachments.url).byteCount(under: "")
     var completed: Int64 = 0
@@ -166,7 +167,7 @@ package enum StoreCopy {
 }
 
 extension Store {
-  /// One moment of the store: the one at which the copy was begun. Others go on meanwhile.
+  /// Copies the store as it is when the copy begins. Other calls go on meanwhile.
   package func copy(to folder: URL, progress: @escaping StoreCopy.Progress) throws(ChatError)
     -> StoreCopyReport
   {

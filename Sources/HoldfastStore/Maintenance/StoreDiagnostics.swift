@@ -3,7 +3,8 @@ import GRDB
 import HoldfastCore
 
 extension StoreDiagnostics {
-  /// Versions of SQLite from 3.7.0 on and before 3.51.3.
+  /// Whether a version of SQLite has the fault: versions from 3.7.0 on, before 3.51.3. True for an unreadable
+  /// version.
   package static func hasJournalResetFault(_ version: String) -> Bool {
     let parts = version.split(separator: ".").compactMap { Int($0) }
     guard parts.count >= 2 else { return true }
@@ -11,7 +12,7 @@ extension StoreDiagnostics {
     return number >= 3_007_000 && number < 3_051_003
   }
 
-  /// - Parameter folder: a store's.
+  /// - Parameter folder: the folder of the store.
   package init(_ db: Database, in folder: URL) throws {
     let files = FolderContents(folder)
     let version: String = try db.row("SELECT sqlite_version()")?[0] ?? ""

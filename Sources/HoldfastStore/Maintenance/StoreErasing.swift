@@ -8,7 +8,7 @@ extension Store {
     copies.wait()
     try Self.typed {
       let files = FileManager.default
-      // The database first: what it says is worth more than what is beside it.
+      // The database goes first: its contents matter more than the files beside it.
       let names = FolderContents(folder).names.sorted {
         ($0 != Self.fileName, $0) < ($1 != Self.fileName, $1)
       }
@@ -22,7 +22,7 @@ extension Store {
     }
   }
 
-  /// Folders, and what is nobody's to write, stay as they are.
+  /// Overwrites a file with zeros. Leaves folders, and files that cannot be opened for writing, as they are.
   private func overwrite(_ file: URL) throws {
     guard let open = try? OpenFile.goingOn(file), let count = try? open.byteCount() else { return }
     let zeros = Data(count: OpenFile.pieceBytes)

@@ -2,23 +2,24 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What an examination of a store found.
+/// The findings of an examination of a store.
 package struct StoreFindings: Sendable, Codable {
   package var diagnostics: StoreDiagnostics
-  /// What SQLite finds wrong with the file, at most a hundred lines. Empty: nothing.
+  /// The faults that SQLite finds in the file, at most a hundred lines. Empty when there are none.
   package var damages: [String] = []
-  /// Attachments that should be here, and are gone or are something else.
+  /// The number of attachments that should be here, and are missing or have other contents.
   package var damagedAttachments = 0
-  /// Files that nothing refers to: the next launch takes them away.
+  /// The number of files that nothing refers to. The next launch removes them.
   package var strayFiles = 0
 
   package var isHealthy: Bool { damages.isEmpty && damagedAttachments == 0 }
 }
 
-/// Looks at a store without changing what is in it.
+/// Examines a store without changing its contents.
 package enum StoreInspection {
-  /// - Parameter isThorough: reads the whole database and every attachment. Else only counts and sizes.
-  /// - Throws: ``ChatError`` with a code that starts with `storage` when it cannot even be opened.
+  /// - Parameter isThorough: whether to read the whole database and every attachment. If false, only counts and
+  ///   sizes are read.
+  /// - Throws: ``ChatError`` with a code that starts with `storage` when the store cannot even be opened.
   package static func examine(_ folder: URL, isThorough: Bool = true) throws(ChatError) -> StoreFindings {
     try Store.typed {
       try StoreReading.open(folder) { queue in
@@ -39,7 +40,8 @@ package enum StoreInspection {
     }
   }
 
-  /// Lines without contents: SQLite names pages, tables and indexes. An index does not fit its table where it says so.
+  /// The faults of the database, as lines without contents: SQLite names only pages, tables and indexes. A line
+  /// that names an index says that the index does not match its table.
   package static func damages(_ db: Database) throws -> [String] {
     var damages = try db.rows("PRAGMA integrity_check(100)") { $0[0] as String }.filter { $0 != "ok" }
     let strays = try db.rows("PRAGMA foreign_key_check") { $0[0] as String }

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Makes a new store of what can be read of a damaged one (SPEC S3).
+/// Makes a new store from the readable part of a damaged one (SPEC S3).
 package enum StoreRefilling {
   /// Makes a store in the folder `new`, with the rows of `source` and the attachments in the folder `old`.
   ///
-  /// - Parameter migrations: the identifiers of those that the damaged store had. Empty: they cannot be read.
+  /// - Parameter migrations: the identifiers of the damaged store's migrations. Empty when they cannot be read.
   package static func makeStore(
     in new: URL, beside old: URL, migrations: Set<String>, _ filling: SalvageFilling,
     from source: ([TableShape]) -> some SalvageSource
@@ -30,19 +30,19 @@ package enum StoreRefilling {
     }
     try pool.close()
     if FileManager.default.fileExists(atPath: old.appendingPathComponent(FileLock.write).path) {
-      // It was shared, and is from now on.
+      // The damaged store was shared, so that the new store is shared too.
       _ = try FileLock(new.appendingPathComponent(FileLock.write))
     }
     return filling.report
   }
 
-  /// The version of the schema that the rows have. Where that cannot be read it is taken for the present one, into which
-  /// rows of nearly every earlier one fit.
+  /// The schema version of the rows. If it cannot be read, the present version is assumed: the rows of nearly
+  /// every earlier version fit into it.
   private static func version(_ migrations: Set<String>) throws(ChatError) -> String {
     let known = Schema.migrator.migrations
     let present = known[known.count - 1]
     guard migrations.isSubset(of: known) else {
-      // One that is not known, while another is missing, is a name of which a letter has changed.
+      // If an unknown identifier stands beside a missing one, damage has changed a letter of the missing name.
       guard !Set(known).isSubset(of: migrations) else {
         throw ChatError(
           .storageNewer,
@@ -54,13 +54,14 @@ package enum StoreRefilling {
     return applied.count == migrations.count ? applied.last ?? present : present
   }
 
-  /// Where a salvaged store is made.
+  /// The folder in which a salvaged store is made.
   package static func unfinished(_ folder: URL) -> URL {
     folder.deletingLastPathComponent().appendingPathComponent(folder.lastPathComponent + ".salvaging")
   }
 
-  /// A process that ended between the two renames of the exchange has set the old store aside, and left none in its place:
-  /// the new one, which was whole by then, gets it now. Without this the next launch would begin with an empty one.
+  /// Finishes an exchange that a process left between its two renames. The old store has been set aside and
+  /// nothing is in its place. The new store was whole by then, and is moved there now. Without this, the next
+  /// launch would begin with an empty store.
   static func finishExchange(_ folder: URL) throws {
     let (files, new) = (FileManager.default, unfinished(folder))
     guard !files.fileExists(atPath: folder.path), files.fileExists(atPath: new.path) else { return }

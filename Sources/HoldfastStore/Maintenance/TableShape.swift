@@ -1,14 +1,14 @@
 import GRDB
 import HoldfastCore
 
-/// What the rows of a table look like.
+/// The shape of a table's rows.
 package struct TableShape {
   package struct Column {
     let name: String
     let type: String
-    /// It must have a value.
+    /// Whether the column must have a value.
     let isRequired: Bool
-    /// The value is the row's ID, and the record has NULL in its place.
+    /// Whether the value is the row ID. The record has NULL in its place.
     let isRowID: Bool
 
     package init(name: String, type: String, isRequired: Bool, isRowID: Bool) {
@@ -23,12 +23,12 @@ package struct TableShape {
   package let name: String
   package let columns: [Column]
   package let hasRowID: Bool
-  /// No other table, and no index, has rows that look like its own.
+  /// Whether no other table, and no index, has rows of the same shape.
   package let isUnique: Bool
 
   package init(name: String, columns: [Column], hasRowID: Bool) {
     (self.name, self.columns, self.hasRowID) = (name, columns, hasRowID)
-    // Without a row's ID an entry looks like those of indexes, unless it is long.
+    // Without a row ID, an entry looks like an index entry, unless it has many columns.
     isUnique = hasRowID || columns.count > 4
   }
 
@@ -46,10 +46,10 @@ package struct TableShape {
     self.init(name: name, columns: columns, hasRowID: hasRowID)
   }
 
-  /// As many columns as the shortest row has: the last ones were added later.
+  /// The number of columns in the shortest row. The columns after them were added by later versions.
   private var fewest: Int { (columns.lastIndex { $0.isRequired } ?? -1) + 1 }
 
-  /// Told by the number of the columns and the type of each: no two tables have both in common.
+  /// Whether the row has the table's number of columns and the type of each. No two tables have both in common.
   package func fits(_ row: SalvagedRow) -> Bool {
     guard hasRowID == (row.rowid != nil), row.values.count >= fewest, row.values.count <= columns.count else {
       return false

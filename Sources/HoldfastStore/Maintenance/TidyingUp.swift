@@ -1,13 +1,13 @@
 import GRDB
-import Logging
 import HoldfastCore
+import Logging
 
 extension Store {
-  /// At most so many free pages are given back at once, about 8 MB: the app is about to be suspended.
+  /// The largest number of free pages that are given back at once, about 8 MB: the app is about to be suspended.
   private static let pagesAtOnce = 2_000
 
-  /// Compacts a small store from which something was deleted (SPEC S9), gives free pages back to the disk, and writes the
-  /// journal back (SPEC S6). Where one of these fails, the next call tries again.
+  /// Compacts a small store if something was deleted (SPEC S9), gives free pages back to the disk, and writes the
+  /// journal back (SPEC S6). If one of these fails, the next call tries again.
   package func tidyUp(_ logger: Logger) {
     do throws(ChatError) {
       try compactIfSmall()
@@ -30,7 +30,7 @@ extension Store {
           let free: Int = try db.row("PRAGMA freelist_count")?[0] ?? 0
           guard free > 0 else { return false }
           _ = try commit(db) { transaction in
-            // It gives back a page with each step.
+            // Each step gives back one page.
             let cursor = try Row.fetchCursor(
               transaction.db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
             while try cursor.next() != nil {}

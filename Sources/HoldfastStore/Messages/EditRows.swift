@@ -10,7 +10,7 @@ package struct EditableMessage: Equatable {
 }
 
 extension Database {
-  /// With the text as it is shown. Nil when it is not here, was deleted, or is still being written.
+  /// The message with its text as shown. Nil when it is not here, was deleted, or is still being written.
   package func editableMessage(_ id: MessageID) throws -> EditableMessage? {
     guard var message = try storedMessage(id) else { return nil }
     for operation in try operations(of: id) where operation.failure == nil {
@@ -40,7 +40,8 @@ extension Database {
 }
 
 extension Transaction {
-  /// What a message has besides its text: few have, and the others' row is written once.
+  /// Stores the reply target and the formatting of a message. Few messages have either, so that most rows are
+  /// written once.
   package func setContext(of id: MessageID, replyTo: MessageID?, formatting: Data?) throws {
     guard replyTo != nil || formatting != nil else { return }
     try run(

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// A message as the store has it, before the state of this process is added.
+/// A message as it is stored, before the state of this process is added.
 package struct StoredMessage {
   package var id: MessageID
   package var sender: UserID
@@ -16,16 +16,17 @@ package struct StoredMessage {
   package var isHeld: Bool
   package var isStreaming: Bool
   package var isInterrupted: Bool
-  /// Of a stream: it is written on this device.
+  /// For a stream: whether it is written on this device.
   package var isWrittenHere = false
   package var editedAt: Date?
   package var isDeleted: Bool
-  /// How often the server has changed it. 0: nothing else about it has to be read.
+  /// The number of times that the server has changed the message. At 0, nothing else has to be read for the
+  /// message.
   package var revision: Int64
   package var replyTo: MessageID?
   package var formatting: Data?
   package var reactions: [SentReaction] = []
-  /// What was done to it and is not in its row yet, in the order in which the server carries it out.
+  /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
 }
 
@@ -47,8 +48,8 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// The server's word: the message is there, in this order, at this time. Takes it out of the outbox in the
-  /// same transaction, so that it is never both confirmed and waiting.
+  /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
+  /// that the message is never both confirmed and waiting.
   package func confirmMessage(
     _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
   ) throws {
@@ -63,7 +64,7 @@ extension Transaction {
     changes.list = true
   }
 
-  /// The place of a confirmed message; behind the last one where the backend has no order.
+  /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.
   package func place(order: Int64?, in conversation: ConversationID) throws -> Int64 {
     if let order { return TimelinePlace.confirmed(order: order) }
     return TimelinePlace.next(behind: try lastConfirmedPlace(in: conversation))
@@ -79,9 +80,9 @@ extension Transaction {
   }
 }
 
-/// At most 40 characters of the first line, cut at a word where there is one.
+/// A title of at most 40 characters from the first line, cut at a word if possible.
 package func title(from body: String) -> String {
-  // Nothing behind its beginning is looked at: a body may have a megabyte.
+  // Only the beginning is read: a body may have a megabyte.
   let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
   guard head.count > 40 else { return String(head) }
   let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
@@ -106,8 +107,9 @@ extension Database {
     }
   }
 
-  /// The last `limit` messages of a conversation, oldest first. What was done to messages is read only where there is
-  /// any: one look for all rows tells whether anything waits, and each row whether it was ever changed.
+  /// The last `limit` messages of a conversation, oldest first. Operations and reactions are read only if there
+  /// are any. One look for all rows tells whether there are operations. Each row's revision tells whether the
+  /// message was ever changed.
   package func timeline(of conversation: ConversationID, limit: Int) throws -> [StoredMessage] {
     var hasOperations = false
     var messages = try rows(
@@ -130,7 +132,8 @@ extension Database {
     return messages
   }
 
-  /// A message with as many before it and behind it, oldest first. Nil: it is not in the conversation.
+  /// A message with its neighbours, oldest first: at most `older` messages up to and including it, and at most
+  /// `newer` behind it. Nil when the message is not in the conversation.
   package func timeline(
     of conversation: ConversationID, around anchor: MessageID, older: Int, newer: Int
   ) throws -> [StoredMessage]? {

@@ -2,10 +2,11 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What becomes of operations, and of the messages that they are done to, once the server has said something of either.
+/// The outcomes of operations, and of the messages that they change, once the server has answered.
 extension Transaction {
-  /// The server has carried it out. It stays over the message until the state that shows it has come; a backend that
-  /// does not count has none that could be waited for.
+  /// Takes an operation that the server has carried out from the outbox. The operation stays over the message
+  /// until a state of the message that includes it has come. A backend that does not count revisions sends no
+  /// such state, so that the operation is written into the message's row at once.
   package func accept(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws {
     try run("DELETE FROM outbox WHERE operationID = ?", [pending.id.rawValue])
     if pending.kind == .delete { try removeAttachments(from: pending.target) }
@@ -20,7 +21,7 @@ extension Transaction {
     noteOperation(in: pending.conversation)
   }
 
-  /// Takes over what the server says of a message that was changed.
+  /// Stores the server's state of a message that was changed.
   package func takeState(of message: IncomingMessage) throws {
     let isDeleted = message.deletedAt != nil
     try run(
@@ -31,7 +32,7 @@ extension Transaction {
       [
         isDeleted ? "" : message.body.storable, isDeleted ? nil : message.reasoning?.storable,
         isDeleted ? nil : message.replyTo?.rawValue, isDeleted ? nil : message.formatting,
-        // Above 0 tells that there may be reactions.
+        // A revision above 0 tells that there may be reactions.
         max(1, message.revision), message.editedAt?.microseconds, message.deletedAt?.microseconds,
         message.id.rawValue,
       ])
@@ -47,9 +48,10 @@ extension Transaction {
     changes.lanes.insert(message.conversation)
   }
 
-  /// What has failed, or the message that has failed, may make operations pointless. Nobody is asked about those.
+  /// Drops operations that a failure makes pointless. Either the operation itself has failed, or its message has.
+  /// The user is not asked about them.
   func dropWhatIsPointless(besideParked entry: OutboxEntry) throws {
-    // The failed one is, when its message is deleted, or when a later one says the same thing anew.
+    // A failed operation is pointless when its message is deleted, or when a later operation replaces it.
     try run(
       """
       DELETE FROM operation WHERE id IN (
@@ -68,7 +70,8 @@ extension Transaction {
     try settleHere(MessageID(rawValue: message[0]), in: ConversationID(rawValue: message[1]))
   }
 
-  /// The server does not have the message: what its sender did to it since it left is done on this device alone.
+  /// Carries out operations on this device alone, because the server does not have the message. These are the
+  /// operations that the sender made since the message left.
   private func settleHere(_ id: MessageID, in conversation: ConversationID) throws {
     let operations = try db.operations(of: id).filter { $0.failure == nil }
     if operations.contains(where: { $0.kind == .delete }) {
@@ -78,7 +81,7 @@ extension Transaction {
     }
   }
 
-  /// The message's state shows these: they need not be laid over it any more.
+  /// Removes the operations that the message's state already includes.
   private func removeShownOperations(of id: MessageID) throws {
     try run(
       """
@@ -87,7 +90,8 @@ extension Transaction {
       """, [id.rawValue])
   }
 
-  /// What is on its way stays until its answer has come.
+  /// Removes the operations on a deleted message. An operation that is on its way stays until its answer has
+  /// come.
   private func removeOperations(onDeleted id: MessageID) throws {
     try run(
       """
@@ -97,7 +101,7 @@ extension Transaction {
       """, [id.rawValue])
   }
 
-  /// Carries out on the message's own row what the server has accepted.
+  /// Writes an operation that the server has accepted into the message's row.
   private func fold(_ operation: PendingOperation, by user: UserID, at date: Date) throws {
     let id = operation.target
     switch operation.kind {

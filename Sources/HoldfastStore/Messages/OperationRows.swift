@@ -2,18 +2,18 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// A message that something is to be done to.
+/// A message that an operation is to change.
 package struct OperationTarget: Equatable {
   package var conversation: ConversationID
   package var sender: UserID
   package var isDeleted: Bool
   package var isStreaming: Bool
-  /// It is in the outbox, and nothing of it can be anywhere else.
+  /// Whether the message is in the outbox and cannot be anywhere else.
   package var hasNotLeft: Bool
 }
 
 extension Transaction {
-  /// Stores an operation, and puts it behind everything in the outbox.
+  /// Stores an operation, and puts it at the end of the outbox.
   package func insertOperation(
     _ id: MessageID, _ operation: MessageOperation, payload: String, formatting: Data? = nil,
     in conversation: ConversationID, now: Date, at reading: Int64
@@ -31,15 +31,15 @@ extension Transaction {
     changes.lanes.insert(conversation)
   }
 
-  /// Takes operations away, and out of the outbox.
+  /// Deletes operations, and their outbox entries.
   package func removeOperations(_ ids: [MessageID], in conversation: ConversationID) throws {
-    // A trigger takes each one's place in the queue along.
+    // A trigger deletes the outbox entry of each operation.
     for id in ids { try run("DELETE FROM operation WHERE id = ?", [id.rawValue]) }
     noteOperation(in: conversation)
   }
 
-  /// Another text for a message that has not left: nobody has seen the one before. An edit that waited for it has
-  /// nothing to say any more.
+  /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
+  /// waited for the message is pointless and is deleted.
   package func rewriteUnsent(
     _ id: MessageID, body: String, formatting: Data?, in conversation: ConversationID
   ) throws {
@@ -49,7 +49,8 @@ extension Transaction {
     noteOperation(in: conversation)
   }
 
-  /// The operations of a message that went to the end of the queue follow it, in their order.
+  /// Moves the operations of a message behind it, in their order, after the message went to the end of the
+  /// outbox.
   func moveOperations(behind id: MessageID) throws {
     let offset =
       try db.row(
@@ -73,7 +74,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// The message that something is to be done to. Nil: there is none.
+  /// The message that an operation is to change. Nil when there is none.
   package func operationTarget(_ id: MessageID) throws -> OperationTarget? {
     guard id.isWellFormed else { return nil }
     return try row(
@@ -106,14 +107,15 @@ extension Database {
     }
   }
 
-  /// All that was done to a message and is not in its row yet, in the order in which the server carries it out.
+  /// All operations on a message that its row does not have yet, in the order in which the server carries them
+  /// out.
   package func operations(of id: MessageID) throws -> [StoredOperation] {
     try rows(Self.operationSQL + "p.messageID = ?" + Self.operationOrder, [id.rawValue]) {
       try Self.storedOperation($0)
     }.compactMap(\.self)
   }
 
-  /// The same for the newest `limit` messages of a conversation.
+  /// The same operations, for the newest `limit` messages of a conversation.
   package func operations(
     in conversation: ConversationID, limit: Int
   ) throws -> [MessageID: [StoredOperation]] {
@@ -134,7 +136,7 @@ extension Database {
   private static let operationOrder =
     " ORDER BY p.acceptedRevision IS NULL, p.acceptedRevision, o.position"
 
-  /// Of the newest messages of a conversation.
+  /// An SQL condition that selects the newest messages of a conversation.
   static let onPage = """
     p.messageID IN (
       SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT ?)

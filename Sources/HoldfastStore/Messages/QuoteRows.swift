@@ -1,10 +1,10 @@
 import GRDB
 import HoldfastCore
 
-/// A message that another one answers.
+/// A message that another message answers.
 package struct QuotedMessage: Equatable {
   package var sender: UserID
-  /// Its beginning.
+  /// The beginning of the text.
   package var body: String
   package var isDeleted: Bool
 
@@ -17,7 +17,7 @@ package struct QuotedMessage: Equatable {
 }
 
 extension Database {
-  /// What the messages of a timeline answer, and is not among them.
+  /// The messages that a timeline's messages answer, without those in the timeline itself.
   func quotedMessages(
     beside messages: ArraySlice<StoredMessage>, in conversation: ConversationID
   ) throws -> [MessageID: QuotedMessage] {
@@ -26,8 +26,8 @@ extension Database {
     return try quotedMessages(answered.subtracting(messages.map(\.id)), in: conversation)
   }
 
-  /// Those of these messages that are here, in this conversation. An ID in an answer is its sender's word: what lies in
-  /// another conversation is not quoted into this one.
+  /// The messages with these IDs in this conversation. The sender chooses the ID in an answer, so that a message
+  /// of another conversation is never quoted here.
   private func quotedMessages(
     _ ids: Set<MessageID>, in conversation: ConversationID
   ) throws -> [MessageID: QuotedMessage] {

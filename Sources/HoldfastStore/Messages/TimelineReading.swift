@@ -1,24 +1,24 @@
 import GRDB
 import HoldfastCore
 
-/// All that a timeline shows of the store, from one snapshot of it.
+/// The stored contents of a timeline, from one snapshot of the store.
 package struct TimelineReading {
   package var id: ConversationID
-  /// Nil: it is not there.
+  /// Nil when the conversation is not there.
   package var conversation: ConversationHead?
   /// Oldest first.
   package var messages: [StoredMessage]
   package var hasOlder: Bool
   package var hasNewer: Bool
   package var attachments: [MessageID: [StoredAttachment]]
-  /// What the messages answer, and is not among them.
+  /// The answered messages that are not among `messages`.
   package var quoted: [MessageID: QuotedMessage]
-  /// Those that wait for one that has failed.
+  /// The messages and operations that wait for a failed message. Empty unless the order is strict.
   package var waiting: Set<MessageID>
 }
 
 extension Database {
-  /// - Parameter isStrict: what is behind a failed message waits for it.
+  /// - Parameter isStrict: whether messages behind a failed message wait for it.
   package func timelineReading(
     of id: ConversationID, in window: TimelineWindow, isStrict: Bool
   ) throws -> TimelineReading {
@@ -30,7 +30,7 @@ extension Database {
       waiting: isStrict ? Set(try waitingBehindFailed(in: id)) : [])
   }
 
-  /// One more is read at each end, to know whether there is one.
+  /// Reads one more message at each end, to know whether there is one.
   private func messages(
     of id: ConversationID, in window: TimelineWindow
   ) throws -> (messages: [StoredMessage], hasOlder: Bool, hasNewer: Bool) {
@@ -38,7 +38,7 @@ extension Database {
       let found = try timeline(of: id, around: anchor, older: window.older + 1, newer: window.newer + 1),
       let index = found.firstIndex(where: { $0.id == anchor })
     else {
-      // The message is gone: its reader is shown the newest ones.
+      // If the anchor is gone, the newest messages are shown.
       let limit = window.anchor == nil ? window.older : TimelineWindow.page
       let found = try timeline(of: id, limit: limit + 1)
       return (found.suffix(limit), found.count > limit, false)

@@ -3,9 +3,9 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// Holds all messages that are queued in a conversation, so that what was written together stays together. What has
-  /// left and may have arrived goes on: only sending it again tells whether it did. Operations are never held
-  /// themselves: they wait with their message.
+  /// Holds all messages that are queued in a conversation, so that messages written together stay together. A
+  /// message that has left and may have arrived is not held: only sending it again tells whether it arrived.
+  /// Operations are never held themselves. They wait with their message.
   package func hold(_ conversation: ConversationID) throws {
     try run(
       """
@@ -18,13 +18,14 @@ extension Transaction {
     changes.outbox = true
   }
 
-  /// Puts all that is held back into the queue, in its order, with the operations on it and with all its attempts,
-  /// behind what passed it. It has not waited from now on: its user has just said that it is to go.
+  /// Puts all held messages back into the queue, in their order, with the operations on them. They go behind the
+  /// messages that passed them, and their attempts start again. Their waiting time starts again too, because the
+  /// user has just said that they are to go.
   package func releaseHeld(at reading: Int64) throws {
     let conversations = try db.conversationsHeld()
     guard !conversations.isEmpty else { return }
-    // Moved as a block: the order within it stays, and no position is taken. Operations stand behind their messages,
-    // so that the first of the block is a message.
+    // The entries move as a block, so that their order stays and no position collides. Operations stand behind
+    // their messages, so that the first entry of the block is a message.
     let offsets = try db.row(
       """
       SELECT (SELECT max(position) FROM outbox) - min(o.position) + 1,
@@ -47,7 +48,8 @@ extension Transaction {
     changes.outbox = true
   }
 
-  /// Removes what is held in a conversation from queue and timeline, and gives what they consisted of, in their order.
+  /// Removes the held messages of a conversation from outbox and timeline. Returns their contents, in their
+  /// order.
   package func removeHeld(in conversation: ConversationID) throws -> [(id: MessageID, content: DraftContent)]
   {
     let held = try db.rows(
@@ -77,7 +79,8 @@ extension Database {
     }
   }
 
-  /// How many are held, in how many conversations, and when the oldest was written. Costs one pass over the outbox.
+  /// The number of held messages, the number of their conversations, and the date of the oldest. Costs one pass
+  /// over the outbox.
   package func heldMessages() throws -> (count: Int, conversations: Int, oldest: Date?) {
     let held = try row(
       """

@@ -3,8 +3,8 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// The outbox half of sending: the message itself is inserted in the same transaction. `reading` is that of the
-  /// ``WaitingClock``.
+  /// Puts a message into the outbox. The message itself is inserted in the same transaction. `reading` is a
+  /// reading of the ``WaitingClock``.
   package func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
@@ -13,7 +13,8 @@ extension Transaction {
     changes.outbox = true
   }
 
-  /// The messages are about to leave. Counted first, so that one that ends the process is not tried for ever.
+  /// Counts the departure of messages before they leave, so that a message that ends the process is not tried for
+  /// ever.
   package func countDepartures(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
@@ -24,11 +25,11 @@ extension Transaction {
     }
   }
 
-  /// Nothing was the fault of these: what was counted at their departure is given back. With `areRefused`
-  /// the server has said that it does not have them.
+  /// Gives back what was counted at the departure of messages that were not at fault. With `areRefused`, the
+  /// server has said that it does not have them.
   package func forgetDepartures(_ departed: [OutboxLane.Flight], areRefused: Bool) throws {
     for flight in departed {
-      // A row that is gone may have left its position to another one.
+      // Another entry may have taken the position of an entry that is gone.
       try run(
         """
         UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?1,
@@ -38,20 +39,20 @@ extension Transaction {
     }
   }
 
-  /// The server was asked, and does not have these messages. How often they ended the process is not forgotten.
+  /// Notes that the server was asked and does not have these messages. The count of unanswered departures stays.
   package func noteAbsent(_ ids: [MessageID]) throws {
     for id in ids {
       try run("UPDATE outbox SET mayHaveArrived = 0, departedAt = NULL WHERE messageID = ?", [id.rawValue])
     }
   }
 
-  /// The server answered, with a fault that is the message's own.
+  /// Stores the number of attempts after the server has answered with a fault of the message itself.
   package func setAttempts(_ attempts: Int, of entry: OutboxEntry) throws {
     try run("UPDATE outbox SET attempts = ? WHERE position = ?", [attempts, entry.position])
   }
 
-  /// Stops a message or an operation for a reason. A message stays where it is in the timeline; the ones behind it
-  /// go on, but for the operations on it.
+  /// Marks a message or an operation as failed, for a reason. A message keeps its place in the timeline. The
+  /// messages behind it go on, but the operations on it wait.
   package func park(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
@@ -61,16 +62,17 @@ extension Transaction {
       UPDATE message SET place = ? WHERE id = (SELECT messageID FROM outbox WHERE position = ?)
       """, [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), entry.position])
     changes.timelines.insert(conversation)
-    // Those behind it are free now.
+    // Those behind the failed entry are free now.
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
     try dropWhatIsPointless(besideParked: entry)
   }
 
-  /// Puts a failed or held message, or a failed operation, back at the end of the queue, with all its attempts, as if
-  /// it had been sent at `reading`. The operations that wait for a message follow it there. What waits already keeps
-  /// its place: it may be on its way. With `keepsPlace` a failed message does too: those behind it have waited for it.
+  /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start
+  /// again, as if it had been sent at `reading`. The operations that wait for a message follow it. A queued entry
+  /// keeps its place, because it may be on its way. With `keepsPlace`, a failed message keeps its place too,
+  /// because the messages behind it have waited for it.
   package func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationID
   {
     let (entry, conversation) = try requireOutboxEntry(of: id)
@@ -111,7 +113,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Conversations with something to send, the one that waits longest first.
+  /// The conversations with something to send. The conversation that has waited longest comes first.
   package func conversationsToSend() throws -> [ConversationID] {
     try rows(
       """
@@ -121,8 +123,8 @@ extension Database {
     ) { ConversationID(rawValue: $0[0]) }
   }
 
-  /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or is
-  /// held: the messages behind it go on, and it waits (SPEC O8).
+  /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or
+  /// is held. The operation waits, and the messages behind it go on (SPEC O8).
   package func outboxEntries(
     of conversation: ConversationID, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {
@@ -145,7 +147,7 @@ extension Database {
     }
   }
 
-  /// The entry of a message or an operation. Nil: it is not in the outbox.
+  /// The entry of a message or an operation. Nil when it is not in the outbox.
   package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
     let columns = "SELECT \(Self.entryColumns), conversationID FROM outbox"
     let found =
@@ -165,7 +167,7 @@ extension Database {
       departedAt: row[4], isOperation: row[5], mayBeOutOfOrder: row[6])
   }
 
-  /// Messages that wait: neither failed nor held. Operations are not counted; they have an index of their own.
+  /// The number of waiting messages, neither failed nor held. Operations are subtracted by an index of their own.
   package func queuedCount() throws -> Int {
     try row(
       """
@@ -174,7 +176,7 @@ extension Database {
       """)![0]
   }
 
-  /// All that is unsent, failed ones included: messages, and operations on them.
+  /// The number of unsent entries, failed ones included: messages, and operations on them.
   package func unsentCount(of conversation: ConversationID? = nil) throws -> Int {
     guard let conversation else { return try row("SELECT count(*) FROM outbox")![0] }
     return try row("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue])![0]
@@ -182,8 +184,9 @@ extension Database {
 }
 
 extension Transaction {
-  /// Refuses what would not fit (SPEC O12). Positions only grow, so that the span of a lane bounds its count
-  /// from above, and the exact count is made only when the span is large.
+  /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
+  /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
+  /// large.
   package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
     let span: Int = try db.row(
       """
@@ -200,8 +203,9 @@ extension Transaction {
 }
 
 extension Database {
-  /// Unsent messages by conversation, for the list; 0 where only operations are. Costs one pass over the outbox, and one
-  /// over the index of what is queued, in the order in which it is counted. Operations are counted by their own.
+  /// The number of unsent messages by conversation, for the list. It is 0 for a conversation that has only
+  /// operations. Costs one pass over the outbox, and one over the index of queued entries, which is in the order
+  /// of the grouping. Operations are counted by an index of their own.
   package func unsentCounts() throws -> [ConversationID: Int] {
     let counts = try rows(
       """

@@ -3,8 +3,8 @@ import GRDB
 import HoldfastCore
 
 extension Database {
-  /// What goes over the wire for one entry. Found by its place in the queue: a server could have given somebody's
-  /// message the ID of an operation of ours.
+  /// The data to send for one entry. The entry is found by its position in the outbox: a server could have given
+  /// another user's message the ID of an operation of this device.
   package func outgoing(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
     try outgoingMessage(departure) ?? outgoingOperation(departure)
   }

@@ -1,9 +1,10 @@
 import GRDB
 import HoldfastCore
 
-/// What is told of the outbox, of one message and as a whole.
+/// The standing of the outbox: of one message, and as a whole.
 extension Database {
-  /// Where a message stands, as far as the store knows. The conversation is nil unless it is queued.
+  /// The standing of a message or an operation, as far as the store knows. The conversation is nil unless the
+  /// entry is queued and does not depend on a failed or held message.
   package func standing(
     of id: MessageID, behindFailed: RetryPolicy.BehindFailed
   ) throws -> (place: MessageStanding.Place, conversation: ConversationID?) {
@@ -35,7 +36,7 @@ extension Database {
     return (.queued(behind: first == id ? nil : first), conversation)
   }
 
-  /// How many of the outbox are in which state. Costs one pass over the outbox.
+  /// The number of outbox entries in each state. Costs one pass over the outbox.
   package func outboxDepth() throws -> (waiting: Int, held: Int, failed: Int) {
     let depth = try row(
       """
@@ -58,7 +59,7 @@ extension Database {
     ).map { (MessageID(rawValue: $0[0]), $0[1]) }
   }
 
-  /// The reading of the ``WaitingClock`` at which the last of them was queued.
+  /// The reading of the ``WaitingClock`` at which the last entry was queued. Nil when the outbox is empty.
   package func lastEnqueued() throws -> Int64? {
     try row("SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1")?[0]
   }

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Conversations that stand still: the server refuses them as a whole, or a failed message stops those behind it
-/// (SPEC O8).
+/// Conversations that stand still. The server refuses the whole conversation, or a failed message stops the
+/// messages behind it (SPEC O8).
 extension Transaction {
-  /// The server refuses the conversation, for one reason that is told once.
+  /// Notes that the server refuses the conversation, for one reason that the user is told once.
   package func refuse(_ conversation: ConversationID, reason: FailureReason) throws {
     try run(
       "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",
@@ -15,7 +15,8 @@ extension Transaction {
     changes.list = true
   }
 
-  /// The server may take the conversation's messages again. Does nothing where it was not refused.
+  /// Notes that the server may accept the conversation's messages again. Does nothing if the conversation was not
+  /// refused.
   package func liftRefusal(of conversation: ConversationID) throws {
     try run(
       "UPDATE conversation SET refusedCode = NULL, refusedExplanation = NULL WHERE id = ? AND refusedCode IS NOT NULL",
@@ -27,7 +28,8 @@ extension Transaction {
     changes.list = true
   }
 
-  /// Puts a failed message back into the queue where it was, with all its attempts. Returns whether it had failed.
+  /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it
+  /// had failed.
   package func resume(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws -> Bool {
     try run(
       """
@@ -46,7 +48,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Why the server refuses the conversation. Nil: it does not.
+  /// The reason why the server refuses the conversation. Nil when it does not.
   package func refusal(of conversation: ConversationID) throws -> FailureReason? {
     try row(
       "SELECT refusedCode, refusedExplanation FROM conversation WHERE id = ?", [conversation.rawValue]
@@ -80,8 +82,8 @@ extension Database {
       ) { MessageID(rawValue: $0[0]) })
   }
 
-  /// How many of the messages that wait leave by themselves as soon as there is a link, because their conversation does not
-  /// stand still. Costs one more pass over the queue where one may.
+  /// The number of waiting messages that leave by themselves as soon as there is a link, because their
+  /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
   package func leavingCount(ofWaiting waiting: Int, behindFailed: RetryPolicy.BehindFailed) throws -> Int {
     let isStrict = behindFailed == .wait
     let isAnyRefused = try row("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1") != nil

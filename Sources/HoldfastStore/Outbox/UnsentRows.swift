@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What a message that was taken out of the queue consisted of.
+/// The contents of a message that was taken out of the outbox.
 package struct UnsentMessage {
   package var conversation: ConversationID
   var body: String
@@ -10,8 +10,9 @@ package struct UnsentMessage {
 }
 
 extension Transaction {
-  /// Removes an unsent message from queue and timeline, with all that was done to it, and gives what it consisted of,
-  /// its text as it is shown. Once this is committed, the files of its attachments go that nothing else refers to.
+  /// Removes an unsent message from outbox and timeline, with all operations on it. Returns its contents, with
+  /// the text as shown. After the commit, the files of its attachments are removed, unless something else refers
+  /// to them.
   @discardableResult
   package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireOutboxEntry(of: id)
@@ -31,33 +32,33 @@ extension Transaction {
     try forgetStream(of: id)
     changes.deletedTexts = true
     changes.timelines.insert(conversation)
-    // Where a failed message stops those behind it, or its attachments did, they may go now.
+    // The messages behind it may go now, if its failure or its attachments stopped them.
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
     return UnsentMessage(conversation: conversation, body: body[0], attachments: attachments)
   }
 
-  /// The same for one that is not on its way.
+  /// Like ``removeUnsent(_:)``, for a message that is not on its way.
   @discardableResult
   package func removeAtRest(_ id: MessageID) throws -> UnsentMessage {
     try requireAtRest(id)
     return try removeUnsent(id)
   }
 
-  /// Takes an unsent message out of queue and timeline, and gives it as it goes back into a composer.
+  /// Takes an unsent message out of outbox and timeline. Returns it as content for a composer.
   package func takeUnsent(_ id: MessageID) throws -> DraftContent {
     let before = try db.editableMessage(id)?.content
     let unsent = try removeUnsent(id)
-    // Spans are of the text for which they were made.
+    // Spans belong to the text for which they were made.
     let isSame = before?.text.hasSameBytes(as: unsent.body) ?? false
     return DraftContent(
       unsent.body, replyTo: before?.replyTo, formatting: isSame ? before?.formatting : nil,
       attachments: unsent.attachments)
   }
 
-  /// To take back what has left without an answer could send it twice. It is looked at in the transaction, because
-  /// another process may be the one that sends.
+  /// Throws `tooLate` when the entry is on its way: taking back what has left without an answer could send it
+  /// twice. The transaction checks this, because another process may be the one that sends.
   package func requireAtRest(_ id: MessageID) throws {
     guard try !db.isOnItsWay(try requireOutboxEntry(of: id).entry) else {
       throw ChatError(.tooLate, "The message is on its way to the server.")
@@ -66,8 +67,8 @@ extension Transaction {
 }
 
 extension Database {
-  /// It is on its way, or about to be sent again, and the server may have it already. One that has failed rests: it is
-  /// its user who decides about it.
+  /// Whether the entry is on its way, or about to be sent again, so that the server may have it already. A failed
+  /// entry rests, because its user decides about it.
   package func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
     try row(
       "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])?[0]

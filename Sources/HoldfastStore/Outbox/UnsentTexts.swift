@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 
 extension Database {
-  /// Of what its user has deleted nothing is missed.
+  /// The number of unsent messages, operations and drafts. Deleted conversations are not counted.
   package func unsentSummary() throws -> UnsentSummary {
     let row = try row(
       """
@@ -17,7 +17,7 @@ extension Database {
     return UnsentSummary(messages: row[0], failed: row[1], changes: row[2], drafts: row[3])
   }
 
-  /// Conversation by conversation: what is typed, and then what waits in the outbox, in its order.
+  /// The unsent texts by conversation: first the drafts, then the outbox in its order.
   package func unsentTexts() throws -> [UnsentText] {
     try rows(
       """

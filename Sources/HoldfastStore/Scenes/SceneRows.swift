@@ -2,23 +2,24 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// What the store has of a window.
+/// The stored state of a window.
 package struct StoredScene: Equatable {
-  /// No place of a window has more.
+  /// The largest state of a window, in bytes.
   package static let maximumBytes = 256 << 10
 
-  /// Of the app, when it was written.
+  /// The version of the app's state when it was written.
   package var version: Int
-  /// Nil: it has more than ``maximumBytes``, and was not read.
+  /// Nil when the state has more than ``maximumBytes``, and was not read.
   package var state: Data?
 }
 
 extension Transaction {
-  /// As many windows are kept: of more, those that were changed longest ago are forgotten. No system shows as many, and
-  /// of an app that never closes one for good something must stay.
+  /// The largest number of windows that are kept. The windows that were changed longest ago are forgotten first.
+  /// No system shows as many windows. For an app that never closes a window for good, the newest windows stay.
   static let maximumScenes = 100
 
-  /// One upsert for each, and nothing for any other window.
+  /// Stores the state of one window, with one upsert. Other windows are not written; those beyond
+  /// ``maximumScenes`` are forgotten.
   package func saveScene(_ id: SceneID, version: Int, state: Data, now: Date) throws {
     try run(
       """
@@ -39,7 +40,8 @@ extension Transaction {
     try run("DELETE FROM scene")
   }
 
-  /// Every draft, with its versions and its files. How often they were stored is counted with those that went before.
+  /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
+  /// earlier drafts.
   package func deleteAllDrafts() throws {
     let concerned = try db.rows(
       "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion"
@@ -63,11 +65,11 @@ extension Database {
     ).map { StoredScene(version: $0[0], state: $0[1]) }
   }
 
-  /// The ID that the conversation has now. Nil: it is not there.
+  /// The present ID of the conversation. Nil when the conversation is not there.
   package func presentConversation(_ id: ConversationID) throws -> ConversationID? {
     guard id.isWellFormed else { return nil }
     let present = try presentID(of: id)
-    // One that its user has deleted is not there, while Undo is offered too.
+    // A conversation that the user has deleted is not there, even while Undo is offered.
     let isThere = try row(
       """
       SELECT 1 FROM conversation

@@ -1,10 +1,10 @@
 import GRDB
 import HoldfastCore
 
-/// The store's schema. A version that has shipped is frozen: it is plain SQL, names no Swift type, and is
-/// never edited. A later version is a new migration that converts unsent rows and drafts, and deletes none.
+/// The store's schema. A version that has shipped is frozen: it is plain SQL, names no Swift type, and is never
+/// edited. A later version is a new migration. It converts unsent rows and drafts, and deletes none.
 enum Schema {
-  /// "Hold" in ASCII: tells a store of this engine from any other SQLite file.
+  /// "Hold" in ASCII. It tells a store of this engine from any other SQLite file.
   static let applicationID: Int32 = 0x486F_6C64
 
   static var migrator: DatabaseMigrator {

@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension Schema {
-  /// What everything began with.
+  /// The first schema.
   static let version1 = """
     PRAGMA application_id = 1215261796;
 

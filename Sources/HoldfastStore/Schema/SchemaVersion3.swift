@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension Schema {
-  /// An attachment is fetched by the process that is connected, whichever was asked for it.
+  /// The connected process fetches an attachment, even if another process was asked for it.
   static let version3 = """
     -- The store-wide revision at which its user asked for it. NULL: it is here, or is fetched unasked or not at all.
     ALTER TABLE attachment ADD COLUMN wantedRevision INTEGER;

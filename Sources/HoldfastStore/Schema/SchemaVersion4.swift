@@ -3,7 +3,7 @@ import HoldfastCore
 extension Schema {
   static let version4 = version4History + version4Scenes + version4Replies + version4Imports
 
-  /// Conversations are deleted, found by their words, and limited in length.
+  /// Conversations can be deleted, searched by their words, and limited in length.
   static let version4History = """
     -- A conversation that its user has deleted: hidden at once, and erased when Undo is not offered any more.
     CREATE TABLE deletion (
@@ -83,13 +83,13 @@ extension Schema {
     END;
     """
 
-  /// Which windows are forgotten when there are too many is decided by no clock.
+  /// A revision, not a clock, decides which windows are forgotten when there are too many.
   static let version4Scenes = """
     -- The store-wide revision of its last change.
     ALTER TABLE scene ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
     """
 
-  /// Replies that were cut off are continued or retried, by one process at a time.
+  /// Replies that were cut off can be continued or retried, by one process at a time.
   static let version4Replies = """
     -- The launch of the app that began to write it here, or went on last. NULL: it is not written on this device.
     ALTER TABLE stream ADD COLUMN writer TEXT;
@@ -103,7 +103,7 @@ extension Schema {
     ALTER TABLE work ADD COLUMN isInterrupted INTEGER NOT NULL DEFAULT 0 CHECK (isInterrupted IN (0, 1));
     """
 
-  /// An import that is done twice, or after what it brought has gone, changes nothing.
+  /// An import that is repeated changes nothing, even after the imported items are gone.
   static let version4Imports = """
     -- What was imported into the outbox or into a composer: `message:` and an ID, or `draft:` and a checksum.
     CREATE TABLE importedItem (item TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;

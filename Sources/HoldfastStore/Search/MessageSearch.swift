@@ -1,13 +1,14 @@
 import GRDB
 import HoldfastCore
 
-/// One search: what is read of the store for it, and what of that is shown.
+/// One search: the data that it reads from the store, and the results that it shows.
 package struct MessageSearch {
-  /// Of more messages than these that have the words, the newest are looked at. A conversation's are its own.
+  /// When more messages than this have the words, only the newest are looked at. A search in one conversation
+  /// counts the messages of that conversation alone.
   private static let candidates = 10_000
-  /// So many messages are searched that the index does not have yet.
+  /// The number of messages that are searched although the index does not have them yet.
   private static let unindexed = 1_000
-  /// So many of the newest are looked at before the index is asked for a vague query.
+  /// The number of the newest messages that are looked at before the index is asked for a vague query.
   private static let looked = 1_000
 
   private let query: String
@@ -31,7 +32,7 @@ package struct MessageSearch {
     guard let sought else { return Reading() }
     return Reading(
       new: try db.unindexedMessages(in: conversation, limit: Self.unindexed),
-      // One more is read, to know whether there is one.
+      // One more message is read, to know whether there is one.
       indexed: try sought.isVague
         ? db.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
         : db.indexedMatches(sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
@@ -46,7 +47,7 @@ package struct MessageSearch {
     var hits: [SearchHit] = []
     for message in reading.new + reading.indexed.filter({ !isNew.contains($0.position) })
     where hits.count <= limit {
-      // What the index has is looked at too: the text decides.
+      // A match of the index is checked too: the text decides.
       guard let matches = sought.matches(in: SearchWords.words(of: message.body)) else { continue }
       hits.append(
         SearchHit(

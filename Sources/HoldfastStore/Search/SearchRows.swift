@@ -11,25 +11,26 @@ package struct FoundMessage {
   var body: String
   var createdAt: Date
   package var title: String?
-  /// As the store has them. Most conversations have a title, and most of what is looked at is no hit.
+  /// The members as they are stored. They are decoded only on demand, because most conversations have a title and
+  /// most messages that are looked at are not hits.
   var storedMembers: String
 
   package var members: [UserID] { Database.decodeMembers(storedMembers) }
 }
 
-/// How far the index of words has come: the positions of the last message that it has, and of the last that there is.
+/// The progress of the index of words: the positions of the last indexed message and of the last message.
 package struct IndexState: Equatable {
   package var indexed: Int64
   package var last: Int64
 
-  /// The messages that it has, as a part of all. 1: all of them.
+  /// The share of messages that the index has. 1 when it has all of them.
   var progress: Double { last > indexed ? Double(indexed) / Double(last) : 1 }
 }
 
 extension Transaction {
-  /// Adds the next messages to the index: those that have changed, then those behind it, until `maximumBytes` of text are
-  /// over. Returns whether there were any. A message that cannot be indexed now is again when this is called again, and
-  /// twice is as once.
+  /// Adds the next messages to the index, until `maximumBytes` of text are exceeded. Changed messages come first,
+  /// and new messages follow. Returns whether there were any. A message that cannot be indexed now is indexed by
+  /// a later call. Indexing a message twice is the same as once.
   package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
     let changed = try db.rows("SELECT position FROM unindexed LIMIT ?", [limit]) { $0[0] as Int64 }
     if !changed.isEmpty {
@@ -51,7 +52,8 @@ extension Transaction {
     return true
   }
 
-  /// Has the text of one message in memory at a time: each may be as long as an import lets it be.
+  /// Indexes the messages at these positions. The text of only one message is in memory at a time: a text may be
+  /// as long as an import allows.
   private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
     var bytes = 0
     for position in positions {
@@ -67,12 +69,12 @@ extension Transaction {
     changes.index = true
   }
 
-  /// Merges the parts of the index, some pages at a time, so that words of what was deleted are in none of them. Returns
-  /// whether there is more to merge.
+  /// Merges the parts of the index, some pages at a time, so that no part contains words of deleted messages.
+  /// Returns whether there is more to merge.
   ///
   /// - Parameters:
-  ///   - isFirst: all parts are to be merged from now on, and not only those that are due.
-  ///   - rests: how many deletions had been counted when this began. What is deleted meanwhile takes another round.
+  ///   - isFirst: whether to merge all parts from now on, and not only those that are due.
+  ///   - rests: the number of deletions counted when the merging began. A deletion meanwhile takes another round.
   package func mergeIndex(pages: Int, isFirst: Bool, rests: Int64) throws -> Bool {
     let before = db.totalChangesCount
     try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
@@ -85,7 +87,7 @@ extension Transaction {
 }
 
 extension Database {
-  /// Something is to be indexed.
+  /// Whether there is anything to index.
   package func hasUnindexed() throws -> Bool {
     try row(
       """
@@ -94,7 +96,7 @@ extension Database {
       """)![0]
   }
 
-  /// How many messages were deleted whose words lie in the index still.
+  /// The number of deleted messages whose words are still in the index.
   package func indexRests() throws -> Int64 {
     try row("SELECT value FROM setting WHERE name = 'indexRests'")?[0] ?? 0
   }
@@ -107,7 +109,7 @@ extension Database {
     ).map { IndexState(indexed: $0[0], last: $0[1]) }!
   }
 
-  /// The best of the newest `candidates` messages that have all the words. Costs a look at each of those.
+  /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.
   func indexedMatches(
     _ match: String, in conversation: ConversationID?, candidates: Int, limit: Int
   ) throws -> [FoundMessage] {
@@ -125,8 +127,8 @@ extension Database {
       """, [match, conversation?.rawValue, candidates, limit], Self.foundMessage)
   }
 
-  /// The newest messages that have all the words of a vague query. They are among the newest `looked` of all, as a rule,
-  /// and then nothing else is read; else it costs a look at each message that has the words.
+  /// The newest messages that have all the words of a vague query. As a rule they are among the newest `looked`
+  /// messages, and nothing else is read. Otherwise it costs a look at each message that has the words.
   func newestMatches(
     _ query: SearchQuery, in conversation: ConversationID?, looked: Int, limit: Int
   ) throws -> [FoundMessage] {
@@ -149,8 +151,8 @@ extension Database {
       """, [query.match, conversation?.rawValue, limit], Self.foundMessage)
   }
 
-  /// Those of the newest `count` messages that are sought, the newest first, and no more than `limit`: it reads no
-  /// further than it has to.
+  /// The sought messages among the newest `count`, newest first, at most `limit`. It reads no further than it has
+  /// to.
   private func newestMessages(
     _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
   ) throws -> [FoundMessage] {
@@ -170,7 +172,7 @@ extension Database {
     return found
   }
 
-  /// What the index does not have yet, the newest first, at most `limit` messages.
+  /// The messages that the index does not have yet, newest first, at most `limit`.
   func unindexedMessages(in conversation: ConversationID?, limit: Int) throws -> [FoundMessage] {
     try rows(
       """

@@ -3,7 +3,7 @@ import HoldfastCore
 
 /// Looks for messages in a store.
 package enum StoreSearch {
-  /// As ``ChatClient/search(_:in:limit:)``, without a client, in a store that others may be using.
+  /// Like ``ChatClient/search(_:in:limit:)``, without a client, in a store that other processes may be using.
   package static func search(
     _ store: URL, for query: String, in conversation: ConversationID? = nil, limit: Int
   ) throws(ChatError) -> SearchSnapshot {

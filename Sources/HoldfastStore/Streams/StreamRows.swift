@@ -3,9 +3,9 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// The first piece of a message has arrived: its row is in the timeline from now on.
+  /// Inserts the row of a message whose first piece has arrived. It is in the timeline from now on.
   package func beginStream(_ piece: StreamPiece, now: Date) throws {
-    // Another process may have renamed it a moment ago.
+    // Another process may just have renamed the conversation.
     let conversation = current(piece.conversation)
     try insertMessage(
       piece.id, in: conversation, sender: piece.sender, role: piece.role, body: "", reasoning: nil,
@@ -15,7 +15,7 @@ extension Transaction {
     try touch(conversation, now: now)
   }
 
-  /// The same for one that is written here, by this launch, as the answer to a request or to none.
+  /// Begins a stream that this launch writes on this device, as the answer to a request or to none.
   package func beginStream(_ piece: StreamPiece, by writer: String, answering request: RequestID?, now: Date)
     throws
   {
@@ -25,7 +25,7 @@ extension Transaction {
       [writer, request?.rawValue, piece.id.rawValue])
   }
 
-  /// Takes over a reply that was cut off on this device, and says what is there of it.
+  /// Takes over a reply that was cut off on this device. Returns the part of it that is stored.
   package func takeOverStream(
     _ id: MessageID, by writer: String
   ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
@@ -55,11 +55,11 @@ extension Transaction {
     return (known.conversation, try db.streamPrefix(of: id))
   }
 
-  /// Appends coalesced pieces. Does nothing when they are there already.
+  /// Appends coalesced pieces. Does nothing when they are stored already.
   package func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationID)
     throws
   {
-    // The list shows its beginning.
+    // The list shows the beginning of the text.
     if chunk.firstSequence == 0 || chunk.replacesEarlier { changes.list = true }
     if chunk.replacesEarlier {
       try run("DELETE FROM chunk WHERE messageID = ?", [id.rawValue])
@@ -75,7 +75,7 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// The text is whole: it replaces what was streamed.
+  /// Replaces the streamed text with the whole text.
   package func finishStream(_ id: MessageID, body: String, reasoning: String?) throws {
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
@@ -84,8 +84,8 @@ extension Transaction {
       "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
   }
 
-  /// The final text has come from the server, in this order, at this time. One statement for the message's row: a
-  /// long text that is written twice in one transaction takes twice the pages.
+  /// Stores the final text from the server, with its order and time. The message's row is written in one
+  /// statement: a long text written twice in one transaction takes twice the pages.
   package func confirmStream(
     _ id: MessageID, in conversation: ConversationID, body: String, reasoning: String?, order: Int64?,
     createdAt: Date
@@ -111,21 +111,21 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// What was being written gives its ID away to a message that the server has.
+  /// Removes a message that was being streamed, because a message from the server has its ID.
   package func removeStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.timelines.insert(conversation)
     changes.list = true
   }
 
-  /// The message goes, and the server has not taken it. Where it was streamed, the server may hand out its pieces for as long
-  /// as it has them, and they do not begin it again.
+  /// Remembers a message that is removed before the server has taken it. If the message was streamed, the server
+  /// may hand out its pieces for as long as it keeps them. Those pieces do not begin the message again.
   func forgetStream(of id: MessageID) throws {
     try run("INSERT INTO forgottenStream (messageID) VALUES (?) ON CONFLICT DO NOTHING", [id.rawValue])
     try keepNewestForgottenStreams()
   }
 
-  /// The same of all messages in a conversation that is deleted for good.
+  /// Remembers all such messages of a conversation that is deleted for good.
   func forgetStreams(in conversation: ConversationID) throws {
     try run(
       """
@@ -147,10 +147,10 @@ extension Transaction {
       [Self.mostForgottenStreams])
   }
 
-  /// More than a server keeps of one account.
+  /// The number of removed messages that are remembered. A server keeps fewer streams of one account.
   private static let mostForgottenStreams = 1_000
 
-  /// Nobody is writing any more what was being written before, but for those that are written here.
+  /// Marks all streams as interrupted, except `own`: the streams that are being written here.
   package func interruptStreams(except own: [MessageID] = []) throws {
     let streams = try db.rows(
       """
@@ -161,8 +161,8 @@ extension Transaction {
     for (id, conversation) in streams where !own.contains(id) { try cutOffStream(id, in: conversation) }
   }
 
-  /// One that is written here stays where it is, as a message does that has failed: what comes later stands behind it. But
-  /// not in front of its question, when that has not left.
+  /// Marks a stream as interrupted. A stream that is written here keeps its place, like a failed message, and
+  /// later messages stand behind it. But it never stands in front of its question, if the question has not left.
   private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
     guard try db.writer(of: id) != nil else { return }
@@ -180,12 +180,13 @@ extension Transaction {
 }
 
 extension Database {
-  /// The launch of the app that writes it on this device. Nil: it is not written here, or is finished.
+  /// The launch of the app that writes the message on this device. Nil when it is not written here, or is
+  /// finished.
   package func writer(of id: MessageID) throws -> String? {
     try row("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])?[0]
   }
 
-  /// It went before the server had taken it, and does not come back piece by piece.
+  /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.
   package func isForgottenStream(_ id: MessageID) throws -> Bool {
     try row("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue]) != nil
   }

@@ -3,7 +3,8 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  /// A request is about to leave, or its reply begins. Another one of the conversation is not waited for any more.
+  /// Notes that a request is about to leave, or that its reply begins. An earlier request of the conversation is
+  /// no longer waited for.
   package func beginWork(
     _ request: RequestID, in conversation: ConversationID, by writer: String, now: Date
   ) throws {
@@ -24,7 +25,8 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// The backend still works on it, although whoever asked has gone: it is asked again on the next connection.
+  /// Notes that the backend still works on a request whose asker has gone. The backend is asked again on the next
+  /// connection.
   package func resumeWork(_ request: RequestID, in conversation: ConversationID) throws {
     try run(
       "UPDATE work SET isInterrupted = 0 WHERE conversationID = ? AND requestID = ?",
@@ -32,16 +34,17 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Nobody waits any more for what was asked before, but for what this launch asked.
+  /// Marks all requests as interrupted, except those of this launch.
   package func interruptWork(except writer: String) throws {
     try run("UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?", [writer])
   }
 }
 
 extension Database {
-  /// The oldest first.
+  /// The requests whose outcome is unknown, oldest first.
   ///
-  /// - Parameter writer: what this launch asked for and still waits for is left out.
+  /// - Parameter writer: the launch whose own requests are left out while it still waits for them. Nil leaves
+  ///   none out.
   package func work(besidesOf writer: String? = nil) throws -> [ProcessingRequest] {
     try rows(
       """

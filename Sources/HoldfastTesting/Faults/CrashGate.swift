@@ -2,20 +2,21 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A simulated process's end: after it, nothing of the process reaches disk or network any more, although
-/// its tasks still run until they notice.
+/// The error of a simulated process that has ended. After its end, nothing of the process reaches the disk or
+/// the network, although its tasks run on until they notice.
 struct SimulatedCrash: Error {}
 
-/// Stands at every commit of one simulated process: ends the process before or after one, or finds the disk
-/// full.
+/// The gate at every commit of one simulated process. It ends the process before or after a commit, or reports
+/// a full disk.
 final class CrashGate: CommitGate {
   private let deadSince = Mutex<Duration?>(nil)
   private let world: WorldState
   private let name: String
-  /// Whose disk it is.
+  /// The device that the disk belongs to.
   private let device: String
   let folder: URL
-  /// Where the next process goes on. Nil: in the same folder, where another process may be at work.
+  /// The folder in which the next process goes on. Nil when it goes on in the same folder, where another
+  /// process may be at work.
   private let successor: URL?
   private let store: SharedStore?
   /// Raised when the process has ended.
@@ -33,7 +34,7 @@ final class CrashGate: CommitGate {
   }
 
   var isDead: Bool { deadSince.withLock { $0 } != nil }
-  /// When the process ended. Nil while it lives.
+  /// The time at which the process ended. Nil while it lives.
   var diedAt: Duration? { deadSince.withLock { $0 } }
 
   /// Ends the process.
@@ -51,8 +52,8 @@ final class CrashGate: CommitGate {
     died.raise()
   }
 
-  /// The next process finds the files as they are at this moment. The databases of this one close later, and
-  /// would tidy them up, which `kill -9` never does.
+  /// Copies the files for the next process as they are at this moment. The databases of this process close
+  /// later, and closing would tidy the files up, which `kill -9` never does.
   private func keepFiles() {
     guard let successor else { return }
     let files = FileManager.default

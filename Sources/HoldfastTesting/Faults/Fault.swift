@@ -1,38 +1,38 @@
-/// Everything that can go wrong in a world. The raw values are the names on the command line.
+/// A fault that can strike in a world. The raw values are the names on the command line.
 public enum Fault: String, Sendable, CaseIterable {
   /// A frame never arrives.
   case loss
-  /// Frames take their time.
+  /// Frames take longer to arrive.
   case delay
   /// A frame arrives twice.
   case duplicate
   /// A frame overtakes another.
   case reorder
-  /// The server took the messages, and its answer is lost together with the connection.
+  /// The server accepts the messages, and its answer is lost together with the connection.
   case lostReceipt = "lost-receipt"
   /// The connection breaks in the middle of something.
   case brokenConnection = "broken-connection"
-  /// Connections stay open, and nothing passes through them, in one direction or both.
+  /// Connections stay open, but nothing passes through them, in one direction or both.
   case partition
   /// The device has no network, and knows it.
   case lostNetwork = "lost-network"
   /// The network goes and comes back several times within a second.
   case flapping
-  /// The server answers late, or so late that nobody waits for it any more.
+  /// The server answers late, or so late that its clients have stopped waiting.
   case slowServer = "slow-server"
-  /// A burst of answers of the kind of HTTP's 400, 403 and 413: never, for this message.
+  /// A burst of answers like HTTP's 400, 403 and 413, which refuse a message for good.
   case rejection
-  /// A burst of 500: it failed this time.
+  /// A burst of answers like HTTP's 500, which fail one attempt.
   case serverError = "server-error"
-  /// A burst of 429 and 503: later. And of refused connections.
+  /// A burst of answers like HTTP's 429 and 503, which put a message off, and of refused connections.
   case busyServer = "busy-server"
-  /// The server's disk takes nothing.
+  /// The server's disk is full.
   case serverDisk = "server-disk"
-  /// The phone's disk takes nothing.
+  /// The phone's disk is full.
   case phoneDisk = "phone-disk"
   /// A process ends right before a commit.
   case crashBeforeCommit = "crash-before-commit"
-  /// A process ends right after a commit, before anybody learns of it.
+  /// A process ends right after a commit, before any caller learns of the commit.
   case crashAfterCommit = "crash-after-commit"
   /// A phone's process ends between two commits.
   case phoneKill = "phone-kill"
@@ -40,7 +40,8 @@ public enum Fault: String, Sendable, CaseIterable {
   case serverKill = "server-kill"
   /// A device's clock jumps by minutes to years, in either direction.
   case clockJump = "clock-jump"
-  /// A device's credentials are worth nothing any more: 401 to who connects, until its user has new ones.
+  /// A device's credentials expire. The server answers 401 to every connection with them, until the user has
+  /// new ones.
   case expiredCredentials = "expired-credentials"
   /// A frame that no honest peer sends, to the phone or from it.
   case hostileFrame = "hostile-frame"
@@ -48,13 +49,13 @@ public enum Fault: String, Sendable, CaseIterable {
   case refusedConversation = "refused-conversation"
 
   enum Unit {
-    /// The chance that it strikes a frame.
+    /// The chance that the fault strikes a frame.
     case frames
-    /// The chance that it strikes a commit.
+    /// The chance that the fault strikes a commit.
     case commits
-    /// The mean time until it strikes again, in seconds.
+    /// The mean time until the fault strikes again, in seconds.
     case seconds
-    /// The longest way of a frame, in milliseconds.
+    /// The longest time that a frame takes, in milliseconds.
     case milliseconds
   }
 
@@ -70,8 +71,9 @@ public enum Fault: String, Sendable, CaseIterable {
     }
   }
 
-  /// The rates at which it can strike, by what its rate is: a chance, the mean seconds until it strikes again (ten
-  /// milliseconds to a day), or the longest way of a frame (a millisecond to a minute).
+  /// The rates at which the fault can strike. By its unit, a rate is a chance, the mean seconds until the fault
+  /// strikes again (ten milliseconds to a day), or the longest time that a frame takes (a millisecond to a
+  /// minute).
   public var rates: ClosedRange<Double> {
     switch unit {
     case .frames, .commits: 0...1
@@ -80,7 +82,7 @@ public enum Fault: String, Sendable, CaseIterable {
     }
   }
 
-  /// What is counted, in the plural. Nil: it has no single events.
+  /// The plural name of the fault's events. Nil when the fault has no single events.
   fileprivate var events: String? {
     switch self {
     case .loss: "lost frames"
@@ -112,13 +114,13 @@ public enum Fault: String, Sendable, CaseIterable {
   fileprivate static let crashes: [Fault] = [.crashBeforeCommit, .crashAfterCommit, .phoneKill, .serverKill]
 }
 
-/// How often each fault struck. A run that survived nothing proves nothing.
+/// The number of times that each fault struck. A run that survived nothing proves nothing.
 public struct FaultCounts: Sendable, Hashable {
   private var counts: [Fault: Int] = [:]
 
   public init() {}
 
-  /// How often one fault struck.
+  /// The number of times that one fault struck.
   public subscript(_ fault: Fault) -> Int { counts[fault, default: 0] }
 
   mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
@@ -138,7 +140,7 @@ public struct FaultCounts: Sendable, Hashable {
     return (["\(crashes) crashes (\(kinds))"] + others).joined(separator: ", ")
   }
 
-  /// The same without those that did not strike.
+  /// The summary without the faults that did not strike.
   var struck: String {
     let struck = Fault.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.events ?? $0.rawValue)" }
     return struck.isEmpty ? "nothing" : struck.joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// What goes wrong in one world, and how often.
+/// The faults of one world, and how often each of them strikes.
 ///
 /// ```swift
 /// var faults = FaultMix()
@@ -11,9 +11,9 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   /// Nothing goes wrong.
   public init() {}
 
-  /// How often a fault strikes, 0 for never: a chance for what strikes frames and commits, the mean seconds
-  /// until it strikes again for what lasts, and milliseconds for `delay`. A rate beyond what a world can live
-  /// (``Fault/rates``) becomes the nearest that it can.
+  /// The rate of a fault; 0 when it never strikes. The rate is a chance for faults of frames and commits,
+  /// milliseconds for `delay`, and the mean seconds until the next strike for all others. A rate outside
+  /// ``Fault/rates`` becomes the nearest rate inside.
   public subscript(_ fault: Fault) -> Double {
     get { rates[fault, default: 0] }
     set {
@@ -25,20 +25,20 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   /// The faults that can strike.
   public var faults: [Fault] { Fault.allCases.filter { self[$0] > 0 } }
 
-  /// A frame's way, in milliseconds.
+  /// The time that a frame takes, in milliseconds.
   var delay: ClosedRange<Int> { self[.delay] > 0 ? 1...Int(self[.delay]) : 5...40 }
 
-  /// The milliseconds until a fault strikes again that lasts. Nil: it does not.
+  /// The milliseconds until a fault strikes again. Nil when it never strikes.
   func calm(before fault: Fault) -> ClosedRange<Int>? {
     let mean = self[fault]
     return mean > 0 ? 1...Int(mean * 2000) : nil
   }
 
-  /// Each world has some of the faults: a mix of all of them hides what two of them do together.
+  /// Draws some of the faults for one world. A mix of all faults would hide what two of them do together.
   static func drawn(from random: inout SeededRandom) -> FaultMix {
     var mix = FaultMix()
     func some(_ fault: Fault, _ chance: Double, _ rate: (inout SeededRandom) -> Double) {
-      // Drawn in any case, so that one fault's luck does not change another's rate.
+      // Both are drawn in any case, so that one fault's luck does not change another's rate.
       let (strikes, rate) = (random.chance(chance), rate(&random))
       if strikes { mix[fault] = rate }
     }
@@ -70,7 +70,7 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     return mix
   }
 
-  /// As the command line takes them: "loss=0.05,phone-kill=12", or "none".
+  /// The mix as the command line takes it: "loss=0.05,phone-kill=12", or "none".
   public var option: String {
     guard !faults.isEmpty else { return "none" }
     return faults.map { fault in
@@ -79,7 +79,8 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     }.joined(separator: ",")
   }
 
-  /// Reads what ``option`` writes. Nil when a name is unknown, or a rate is neither 0 nor one of ``Fault/rates``.
+  /// Reads the form that ``option`` writes. Nil when a name is unknown, or when a rate is neither 0 nor within
+  /// ``Fault/rates``.
   public init?(option: String) {
     self.init()
     guard option != "none" else { return }

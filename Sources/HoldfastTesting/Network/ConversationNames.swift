@@ -1,25 +1,25 @@
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
-/// What one phone's store calls its conversations (SPEC D15): the server has another ID for each than the phone, which
-/// learns of it some time, and gives its conversation that one.
+/// The names that one phone's store has for its conversations (SPEC D15). The server has another ID for each
+/// conversation than the phone. The phone learns of that ID some time later, and gives it to its conversation.
 ///
-/// The world, the server and the promises know a conversation by its first ID. What this phone says under a later one
-/// is translated on its way to the server; and what the server says comes under any ID that is right for the phone at
+/// The world, the server and the promises know a conversation by its first ID. A later ID is translated on its
+/// way from the phone to the server. A frame from the server comes under any ID that is right for the phone at
 /// that moment.
 final class ConversationNames: Sendable {
   private struct Names {
-    /// How many IDs the phone has been told of, and how many it has given its conversation.
+    /// The number of IDs that the phone has been told of, and the number that it has given its conversation.
     var announced = 0
     var given = 0
   }
   private struct State {
     var names: [ConversationID: Names] = [:]
-    /// Messages that came under an ID which the conversation did not have then.
+    /// By message: an ID under which the message came before the conversation had that ID.
     var early: [String: String] = [:]
-    /// Messages that came before, under whichever ID.
+    /// Messages that have already come, under any ID.
     var told: Set<String> = []
   }
 
@@ -34,7 +34,8 @@ final class ConversationNames: Sendable {
     self.user = user
   }
 
-  /// The server has another ID for it from now on, which the phone is to take over.
+  /// Announces that the server has another ID for the conversation, which the phone is to take over. Returns
+  /// that ID.
   func announce(_ conversation: ConversationID) -> ConversationID {
     state.withLock { state in
       let names = state.names[conversation, default: Names()]
@@ -43,7 +44,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// The phone has given it the ID.
+  /// Notes that the phone has given the conversation the ID.
   func give(_ conversation: ConversationID) {
     state.withLock { state in
       let announced = state.names[conversation, default: Names()].announced
@@ -51,7 +52,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// Conversations that the phone still knows by an ID which the server has replaced.
+  /// Conversations that the phone still knows by an ID that the server has replaced.
   var awaited: [ConversationID] {
     state.withLock { state in
       state.names.filter { $0.value.announced > $0.value.given }.map(\.key)
@@ -59,7 +60,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// One of the IDs that the phone may call it by.
+  /// Returns one of the IDs that the phone may call the conversation by.
   func any(of conversation: ConversationID) -> ConversationID {
     let given = state.withLock { $0.names[conversation]?.given ?? 0 }
     guard given > 0 else { return conversation }
@@ -70,12 +71,12 @@ final class ConversationNames: Sendable {
     number == 0 ? conversation : ConversationID(rawValue: "\(conversation)\(separator)\(number)")
   }
 
-  /// The ID that a conversation had first.
+  /// Returns the first ID of a conversation.
   static func first(_ name: String) -> String {
     String(name.prefix { $0 != separator })
   }
 
-  /// A frame on its way to the server.
+  /// Translates a frame on its way to the server.
   func toServer(_ frame: Data) -> Data {
     guard frame.contains(0x7E), let said = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
     else { return frame }
@@ -92,7 +93,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// A frame on its way to the phone.
+  /// Translates a frame on its way to the phone.
   func toPhone(_ frame: Data) -> Data {
     guard world.plan.renames > 0,
       let said = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
@@ -121,7 +122,8 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// What others say may come under an ID that the phone has not taken over yet; it stays there until then.
+  /// Returns the ID that a message comes under. A message from another user may come under an ID that the phone
+  /// has not taken over yet. Such a message keeps that ID until the phone has taken it over.
   private func name(_ conversation: String, of message: String, from sender: String) -> String {
     let id = ConversationID(rawValue: conversation)
     let early: String? = state.withLock { state in

@@ -1,23 +1,24 @@
 import Holdfast
-import Synchronization
 import HoldfastRelay
 import HoldfastRescue
+import Synchronization
 
-/// The server's refusals of whole conversations (SPEC O8), for a while each: of one user, who has been taken out of it, or
-/// of everybody. Some end with the server telling of the conversation again, as it does when somebody is let in.
+/// The server's refusals of whole conversations (SPEC O8), each for a while. A refusal concerns one user, who
+/// has been taken out of the conversation, or everybody. Some refusals end with the server telling of the
+/// conversation again, as it does when somebody is let in.
 final class ConversationRefusals: Sendable {
   private struct Refused {
     var conversation: ConversationID
-    /// Nil: everybody.
+    /// The user who is refused. Nil when everybody is.
     var user: UserID?
   }
   private struct State {
     var refused: Refused?
-    /// All that ever were.
+    /// All conversations that were ever refused.
     var past: Set<ConversationID> = []
-    /// Once the world has healed, the server tells of all of them, and users need not ask.
+    /// Whether the server tells of all of them once the world has healed, so that users need not ask.
     var isToldAtTheEnd = false
-    /// Told of since the world has healed.
+    /// Conversations that the server has told of since the world healed.
     var told: Set<ConversationID> = []
   }
 
@@ -30,9 +31,9 @@ final class ConversationRefusals: Sendable {
     self.conversations = conversations
   }
 
-  /// Refuses now and then until the world heals.
+  /// Refuses conversations now and then until the world heals.
   ///
-  /// - Parameter tell: has the running server tell of a conversation. False when it could not.
+  /// - Parameter tell: has the running server tell of a conversation. Returns false when the server could not.
   func run(telling tell: @Sendable (ConversationID) async -> Bool) async {
     let isToldAtTheEnd = world.scheduler.draw { $0.chance(0.5) }
     state.withLock { $0.isToldAtTheEnd = isToldAtTheEnd }
@@ -55,7 +56,8 @@ final class ConversationRefusals: Sendable {
       if world.scheduler.draw({ $0.chance(0.5) }) { _ = await tell(ended) }
     }
     guard isToldAtTheEnd else { return }
-    // Again and again: the server may be down, and a refusal that is still on its way may come behind.
+    // The server tells again and again: it may be down, and a refusal that is still on its way may come after
+    // the telling.
     while !Task.isCancelled {
       let past = state.withLock { $0.past }
       for conversation in past.sorted(by: { $0.rawValue < $1.rawValue }) where await tell(conversation) {
@@ -65,7 +67,7 @@ final class ConversationRefusals: Sendable {
     }
   }
 
-  /// The answer to a message, or an operation, of this user. Nil: its conversation is not refused.
+  /// The refusal of a message or an operation of this user. Nil when its conversation is not refused.
   func refusal(of message: Wire.Outgoing, from user: UserID) -> Wire.Refused? {
     let conversation = ConversationID(rawValue: message.conversation)
     let isRefused = state.withLock { state in
@@ -82,11 +84,11 @@ final class ConversationRefusals: Sendable {
       code: FailureReason.Code.conversationRefused.rawValue, explanation: "You are not a member any more.")
   }
 
-  /// Whether anything may be refused now.
+  /// Whether any conversation may be refused now.
   var isRefusing: Bool { state.withLock { $0.refused != nil } }
 
-  /// Whether it is the server that opens the conversation again, now that the world has healed. It cannot tell of one
-  /// that it does not have.
+  /// Whether the server opens the conversation again by itself, now that the world has healed. The server
+  /// cannot tell of a conversation that it does not have.
   func isOpenedByTelling(_ conversation: ConversationID, after waiting: Duration) -> Bool {
     state.withLock { state in
       state.isToldAtTheEnd && (state.told.contains(conversation) || waiting < .seconds(20))

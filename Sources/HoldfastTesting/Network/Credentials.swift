@@ -1,15 +1,16 @@
 import Holdfast
 import Synchronization
 
-/// A device's credentials as the server sees them: they expire, and from then on everyone who connects with them is
-/// refused with 401, until the user has new ones (SPEC O7).
+/// A device's credentials as the server sees them. Once they expire, the server refuses every connection with
+/// them by 401, until the user has new ones (SPEC O7).
 ///
-/// It also watches that nobody knocks in vain: a phone whose credentials were refused twice in a row waits for new
-/// ones, and knocks again only after a nudge (a tap, a relaunch, a network that came back), or a long wait.
+/// The type also checks that no phone connects in vain. A phone whose credentials were refused twice in a row
+/// waits for new ones. It connects again only after a nudge (a tap, a relaunch, a network that came back), or
+/// after a long wait.
 final class Credentials: Sendable {
   private struct State {
     var areExpired = false
-    /// The end of the credentials ends the connection that lives on them.
+    /// Whether the end of the credentials also ends the open connection.
     var endsConnection = false
     /// By process: refusals since the last launch, or since a connection ended in another way.
     var refusals: [String: Int] = [:]
@@ -17,7 +18,8 @@ final class Credentials: Sendable {
     var nudgedAt: Duration?
   }
 
-  /// What lies between a nudge and the attempt that it leads to: the debounce of the path, and the way to the server.
+  /// The time between a nudge and the attempt that it leads to: the debounce of the path, and the way to the
+  /// server.
   private static let slack: Duration = .seconds(3)
 
   private let world: WorldState
@@ -29,7 +31,7 @@ final class Credentials: Sendable {
     self.device = device
   }
 
-  /// Lets them expire now and then, until the world heals. Only their user makes them good again.
+  /// Lets the credentials expire now and then, until the world heals. Only the user renews them.
   func run() async {
     await world.episodes(of: .expiredCredentials, lasting: 1...1) {
       guard !state.withLock({ $0.areExpired }) else { return }
@@ -44,7 +46,7 @@ final class Credentials: Sendable {
     }
   }
 
-  /// The user logs in again.
+  /// Renews the credentials, as the user does by logging in again.
   func renew() {
     let wereExpired = state.withLock { state in
       defer { state.areExpired = false }
@@ -53,20 +55,21 @@ final class Credentials: Sendable {
     if wereExpired { world.trace(device, "has new credentials") }
   }
 
-  /// Something happened after which it is right to knock once more.
+  /// Notes an event after which the phone may connect once more.
   func nudge() { state.withLock { $0.nudgedAt = world.scheduler.now } }
 
-  /// The process is a new one, or a connection ended for another reason: the count starts again.
+  /// Starts the count of refusals again, because the process is new, or because a connection ended for another
+  /// reason.
   func forgetRefusals(of process: String) { state.withLock { $0.refusals[process] = 0 } }
 
-  /// Somebody connects. Throws when they are refused.
+  /// Lets a process connect. Throws when it is refused.
   func admit(_ process: String, policy: RetryPolicy) throws {
     guard state.withLock({ $0.areExpired }) else { return }
     try refuse(process, policy: policy)
   }
 
-  /// Something arrives on a connection. Throws when it ends with the credentials. What the phone makes of it depends
-  /// on what else befalls the connection at that moment, so it is no refusal that is counted.
+  /// Lets a frame arrive on a connection. Throws when the connection ends with the credentials. The phone's
+  /// reaction depends on what else befalls the connection at that moment, so this refusal is not counted.
   func require(of process: String) throws {
     guard state.withLock({ $0.areExpired && $0.endsConnection }) else { return }
     forgetRefusals(of: process)

@@ -1,9 +1,9 @@
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
-/// One direction of a simulated connection: frames on their way, each with the time of its arrival.
+/// One direction of a simulated connection: frames on their way, each with its time of arrival.
 final class DelayedQueue: Sendable {
   private struct Item {
     var due: Duration
@@ -19,7 +19,7 @@ final class DelayedQueue: Sendable {
 
   private let world: WorldState
   private let environment: ChatEnvironment
-  /// Whether the network lets anything through in this direction.
+  /// Whether the network lets frames through in this direction.
   private let isOpen: @Sendable () -> Bool
   private let state = Mutex(State())
   private let arrival = Signal()
@@ -30,7 +30,7 @@ final class DelayedQueue: Sendable {
     self.isOpen = isOpen
   }
 
-  /// Puts a frame on its way, with whatever happens to it there.
+  /// Puts a frame on its way, with the faults that strike it there.
   func put(_ frame: Data) {
     guard !state.withLock({ $0.isClosed }) else { return }
     guard isOpen() else { return }
@@ -60,7 +60,7 @@ final class DelayedQueue: Sendable {
     }
   }
 
-  /// The next frame, when it arrives. Throws ``LinkFailure`` when the connection is gone.
+  /// Returns the next frame when it arrives. Throws ``LinkFailure`` when the connection is gone.
   func next() async throws -> Data {
     while true {
       try Task.checkCancellation()
@@ -80,7 +80,8 @@ final class DelayedQueue: Sendable {
     }
   }
 
-  /// The connection is gone. Gives what was still on its way: some of it may arrive all the same.
+  /// Closes the queue, because the connection is gone. Returns the frames that were still on their way: some of
+  /// them may arrive all the same.
   @discardableResult
   func close() -> [Data] {
     let rest = state.withLock { state in

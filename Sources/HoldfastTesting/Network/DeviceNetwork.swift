@@ -1,8 +1,8 @@
 import Holdfast
 import Synchronization
 
-/// One device's way to the world: it goes and comes back, flaps, and now and then lets nothing through while
-/// everybody believes that it does.
+/// One device's network. It goes and comes back, flaps, and now and then lets nothing through while both sides
+/// believe that it does.
 final class DeviceNetwork: Sendable {
   private struct State {
     var isUpOpen = true
@@ -24,7 +24,7 @@ final class DeviceNetwork: Sendable {
 
   var isUpOpen: Bool { state.withLock { $0.isUpOpen } }
   var isDownOpen: Bool { state.withLock { $0.isDownOpen } }
-  /// The phone has been given a forged frame, and may not have looked at it yet.
+  /// Whether the phone has been given a forged frame, and may not have looked at it yet.
   var isLiedTo: Bool {
     get { state.withLock { $0.isLiedTo } }
     set { state.withLock { $0.isLiedTo = newValue } }

@@ -1,37 +1,38 @@
 import ChatServer
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
-/// A backend that forgets IDs sooner than the real server does, as its transport declares (SPEC O6): it watches that no
-/// second copy reaches it which it would take for a new message.
+/// A backend that forgets IDs sooner than the real server does, as its transport declares (SPEC O6). It checks
+/// that it gets no second copy of a message that it would take for a new message.
 ///
-/// The server behind it knows every ID for ever, so that a copy that is noticed here is doubled nowhere.
+/// The server behind it never forgets an ID, so a copy that is noticed here is doubled nowhere.
 final class ForgetfulBackend: Sendable {
   private struct Arrival {
     var at: Duration
     var connection: ObjectIdentifier
     var handover: Int64
 
-    /// The network has doubled one hand-over.
+    /// Whether the network has doubled one hand-over.
     func isCopy(of other: Arrival) -> Bool { connection == other.connection && handover == other.handover }
 
-    /// The other one was handed over later and came earlier.
+    /// Whether the other arrival was handed over later and came earlier.
     func isOvertaken(by other: Arrival) -> Bool {
       connection == other.connection && handover < other.handover
     }
   }
   private struct State {
-    /// Every time that a message came: which of them was taken, only the server knows.
+    /// Every arrival of each message. Only the server knows which one it took.
     var arrivals: [String: [Arrival]] = [:]
-    /// Messages of which it could not tell what had become of them.
+    /// Messages for which the backend could not tell what had become of them.
     var unknown: Set<MessageID> = []
-    /// Their users want them sent, even twice.
+    /// Messages that their users want sent, even twice.
     var allowed: Set<MessageID> = []
   }
 
-  /// What is declared is the least: what was still on its way when a connection ended comes later than anybody expects.
+  /// The time that the backend remembers an ID beyond its declared window, which is the least. A frame that was
+  /// still on its way when a connection ended arrives later than any sender expects.
   private static let slack: Duration = .seconds(10)
 
   private let world: WorldState
@@ -39,7 +40,7 @@ final class ForgetfulBackend: Sendable {
 
   init(world: WorldState) { self.world = world }
 
-  /// A frame comes to a server that takes it.
+  /// Checks a frame that comes to a server that takes it.
   func take(
     _ frame: Data, on channel: SimulatedChannel, of device: String, to chat: ChatServer
   ) async throws {
@@ -49,7 +50,7 @@ final class ForgetfulBackend: Sendable {
     }
   }
 
-  /// - Parameter isStored: it has been taken before.
+  /// - Parameter isStored: whether the server has taken the message before.
   private func take(
     _ message: Wire.Outgoing, on channel: SimulatedChannel, of device: String, isStored: Bool
   ) {
@@ -63,14 +64,14 @@ final class ForgetfulBackend: Sendable {
     }
     guard isStored, let known = earlier.last else { return }
     let isSame = earlier.contains(where: arrival.isCopy)
-    // Of one that the network has doubled, the first copy may have been refused, because it had overtaken another message,
-    // and the second taken. No sender can know of that: it believes the refusal.
+    // The network may double a hand-over, so that the first copy is refused, because it has overtaken another
+    // message, and the second copy is taken. No sender can know of that: it believes the refusal.
     let isDoubled = earlier.indices.contains { index in
       earlier[..<index].contains(where: earlier[index].isCopy)
     }
-    // A window of messages needs a link that keeps their order. The messages behind a refused one leave again before their
-    // own refusals have come. A sender cannot know that the network let a later hand-over overtake an earlier one: it
-    // believes the later one's refusal, while the earlier one is taken.
+    // A window of messages needs a link that keeps their order. The messages behind a refused one leave again
+    // before their own refusals have come. A sender cannot know that the network let a later hand-over overtake
+    // an earlier one. It believes the refusal of the later one, while the earlier one is taken.
     let arrivals = earlier + [arrival]
     let isOvertaken = arrivals.indices.contains { index in
       arrivals[..<index].contains(where: arrivals[index].isOvertaken)
@@ -94,16 +95,16 @@ final class ForgetfulBackend: Sendable {
     }
   }
 
-  /// It could not tell.
+  /// Notes that the backend could not tell what had become of a message.
   func noteUnknown(_ id: MessageID) { state.withLock { _ = $0.unknown.insert(id) } }
 
   func isUnknown(_ id: MessageID) -> Bool { state.withLock { $0.unknown.contains(id) } }
 
-  /// A user wants a message sent of which nobody knows whether it has arrived.
+  /// Notes that a user wants a message sent although it is unknown whether the message has arrived.
   func allow(_ id: MessageID) { state.withLock { _ = $0.allowed.insert(id) } }
 }
 
-/// The shipped transport, with what it declares about IDs, and a server that can be asked.
+/// The shipped transport with the world's declaration about IDs, and with a server that can be asked.
 struct SimulatedTransport: Transport {
   let base: FrameTransport
   let world: WorldState
@@ -139,7 +140,8 @@ struct SimulatedTransport: Transport {
   }
 }
 
-/// A connection on which the server can be asked what became of messages: it answers, cannot tell, or fails.
+/// A connection on which the server can be asked what became of messages. The server answers, cannot tell, or
+/// fails.
 private struct AskableConnection: TransportConnection {
   let base: any TransportConnection
   let world: WorldState
@@ -161,7 +163,7 @@ private struct AskableConnection: TransportConnection {
     let faults = world.faults
     let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
     try await world.scheduler.sleep(until: world.scheduler.now + way)
-    // What does not come through is waited for in vain.
+    // While the network is cut off, the look-up waits in vain.
     while !network.isUpOpen || !network.isDownOpen {
       try await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
     }
@@ -203,7 +205,8 @@ extension MessageFate {
 }
 
 extension IdempotencyGuarantee {
-  /// As the command line takes it: "forever", "none", "30" for a window of the account, "30-connection".
+  /// The guarantee as the command line takes it: "forever", "none", "30" for a window of the account,
+  /// "30-connection".
   package var option: String {
     switch self {
     case .forever: "forever"
@@ -213,7 +216,7 @@ extension IdempotencyGuarantee {
     }
   }
 
-  /// Reads what ``option`` writes. Nil when it is something else.
+  /// Reads the form that ``option`` writes. Nil for any other text.
   package init?(option: String) {
     switch option {
     case "forever": self = .forever

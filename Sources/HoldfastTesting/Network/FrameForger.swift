@@ -3,20 +3,20 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 
-/// Makes frames that no honest peer sends, and that whoever gets them can tell as such, and must.
+/// Makes frames that no honest peer sends. Every receiver can recognize them as forged, and must.
 ///
-/// What cannot be told is left out: a client believes a well-formed receipt for a message that is on its way, and a
-/// page that follows on its place, because there is nobody else to ask.
+/// Forgeries that cannot be recognized are left out. A client believes a well-formed receipt for a message that
+/// is on its way, and a page that follows on its place, because it has no one else to ask.
 struct FrameForger: Sendable {
   struct Forgery: Sendable {
-    /// For the world's story.
+    /// The words for the frame in the world's story.
     var kind: String
     var frame: Data
-    /// It comes instead of the real frame, and says all that that one says.
+    /// Whether the frame comes instead of the real frame, and says everything that the real frame says.
     var replaces = false
   }
 
-  /// What forged texts contain. Nobody ever sees one.
+  /// The word in every forged text. No user ever sees it.
   static let mark = "mallory"
 
   let device: String
@@ -26,13 +26,13 @@ struct FrameForger: Sendable {
   let promises: Promises
   let screen: Screen
 
-  /// A frame to the phone, before a real one that has just arrived.
+  /// Returns a frame to the phone, to come before a real frame that has just arrived.
   ///
-  /// - Parameter past: frames that have arrived on this connection before.
+  /// - Parameter past: the frames that have arrived on this connection before.
   func forgedFrame(before real: Data, after past: [Data]) -> Forgery {
     let isQuiet = promises.unsettled(on: device).isEmpty
     let stopped = isQuiet ? promises.stopped(on: device) : []
-    // Operations that the server has refused: nothing of them can be on its way.
+    // Operations that the server has refused. None of them can be on its way.
     let refused: [(id: MessageID, conversation: ConversationID)] =
       isQuiet
       ? conversations.flatMap { conversation in
@@ -105,7 +105,7 @@ struct FrameForger: Sendable {
 
   private func sent(_ id: MessageID) -> Promises.Sent? { promises.sent.first { $0.id == id } }
 
-  /// Begins far behind everything that this server has said.
+  /// A page that begins far beyond everything that this server has said.
   private func page(
     _ row: MessageRow?, in conversation: String, _ random: inout SeededRandom
   ) -> Wire.Events {
@@ -116,7 +116,7 @@ struct FrameForger: Sendable {
       items: [item(id ?? Self.mark, of: Self.mark, in: conversation, order: 1)], more: random.chance(0.5))
   }
 
-  /// The real page, with items that say something else of a message that is here already, or that make no sense.
+  /// The real page with one more item, which contradicts a message that is here already, or makes no sense.
   private func smuggle(
     _ row: MessageRow, in conversation: ConversationID, into real: Data, _ random: inout SeededRandom
   ) -> Wire.Events? {
@@ -154,7 +154,7 @@ struct FrameForger: Sendable {
         order: order, at: at))
   }
 
-  /// Another state of a message than the one that is here, which none that follows on it could have.
+  /// A forged state of a message that is here already. No real later state of the message could be like it.
   private func state(
     of id: String, from sender: String, in conversation: String, _ random: inout SeededRandom
   ) -> Wire.Item {
@@ -172,7 +172,7 @@ struct FrameForger: Sendable {
     return item
   }
 
-  /// A page that begins far ahead, or receipts in it for what nobody sent.
+  /// A page that begins far ahead, with a thousand items that are empty, senseless or forged.
   private func crowd(in conversation: String, _ random: inout SeededRandom) -> Wire.Events {
     let one = random.pick([
       Wire.Item(), item("", of: "", in: "", order: 0),
@@ -235,7 +235,7 @@ struct FrameForger: Sendable {
 }
 
 extension Wire {
-  /// With sorted keys: two runs of one seed spoil the same bytes.
+  /// Encodes a frame with sorted keys, so that two runs of one seed spoil the same bytes.
   static func sorted(_ frame: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,15 +1,15 @@
 import ChatServer
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
 import HoldfastRescue
+import Synchronization
 
-/// What stands in front of the server, as in a data centre: it answers in the server's place while it is in
-/// the mood to, and lets everything through otherwise.
+/// The gateway in front of the server, as in a data centre. While a mood lasts, it answers some messages in the
+/// server's place. Otherwise it lets everything through.
 ///
-/// It keeps the server's word (`docs/wire.md`): a message that the server has is never refused, and a copy of what was
-/// refused gets the same answer, so whoever is refused knows that it was not taken.
+/// It keeps the server's word (`docs/wire.md`). It never refuses a message that the server has, and it gives
+/// the copy of a refused message the same answer. So a refused sender knows that its message was not taken.
 final class Gateway: Sendable {
   private struct Mood {
     var rejects = false
@@ -56,7 +56,7 @@ final class Gateway: Sendable {
 
   private func slowDown() async {
     await world.episodes(of: .slowServer, lasting: 500...30_000) {
-      // Beyond the time that a client waits for an answer, too.
+      // The slowest answers take longer than a client waits for an answer.
       let slowness = world.scheduler.draw { Int.random(in: 100...30_000, using: &$0) }
       world.trace(SimulatedServer.name, "is slow")
       mood.withLock { $0.slowness = slowness }
@@ -66,7 +66,7 @@ final class Gateway: Sendable {
     }
   }
 
-  /// Throws when a connection is refused before the server sees it.
+  /// Lets a client connect. Throws when the connection is refused before the server sees it.
   func admit() throws {
     let mood = mood.withLock { $0 }
     if mood.isBusy, world.scheduler.draw({ $0.chance(0.5) }) {
@@ -75,7 +75,8 @@ final class Gateway: Sendable {
     }
   }
 
-  /// Gives the part of a frame that reaches the server, and answers the rest. Nil: nothing is left of it.
+  /// Returns the part of a frame that reaches the server, and answers the rest. Nil when nothing is left of the
+  /// frame.
   func pass(_ frame: Data, on channel: SimulatedChannel, to chat: ChatServer) async throws -> Data? {
     if let delay = delay() {
       world.count(.slowServer)
@@ -88,7 +89,7 @@ final class Gateway: Sendable {
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
       let isStored = try await chat.hasAccepted(message.id)
-      // A second copy of one hand-over gets the first one's answer.
+      // A second copy of one hand-over gets the answer of the first copy.
       let known = channel.refusal(of: message.id, handover: message.handover)
       if !isStored, let refusal = known ?? refusal(of: message, from: channel.user, mood) {
         world.trace(
@@ -101,8 +102,8 @@ final class Gateway: Sendable {
     return try Wire.Send(messages: passed).frame
   }
 
-  /// The same for a frame that comes when its phone is gone: what was refused on its connection is not taken from a second
-  /// copy of the hand-over, for the phone knows that it was refused.
+  /// Does the same for a frame that comes when its phone is gone. A message that was refused on the phone's
+  /// connection is not taken from a second copy of the hand-over, because the phone knows that it was refused.
   func passLate(_ frame: Data, on channel: SimulatedChannel, to chat: ChatServer) async throws -> Data? {
     guard channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
     var passed: [Wire.Outgoing] = []
@@ -139,7 +140,7 @@ final class Gateway: Sendable {
     return nil
   }
 
-  /// What a server asks a client to wait. Nil: it does not say.
+  /// The time that the server asks a client to wait. Nil when it does not say.
   private func wait() -> Duration? {
     world.scheduler.draw { $0.chance(0.5) ? $0.milliseconds(0...3000) : nil }
   }

@@ -4,7 +4,8 @@ import Holdfast
 import HoldfastRelay
 
 extension FrameForger {
-  /// A frame to the server on this phone's connection, before a real one that has just arrived there.
+  /// Returns a frame to the server on this phone's connection, to come before a real frame that has just
+  /// arrived there.
   func forgedSend(in real: Data, to chat: ChatServer) async throws -> Forgery {
     var stored: [Wire.MessageItem] = []
     for conversation in conversations { stored += (try? await chat.messages(in: conversation)) ?? [] }
@@ -36,7 +37,7 @@ extension FrameForger {
     }
   }
 
-  /// A hand-over that no phone counts to.
+  /// The number of a hand-over that no phone counts to.
   private static let handover: Int64 = -7
 
   private func message(
@@ -48,7 +49,7 @@ extension FrameForger {
       reasoning: nil, at: at, predecessor: predecessor, handover: Self.handover)
   }
 
-  /// The ID of a message that the server has, whoever sent it.
+  /// A message under the ID of a message that the server has, from any sender.
   private func taken(
     _ known: Wire.MessageItem, in conversation: String, _ random: inout SeededRandom
   ) -> Wire.Send {
@@ -56,7 +57,7 @@ extension FrameForger {
     return Wire.Send(messages: [message(known.id, in: name, members: random.pick([nil, [user.rawValue]])!)])
   }
 
-  /// An edit or a deletion of somebody else's message.
+  /// An edit or a deletion of another user's message.
   private func change(of known: Wire.MessageItem, _ random: inout SeededRandom) -> Wire.Send {
     operation(
       random.pick(["edit", "delete"])!, on: known.id, in: known.conversation, body: Self.mark, &random)

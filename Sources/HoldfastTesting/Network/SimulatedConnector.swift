@@ -1,10 +1,10 @@
 import ChatServer
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
-/// The way from one simulated phone to the simulated server: what a WebSocket is to the real ones.
+/// The way from one simulated phone to the simulated server, in place of a real phone's WebSocket.
 struct SimulatedConnector: FrameConnector {
   let world: WorldState
   let server: SimulatedServer
@@ -14,7 +14,7 @@ struct SimulatedConnector: FrameConnector {
   let store: SharedStore?
   let names: ConversationNames
   let environment: ChatEnvironment
-  /// The process that connects: when it is dead, nothing leaves any more.
+  /// The gate of the process that connects. When that process is dead, nothing leaves.
   let gate: CrashGate
   let network: DeviceNetwork
   let policy: RetryPolicy
@@ -72,8 +72,8 @@ struct SimulatedConnector: FrameConnector {
         return error
       }
     }
-    // The server learns later of the end, and what had left the phone may reach it before that: nobody will
-    // know, and the phone may long be back on another connection.
+    // The server learns of the end later, and frames that had left the phone may reach it before that. Neither
+    // side knows, and the phone may long be back on another connection.
     server.abandoned(
       connection, of: chat, on: channel, from: network.device, late: late.withLock { $0 })
     if let failure { throw failure }
@@ -103,7 +103,7 @@ struct SimulatedConnector: FrameConnector {
         world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
       }
       let losesReceipt = !messages.isEmpty && world.strikes(.lostReceipt)
-      // Deaf first, so that the answer is already lost when the server gives it.
+      // The channel is closed first, so that the answer is already lost when the server gives it.
       if losesReceipt { channel.down.close() }
       await chat.receive(frame, on: connection)
       if losesReceipt {
@@ -127,9 +127,9 @@ final class SimulatedChannel: FrameChannel {
   private let names: ConversationNames
   private let openedAt: Duration
   private let refusals = Mutex<[Wire.Refused]>([])
-  /// The last that have arrived.
+  /// The last frames that have arrived.
   private let past = Mutex<[Data]>([])
-  /// Arrived, and held back behind a frame that was forged.
+  /// A real frame that has arrived, and is held back behind a forged frame.
   private let arrived = Mutex<Data?>(nil)
 
   init(
@@ -160,7 +160,7 @@ final class SimulatedChannel: FrameChannel {
   }
 
   private func nextFrame() async throws -> Data {
-    // Whoever asks for the next frame has dealt with the one before.
+    // A client that asks for the next frame has dealt with the previous frame.
     network.isLiedTo = false
     let waiting = arrived.withLock { arrived in
       defer { arrived = nil }
@@ -189,7 +189,8 @@ final class SimulatedChannel: FrameChannel {
     }
   }
 
-  /// A conversation of which the phone is told takes messages again, as far as it knows.
+  /// Notes the conversations that the server tells the phone of. As far as the phone knows, they take messages
+  /// again.
   private func noteTold(_ frame: Data) {
     guard world.plan.faults[.refusedConversation] > 0,
       case .events(let page) = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
@@ -201,23 +202,23 @@ final class SimulatedChannel: FrameChannel {
     }
   }
 
-  /// Whose connection it is.
+  /// The user whose connection it is.
   var user: UserID { names.user }
 
   var hasRefused: Bool { refusals.withLock { !$0.isEmpty } }
 
-  /// What was answered on this connection to one hand-over of a message. Nil: nothing.
+  /// The refusal that was sent on this connection for one hand-over of a message. Nil when there was none.
   func refusal(of id: String, handover: Int64) -> Wire.Refused? {
     refusals.withLock { $0.last { $0.id == id && $0.handover == handover } }
   }
 
   func refuse(_ refusal: Wire.Refused) {
     refusals.withLock { $0.append(refusal) }
-    // A frame of our own making always encodes.
+    // A frame that is made here always encodes.
     if let frame = try? Wire.sorted(Wire.ServerFrame.refused(refusal)) { down.put(frame) }
   }
 
-  /// Returns what was on its way to the server.
+  /// Closes both directions. Returns the frames that were on their way to the server.
   func close() -> [Data] {
     down.close()
     return up.close()

@@ -48,11 +48,11 @@ final class SimulatedServer: Sendable {
     state.withLock { state in state.channels.removeAll { $0 === channel } }
   }
 
-  /// Starts it, and again each time it has ended, until the task is cancelled.
+  /// Starts the server, and again each time it has ended, until the task is cancelled.
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await self.gateway.run() }
-      // Only where there is something to do: one task more is another order of all others.
+      // The task starts only where it has something to do: one task more changes the order of all others.
       if self.world.plan.faults[.refusedConversation] > 0 {
         group.addTask { await self.gateway.refusals.run(telling: self.tell) }
       }
@@ -63,7 +63,7 @@ final class SimulatedServer: Sendable {
     }
   }
 
-  /// Tells the members of a conversation of it once more. False when it could not.
+  /// Tells the members of a conversation about it once more. Returns false when the server could not.
   @Sendable private func tell(of conversation: ConversationID) async -> Bool {
     guard let chat = current, (try? await chat.tell(of: conversation)) == true else { return false }
     world.count(deed: "open a refused conversation")
@@ -94,7 +94,7 @@ final class SimulatedServer: Sendable {
 
 /// Connections whose phone is gone.
 extension SimulatedServer {
-  /// One end of a connection, with the frames that were on their way.
+  /// A connection that its phone has left, with the frames that were still on their way.
   struct Abandoned: Sendable {
     var due: Duration
     var connection: ConnectionID
@@ -120,7 +120,7 @@ extension SimulatedServer {
     burial.raise()
   }
 
-  /// Hands over what comes late, and tells the server of each connection's end.
+  /// Hands over the late frames, and tells the server of each connection's end.
   private func buryConnections(of chat: ChatServer) async {
     let environment = world.environment(of: Self.name)
     while !Task.isCancelled {
@@ -143,7 +143,7 @@ extension SimulatedServer {
 
   private func receive(_ late: Data, of abandoned: Abandoned, by chat: ChatServer) async {
     guard let frame = try? await gateway.passLate(late, on: abandoned.channel, to: chat) else { return }
-    // Behind a newer connection of the device nothing is taken any more.
+    // The server takes nothing that comes behind a newer connection of the device.
     if world.plan.idempotency != .forever, await chat.takes(from: abandoned.connection) {
       try? await backend.take(frame, on: abandoned.channel, of: abandoned.device, to: chat)
     }
@@ -165,7 +165,8 @@ extension WorldState {
     }
   }
 
-  /// Turns the clock of a device now and then, by minutes to years. It stays wrong when the world has healed.
+  /// Turns the clock of a device now and then, by minutes to years. The clock stays wrong when the world has
+  /// healed.
   func turnClock(of process: String) async {
     await episodes(of: .clockJump, lasting: 1...1) {
       count(.clockJump)

@@ -1,27 +1,28 @@
 import Holdfast
-import Synchronization
 import HoldfastRelay
 import HoldfastRescue
 import HoldfastStore
+import Synchronization
 
-/// What users did to messages that were there, by edits, deletions and reactions: kept outside of the engine, and
-/// compared with it.
+/// The edits, deletions and reactions that users asked for on existing messages. They are kept outside of the
+/// engine, and compared with it.
 ///
-/// Where one device alone changed something, the last that was asked for must hold at the end. Where two did, where
-/// it was cancelled, and where the process ended in the call, nobody knows; but nothing may be there that was never
-/// asked for.
+/// When one device alone has changed something, its last wish must hold at the end. The result is unknown when
+/// two devices changed the same thing, when the change was cancelled, or when the process ended in the call.
+/// Even then, nothing may be there that was never asked for.
 final class ChangePromises: Sendable {
-  /// What was asked for last, and by which device. Nil: nobody knows.
+  /// The last wish for one thing, and the device that asked for it first. A nil value means that the wish is
+  /// unknown.
   struct Wish<Value: Sendable & Equatable>: Sendable {
     var device: String
     var value: Value?
 
-    /// Another device has asked for something too: which of them comes last, nobody knows any more.
+    /// Another device has asked for something too, so it is unknown which of the two wishes comes last.
     private(set) var isContested = false
 
     init(device: String) { self.device = device }
 
-    /// Somebody asks for another value.
+    /// Notes that a device asks for another value.
     mutating func replace(with value: Value?, on device: String) {
       if device != self.device { isContested = true }
       self.value = isContested ? nil : value
@@ -29,7 +30,7 @@ final class ChangePromises: Sendable {
   }
 
   struct Message: Sendable {
-    /// All that it may say.
+    /// Every text that an edit has asked for.
     var texts: Set<String> = []
     var text: Wish<String>?
     var deletion: Wish<Bool>?
@@ -46,12 +47,13 @@ final class ChangePromises: Sendable {
 
   subscript(id: MessageID) -> Message? { messages.withLock { $0[id] } }
 
-  /// A call begins: from now on nobody knows. Gives what was known, for a call that is refused.
+  /// Notes that a call begins: its result is unknown from now on. Returns the state before the call, which
+  /// holds again when the call is refused.
   func begin(_ change: Promises.Change, of id: MessageID, by user: UserID, on device: String) -> Message? {
     note(change, of: id, by: user, on: device, isDone: false)
   }
 
-  /// The call returned.
+  /// Notes that the call returned.
   func conclude(
     _ change: Promises.Change, of id: MessageID, before: Message?, by user: UserID, on device: String
   ) {
@@ -85,13 +87,14 @@ final class ChangePromises: Sendable {
     }
   }
 
-  /// Something that failed was cancelled.
+  /// Notes that a failed change was cancelled.
   func forget(_ kind: MessageOperation.Kind, _ value: String, of id: MessageID, by user: UserID) {
     messages.withLock { messages in
       switch kind {
       case .edit: messages[id]?.text?.value = nil
       case .delete:
-        // A deletion takes away the edits and reactions of its user that wait, and they do not come back with the message.
+        // A deletion removes the waiting edits and reactions of its user. They do not come back with the
+        // message.
         messages[id]?.deletion?.value = nil
         messages[id]?.text?.value = nil
         for reaction in messages[id]?.reactions.keys.filter({ $0.user == user }) ?? [] {
@@ -102,10 +105,11 @@ final class ChangePromises: Sendable {
     }
   }
 
-  /// What a message must say at the end, where the server says `found`. Nil: it must not be there.
+  /// The text that a message must have at the end, when the server has `found`. Nil when the message must not
+  /// be there.
   func text(of sent: Promises.Sent, found: (text: String, isDeleted: Bool)?) -> String? {
     guard let message = self[sent.id] else { return sent.text }
-    // What is deleted while it is on its way, and then refused, is gone.
+    // A message that is deleted while it is on its way, and then refused, is gone.
     guard let found else { return message.deletion == nil ? sent.text : nil }
     if found.isDeleted, message.deletion != nil { return "" }
     if message.deletion?.value == true { return "" }

@@ -2,13 +2,14 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 
-/// Looks at what one launch of a phone hands to the link: what waits for its user does not leave by itself.
+/// Watches the frames that one launch of a phone hands to the link. A message that waits for its user must not
+/// leave by itself.
 struct DepartureWatch: Sendable {
   let device: String
   let process: String
   let world: WorldState
   let promises: Promises
-  /// When the process was launched: the age of what is older depends on the device's date.
+  /// When the process was launched. The age of an older message depends on the device's date.
   let launchedAt: Duration
 
   /// - Parameter openedAt: when the connection began on which the frame leaves.
@@ -35,8 +36,8 @@ struct DepartureWatch: Sendable {
     promises.noteDeparted(ids)
   }
 
-  /// It has never left, and had waited for too long in another app; or it was sent in this launch, and was too old when
-  /// the connection began.
+  /// Whether a message is too old to leave unasked. The message has never left. It had waited for too long in
+  /// another app, or it was sent in this launch and was too old when the connection began.
   private func isOld(_ message: Promises.Sent, at openedAt: Duration) -> Bool {
     guard !promises.hasDeparted(message.id) else { return false }
     if message.isFromLongAgo, world.plan.faults[.clockJump] == 0 { return true }
@@ -44,12 +45,13 @@ struct DepartureWatch: Sendable {
       && openedAt - message.queuedAt > .seconds(world.plan.heldAfter)
   }
 
-  /// Another process has measured the time with a date of its own, which may have been wrong.
+  /// Whether this process can measure the age of a message. Another process has measured the time with a date
+  /// of its own, which may have been wrong.
   private func hasSameClock(_ message: Promises.Sent) -> Bool {
     message.process == process || world.plan.faults[.clockJump] == 0
   }
 
-  /// Nothing leaves in a conversation that is refused, and nothing behind a failed message in strict order.
+  /// Checks that nothing leaves in a refused conversation, and nothing behind a failed message in strict order.
   private func checkConversation(
     of message: Wire.Outgoing, released: Set<MessageID>, opened: Set<ConversationID>
   ) {

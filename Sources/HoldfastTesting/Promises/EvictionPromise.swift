@@ -1,14 +1,16 @@
 import Holdfast
 
-/// What a phone with history limits may have let go of a conversation (SPEC H11): the oldest that the server has, and of
-/// those only what nothing unsent ever referred to there.
+/// The messages of a conversation that a phone with history limits may have evicted (SPEC H11): the oldest that
+/// the server has, and only those that nothing unsent ever referred to on the phone.
 struct EvictionPromise: Sendable {
-  /// The timeline says that older messages have made room.
+  /// Whether the timeline says that older messages were evicted.
   var isTold: Bool
-  /// Something that was not sent has referred to them on this phone: they may have stayed in front of what went.
+  /// Messages that something unsent has referred to on this phone. They may have stayed, although newer
+  /// messages were evicted.
   var referred: Set<MessageID>
 
-  /// What is wrong about it when of `before`, in the server's order, no more than `after` is there.
+  /// Returns the violation when no more than `after` is left of `before`, in the server's order. Nil when
+  /// nothing is wrong.
   func violation(before: [MessageID], after: [MessageID]) -> Violation? {
     let left = Set(after)
     guard let last = before.lastIndex(where: { !left.contains($0) }) else { return nil }
@@ -31,11 +33,12 @@ struct EvictionPromise: Sendable {
   }
 }
 
-/// How many messages a phone with history limits keeps, once it is at rest.
+/// The number of messages that a phone with history limits keeps once it is at rest.
 struct HistoryPromise: Sendable {
   let limits: HistoryLimits
 
-  /// - Parameter conversations: what is there of each, in order, and what need not go.
+  /// - Parameter conversations: the messages that are left of each conversation, in order, and those that may
+  ///   stay.
   func isKept(_ conversations: [(rows: [MessageID], referred: Set<MessageID>)]) -> Bool {
     let least = HistoryLimits.leastPerConversation
     let hasFree = conversations.contains { conversation in

@@ -1,18 +1,18 @@
 import Holdfast
 import HoldfastStore
 
-/// What a world looks like once everything has come to rest.
+/// The state of a world at its end. The judge looks at it until it is at rest.
 struct Outcome: Sendable {
   struct Row: Sendable, Hashable {
     var id: MessageID
     var sender: UserID
     var text: String
     var isDeleted = false
-    /// Each value with how many have it, in order.
+    /// Each value with its number of users, in order.
     var reactions: [String] = []
   }
 
-  /// A reaction on the server, or one that should be there.
+  /// A reaction that the server has or should have.
   struct Reaction: Sendable {
     var message: MessageID
     var user: UserID
@@ -21,7 +21,7 @@ struct Outcome: Sendable {
     var isWanted: Bool
   }
 
-  /// One conversation, wherever it is.
+  /// One conversation, on the server and on each phone.
   struct Conversation: Sendable {
     var id: ConversationID
     /// The server's messages in its order.
@@ -29,15 +29,16 @@ struct Outcome: Sendable {
     /// Each phone's delivered rows, from the oldest to the newest.
     var phones: [(device: String, rows: [Row])]
     var sent: [Promises.Sent]
-    /// The attachments that the server's messages have.
+    /// The attachments of the server's messages.
     var attachments: [MessageID: [AttachmentChecksum]] = [:]
-    /// What the files of each phone's messages are. Nil for one that is not there.
+    /// The files of each phone's messages, by checksum. Nil for a file that is not there.
     var files: [(device: String, files: [MessageID: [AttachmentChecksum?]])] = []
 
-    /// What each phone with history limits may have let go.
+    /// By phone with history limits: the messages that it may have evicted.
     var evictions: [String: EvictionPromise] = [:]
 
-    /// What has made room on a phone, if it may. The promise itself is another one's to check.
+    /// Returns the messages that a phone has evicted, when it says so. ``Invariants/onlyTheOldestMakeRoom(_:)``
+    /// checks whether it was allowed to.
     func evicted(from place: String) -> Set<MessageID> {
       guard evictions[place]?.isTold == true, let phone = phones.first(where: { $0.device == place }) else {
         return []
@@ -45,28 +46,28 @@ struct Outcome: Sendable {
       return Set(server.map(\.id)).subtracting(phone.rows.map(\.id))
     }
 
-    /// Everywhere a message can be, by name.
+    /// Every place where a message can be, by name.
     var places: [(name: String, rows: [Row])] {
       [(name: "server", rows: server)] + phones.map { (name: $0.device, rows: $0.rows) }
     }
   }
 
   var conversations: [Conversation]
-  /// Conversations on the server in which nobody takes part.
+  /// Conversations on the server in which no phone takes part.
   var foreign: [ConversationID]
   var withdrawn: Set<MessageID>
   var replies: [Promises.Reply]
-  /// How many messages each phone has not delivered.
+  /// The number of messages that each phone has not delivered.
   var waiting: [(device: String, count: Int)]
-  /// Phones whose screen differs from what the store gives when it is asked.
+  /// Phones whose screen differs from a fresh query of the store.
   var stale: [(device: String, conversation: ConversationID)]
   var reactions: [Reaction] = []
   /// By phone.
   var limits: [String: HistoryPromise] = [:]
-  /// How each process's files of attachments fit its database. Looked at once all is at rest.
+  /// By process: the audit of its attachment files against its database. Set only once everything is at rest.
   var folders: [(process: String, audit: AttachmentAudit)] = []
 
-  /// Nothing moves any more, as far as one can tell.
+  /// Whether nothing moves, as far as the outcome can tell.
   var isAtRest: Bool {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
       && Invariants.sameState(self).isEmpty
@@ -74,8 +75,8 @@ struct Outcome: Sendable {
   }
 }
 
-/// The promises at the end of a world, each a function of its own. Those that must hold all the time are in
-/// ``TimelineWatch`` and ``DraftPromise``.
+/// The promises at the end of a world, each in a function of its own. ``TimelineWatch`` and ``DraftPromise``
+/// check the promises that must hold all the time.
 enum Invariants {
   static func check(_ outcome: Outcome) -> [Violation] {
     [
@@ -100,7 +101,7 @@ enum Invariants {
     }
   }
 
-  /// Every text was sent once by its user, so it is nowhere twice, whatever its ID.
+  /// Each text was sent once by its user, so no place has it twice, under any ID.
   static func nothingTwice(_ outcome: Outcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
@@ -115,7 +116,8 @@ enum Invariants {
     }
   }
 
-  /// What is there has been sent, there, by whom it says, under the ID that the send returned.
+  /// Every message on the server was sent: in that conversation, by that sender, under the ID that the send
+  /// returned.
   static func nothingInvented(_ outcome: Outcome) -> [Violation] {
     let foreign = outcome.foreign.map {
       Violation(promise: "nothing invented", expected: "no conversation \($0) on server", found: "it")
@@ -133,7 +135,7 @@ enum Invariants {
       }
   }
 
-  /// What a user deleted or took back before it left is nowhere.
+  /// A message that its user deleted or took back before it left is nowhere.
   static func withdrawnIsGone(_ outcome: Outcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
@@ -185,7 +187,7 @@ enum Invariants {
     }
   }
 
-  /// Nothing else is missing on a phone than the oldest messages, and only where it has limits and says so (SPEC H11).
+  /// A phone lacks only the oldest messages, and only when it has limits and says so (SPEC H11).
   static func onlyTheOldestMakeRoom(_ outcome: Outcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
@@ -202,7 +204,7 @@ enum Invariants {
     }
   }
 
-  /// A phone with history limits keeps no more than they say.
+  /// A phone with history limits keeps no more than they allow.
   static func limitsAreKept(_ outcome: Outcome) -> [Violation] {
     outcome.limits.sorted { $0.key < $1.key }.compactMap { device, promise -> Violation? in
       let kept = outcome.conversations.compactMap { conversation in
@@ -218,7 +220,7 @@ enum Invariants {
     }
   }
 
-  /// Every phone shows of each message what the server has: its text, that it was deleted, its reactions.
+  /// Every phone shows each message as the server has it: its text, its deletion and its reactions.
   static func sameState(_ outcome: Outcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       let served = Dictionary(conversation.server.map { ($0.id, $0) }) { first, _ in first }
@@ -233,7 +235,7 @@ enum Invariants {
     }
   }
 
-  /// A reaction is there when its user wanted it last, and only then.
+  /// A reaction is there exactly when its user wanted it last.
   static func reactionsAreKept(_ outcome: Outcome) -> [Violation] {
     outcome.reactions.filter { $0.isThere != $0.isWanted }.map {
       Violation(
@@ -243,7 +245,7 @@ enum Invariants {
     }
   }
 
-  /// Everyone is online, nothing goes wrong any more, and yet something waits.
+  /// Nothing waits once everyone is online and all faults have ended.
   static func nothingLeftWaiting(_ outcome: Outcome) -> [Violation] {
     outcome.waiting.filter { $0.count > 0 }.map {
       Violation(
@@ -251,7 +253,7 @@ enum Invariants {
     }
   }
 
-  /// A finished answer is, everywhere, the text that was written.
+  /// A finished answer has the text that was written, everywhere.
   static func streamedTextIsEqual(_ outcome: Outcome) -> [Violation] {
     outcome.replies.flatMap { reply in
       outcome.conversations.filter { $0.id == reply.conversation }.flatMap(\.places).flatMap { place in
@@ -273,7 +275,7 @@ enum Invariants {
     }
   }
 
-  /// No file is missing that something refers to, and none is left that nothing refers to (SPEC D16, S9).
+  /// Every file that something refers to is there, and no other file is left (SPEC D16, S9).
   static func filesAreAccountedFor(_ outcome: Outcome) -> [Violation] {
     outcome.folders.filter { $0.audit != AttachmentAudit() }.map { folder in
       Violation(
@@ -283,8 +285,8 @@ enum Invariants {
     }
   }
 
-  /// Every message has the files that were attached to it, every phone has their bytes (SPEC O13), and nobody shows
-  /// others.
+  /// Every message has the files that were attached to it, every phone has their bytes (SPEC O13), and no phone
+  /// shows other files.
   static func attachmentsArrive(_ outcome: Outcome) -> [Violation] {
     outcome.conversations.flatMap { conversation -> [Violation] in
       let wrong = conversation.sent.filter { sent in

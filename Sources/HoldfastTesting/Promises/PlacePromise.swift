@@ -1,13 +1,14 @@
 import Holdfast
 
-/// Where one window is, and how much of it is safe: kept by whoever uses it, and compared with what a launch brings back.
+/// The place of one window, and how much of it is safe. The simulated user keeps it, and it is compared with
+/// the place that a launch brings back.
 struct PlacePromise: Sendable {
-  /// R8: a pause this long, and the place is stored. A millisecond more than the engine takes.
+  /// The pause after which the place is stored (SPEC R8): one millisecond more than the engine takes.
   static let pause: Duration = .milliseconds(701)
 
-  /// Where it was when it was stored for sure. Nil: nowhere.
+  /// The place that is stored for certain. Nil when it is nowhere.
   private(set) var stored: String?
-  /// Where it has been since, each with its time.
+  /// The places since then, each with its time.
   private var since: [(place: String?, at: Duration)] = []
   private var isClosing = false
 
@@ -15,16 +16,18 @@ struct PlacePromise: Sendable {
 
   mutating func go(to place: String?, at time: Duration) { since.append((place, time)) }
 
-  /// A call that stores it has returned, or a launch has brought it back.
+  /// Notes a place as stored, because a call that stores it has returned, or because a launch has brought it
+  /// back.
   mutating func store(_ place: String?) { self = PlacePromise(stored: place) }
 
-  /// The window is being closed for good, and nobody knows yet whether it is.
+  /// Notes that the window is being closed for good. It is not known yet whether the close succeeds.
   mutating func mayClose() {
     since.append((nil, .zero))
     isClosing = true
   }
 
-  /// What a launch may bring back after an end at `end`. `savesItself`: autosave ran, and had a disk to write on.
+  /// The places that a launch may bring back after the process ended at `end`. `savesItself` is true when
+  /// autosave ran and had a disk to write on.
   func mayComeBack(after end: Duration, savesItself: Bool) -> [String?] {
     if savesItself, !isClosing, let last = since.last, end - last.at > Self.pause { return [last.place] }
     return [stored] + since.map(\.place)

@@ -1,47 +1,51 @@
 import Holdfast
-import Synchronization
 import HoldfastRelay
 import HoldfastRescue
+import Synchronization
 
-/// What the engine has promised the users of a world: kept outside of it, and compared with it.
+/// The promises that the engine has made to the users of a world. They are kept outside of the engine, and
+/// compared with it.
 final class Promises: Sendable {
   /// A message whose send returned.
   struct Sent: Sendable {
     var id: MessageID
     var text: String
     var sender: UserID
-    /// The phone it was sent from: each phone's messages keep their order.
+    /// The phone that the message was sent from. Each phone's messages keep their order.
     var device: String
     var conversation: ConversationID
-    /// Nobody can say any more where it belongs in the order: the process ended while it was put back.
+    /// False when the message's place in the order is unknown, for example because the process ended while the
+    /// message was put back.
     var hasPlace = true
-    /// When it was put into the queue, or put back.
+    /// When the message was put into the queue, or put back.
     var queuedAt: Duration = .zero
-    /// Nil: the process ended while it was sent, and nobody knows.
+    /// Nil when nothing is promised about the attachments, for example because the process ended while the
+    /// message was sent.
     var attachments: [AttachmentChecksum]?
-    /// The process that sent it.
+    /// The process that sent the message.
     var process = ""
-    /// How often something had been asked for on the phone when it was sent.
+    /// The number of acts that had begun on the phone when the message was sent.
     var turn = 0
-    /// It was brought along from another app, where it had waited for days, and its user has not said since that it is
-    /// to go.
+    /// Whether the message was imported from another app, where it had waited for days, and its user has not
+    /// released it since.
     var isFromLongAgo = false
   }
 
-  /// One conversation's messages that are held, in the order of their sends.
+  /// The held messages of one conversation, in the order of their sends.
   struct Held: Sendable {
     var conversation: ConversationID
     var messages: [Sent]
     var ids: [MessageID] { messages.map(\.id) }
-    /// What its composer is given when they go back there.
+    /// The text that the composer gets when the messages go back there.
     var text: String { messages.map(\.text).joined(separator: "\n") }
   }
 
-  /// What a user asked for, in a call that did not return because the process ended in it.
+  /// An act that a user asks for. It stays unsettled when the process ends in the call, so that the call does
+  /// not return.
   enum Act: Sendable {
     case send(String, ConversationID, isDraft: Bool)
     case retry(MessageID, ConversationID, hasFailed: Bool)
-    /// Or any of its messages, while the server refuses all of them.
+    /// A retry of the conversation, or of any of its messages, while the server refuses all of them.
     case retryConversation(ConversationID)
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
@@ -51,7 +55,7 @@ final class Promises: Sendable {
     case importQueue
   }
 
-  /// What a user does to a message that is there.
+  /// A change that a user makes to an existing message.
   enum Change: Sendable {
     case edit(String)
     case delete
@@ -63,19 +67,20 @@ final class Promises: Sendable {
     var id: MessageID
     var sender: UserID
     var device: String
-    /// The process that writes it, or wrote it last.
+    /// The process that writes the answer, or wrote it last.
     var writer: String
     var conversation: ConversationID
     /// Everything that was appended.
     var text = ""
-    /// When it was how long, in characters.
+    /// The length of the answer at each time, in characters.
     var lengths: [(at: Duration, length: Int)] = []
-    /// What it was each time when it was cut off: others may go on showing a beginning of these.
+    /// The text that the answer had each time it was cut off. Other screens may still show a beginning of it.
     var earlier: [String] = []
-    /// By process: what it writes behind which another one has taken it over. It shows that until it notices.
+    /// By process: the answer as that process goes on writing it after another process took it over. The first
+    /// process shows this text until it notices.
     var lost: [String: String] = [:]
 
-    /// What a screen may show a beginning of.
+    /// The texts that a screen may show a beginning of.
     var shown: [String] { [text] + earlier + lost.values }
   }
 
@@ -85,22 +90,22 @@ final class Promises: Sendable {
   }
 
   private struct State {
-    /// In the order in which they were sent, or put back.
+    /// In the order in which the messages were sent, or put back.
     var sent: [Sent] = []
     /// Messages that their users deleted, or took back into the composer.
     var withdrawn: Set<MessageID> = []
     /// By device and process.
     var acts: [String: [String: Begun]] = [:]
-    /// By device: how often something was asked for.
+    /// By device: the number of acts that have begun.
     var turns: [String: Int] = [:]
     var replies: [MessageID: Reply] = [:]
-    /// What the server's gateway answered for each message since it was sent, or put back.
+    /// The refusals by the server's gateway of each message since it was sent, or put back.
     var refusals: [MessageID: [Wire.Refused.Kind]] = [:]
-    /// By device: seen held or failed, and not released by its user since.
+    /// By device: messages that were seen held or failed, and that their user has not released since.
     var stopped: [String: Set<MessageID>] = [:]
-    /// Handed to a link at least once, or nobody knows.
+    /// Messages that were handed to a link at least once, or may have been.
     var departed: Set<MessageID> = []
-    /// By device: something that was not sent has referred to them there, or was about to.
+    /// By device: messages that something unsent has referred to there, or was about to refer to.
     var referred: [String: Set<MessageID>] = [:]
   }
   private let state = Mutex(State())
@@ -121,7 +126,7 @@ final class Promises: Sendable {
 
   // MARK: Acts
 
-  /// The user asks for something. Until ``settle(_:)`` nobody knows whether it was done.
+  /// Notes that the user asks for something. Its result is unknown until ``settle(_:in:)``.
   func begin(_ act: Act, on device: String, in process: String) {
     state.withLock { state in
       state.turns[device, default: 0] += 1
@@ -129,19 +134,19 @@ final class Promises: Sendable {
     }
   }
 
-  /// What was asked for when the process ended. Nil: nothing was under way.
+  /// The act that was under way when the process ended. Nil when there was none.
   func unsettled(on device: String, in process: String) -> Act? {
     state.withLock { $0.acts[device]?[process]?.act }
   }
 
-  /// What is under way at this moment in the processes of a device.
+  /// The acts that are under way in the processes of a device.
   func unsettled(on device: String) -> [Act] {
     state.withLock { state in
       (state.acts[device] ?? [:]).sorted { $0.key < $1.key }.map(\.value.act)
     }
   }
 
-  /// It is being taken back or deleted, or nobody knows whether it was.
+  /// Whether a message is being taken back or deleted, or may have been.
   func mayBeWithdrawn(_ id: MessageID, on device: String) -> Bool {
     unsettled(on: device).contains { act in
       switch act {
@@ -152,13 +157,14 @@ final class Promises: Sendable {
     }
   }
 
-  /// The call returned, or a later launch has shown what became of it.
+  /// Notes that the call returned, or that a later launch has shown its result.
   func settle(_ device: String, in process: String) {
     state.withLock { $0.acts[device]?[process] = nil }
   }
 
-  /// Behind everything on its phone; but where the process ended in the call, and only its next launch tells, in front
-  /// of what another process has sent since.
+  /// Notes a sent message behind everything on its phone. When the process ended in the call, only its next
+  /// launch tells of the message. The message then goes in front of the messages that another process has sent
+  /// since.
   func noteSent(_ message: Sent) {
     state.withLock { state in
       var message = message
@@ -180,7 +186,8 @@ final class Promises: Sendable {
     }
   }
 
-  /// Put back behind everything that waits on its phone; or where it was, in strict order.
+  /// Notes that a message was put back: behind everything that waits on its phone, or in its old place in
+  /// strict order.
   func noteRetried(_ id: MessageID, hasPlace: Bool, keepsPlace: Bool = false, at time: Duration) {
     standing.release(id)
     if !keepsPlace { standing.noteMoved(id) }
@@ -206,7 +213,7 @@ final class Promises: Sendable {
     }
   }
 
-  /// They are where they were, or behind everything that waited: nobody knows.
+  /// Notes that messages are where they were, or behind everything that waited. Their place is unknown.
   func noteWithoutPlace(_ ids: [MessageID]) {
     state.withLock { state in
       for index in state.sent.indices where ids.contains(state.sent[index].id) {
@@ -224,13 +231,13 @@ final class Promises: Sendable {
     }
   }
 
-  // MARK: What waits for its user
+  // MARK: Messages that wait for their user
 
   func noteStopped(_ ids: [MessageID], on device: String) {
     state.withLock { $0.stopped[device, default: []].formUnion(ids) }
   }
 
-  /// In the order of the sends.
+  /// The messages that wait for their user, in the order of their sends.
   func stopped(on device: String) -> [MessageID] {
     state.withLock { state in
       guard let stopped = state.stopped[device], !stopped.isEmpty else { return [] }
@@ -242,9 +249,9 @@ final class Promises: Sendable {
 
   func hasDeparted(_ id: MessageID) -> Bool { state.withLock { $0.departed.contains(id) } }
 
-  // MARK: What makes room
+  // MARK: Messages that something unsent refers to
 
-  /// Something that is not sent refers to it from now on, or may.
+  /// Notes that something unsent refers to the message from now on, or may.
   func noteReferred(_ id: MessageID, on device: String) {
     state.withLock { _ = $0.referred[device, default: []].insert(id) }
   }
@@ -255,7 +262,8 @@ final class Promises: Sendable {
 
   func noteReply(_ reply: Reply) { state.withLock { $0.replies[reply.id] = reply } }
 
-  /// Not to the reply when another process has taken it over, but to what the writer shows.
+  /// Appends to the answer. When another process has taken the answer over, appends to the text that the old
+  /// writer still shows.
   func append(_ text: String, to id: MessageID, by writer: String, at time: Duration) {
     state.withLock { state in
       guard state.replies[id]?.writer == writer else {
@@ -268,8 +276,8 @@ final class Promises: Sendable {
     }
   }
 
-  /// It is about to be continued or begun anew. Screens may show less of it before the call has returned, or although the
-  /// process ends in it.
+  /// Notes that an answer is about to be continued or begun anew. Screens may show less of the answer before
+  /// the call has returned, or although the process ends in the call.
   func mayBeTakenUp(_ id: MessageID) {
     state.withLock { state in
       guard let text = state.replies[id]?.text else { return }
@@ -277,7 +285,7 @@ final class Promises: Sendable {
     }
   }
 
-  /// It was cut off, and is written on behind what was stored of it, or behind nothing.
+  /// Notes that an answer that was cut off is continued behind its stored text, or begun anew.
   func goOn(with id: MessageID, behind text: String, by writer: String) {
     state.withLock { state in
       guard var reply = state.replies[id] else { return }

@@ -1,23 +1,24 @@
 import Holdfast
 import Synchronization
 
-/// Conversations that stand still (SPEC O8), by device: those that the server refuses, and those with a failed message in
-/// a world of strict order. Kept outside of the engine, from what its snapshots have shown.
+/// The conversations that stand still (SPEC O8), by device: those that the server refuses, and, in a world of
+/// strict order, those with a failed message. They are kept outside of the engine, from the states that its
+/// snapshots have shown.
 ///
-/// What happens within one moment of the world may be seen in any order: what leaves in the moment in which it was to
-/// stay may have been on its way.
+/// Events of one moment of the world may be seen in any order. A message that leaves in the very moment in
+/// which it should begin to wait may already have been on its way.
 final class StandingPromises: Sendable {
-  /// It left behind a message that was shown failed.
+  /// A message that left behind another message, which was shown failed.
   private struct Suspect {
     var id: MessageID
     var failed: MessageID
   }
   private struct Device {
-    /// Since when each is known to be refused.
+    /// The time since which each conversation is known to be refused.
     var refused: [ConversationID: Duration] = [:]
-    /// When the server told of each last.
+    /// The time at which the server last told of each conversation.
     var told: [ConversationID: Duration] = [:]
-    /// Since when each message is known to have failed.
+    /// The time since which each message is known to have failed.
     var failed: [ConversationID: [MessageID: Duration]] = [:]
     var suspects: [Suspect] = []
   }
@@ -28,11 +29,12 @@ final class StandingPromises: Sendable {
   }
   private let state = Mutex(State())
 
-  // MARK: What is seen
+  // MARK: Observations
 
-  /// A conversation is refused or not, as it is stored at this moment. Gives what that breaks.
+  /// Notes whether a conversation is refused, as it is stored at this moment. Returns the promise that this
+  /// breaks, if any.
   ///
-  /// - Parameter mayBeLifted: its user is asking for it, or nobody knows.
+  /// - Parameter mayBeLifted: whether the user is asking the server again, or may be.
   func look(
     at conversation: ConversationID, isRefused: Bool, mayBeLifted: Bool, on device: String, at now: Duration
   ) -> Violation? {
@@ -52,8 +54,8 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// The messages of a conversation that have failed, as they are stored at this moment. Gives those that left behind one
-  /// of them.
+  /// Notes the messages of a conversation that have failed, as they are stored at this moment. Returns a
+  /// violation for each message that left behind one of them.
   func look(
     at conversation: ConversationID, failed: [MessageID], on device: String, at now: Duration
   ) -> [Violation] {
@@ -61,7 +63,7 @@ final class StandingPromises: Sendable {
       var seen = state.devices[device, default: Device()]
       let known = seen.failed[conversation] ?? [:]
       seen.failed[conversation] = Dictionary(uniqueKeysWithValues: failed.map { ($0, known[$0] ?? now) })
-      // One that is no longer known to have failed was on the server, or its user has let it go.
+      // A message that is no longer known to have failed was on the server, or its user has let it go.
       let (broken, others) = (
         seen.suspects.filter { failed.contains($0.failed) },
         seen.suspects.filter { !failed.contains($0.failed) && known[$0.failed] == nil }
@@ -76,7 +78,7 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// The server tells a device of a conversation, which opens it again.
+  /// Notes that the server tells a device of a conversation, which opens it again.
   func noteTold(_ conversation: ConversationID, on device: String, at now: Duration) {
     state.withLock { state in
       state.devices[device, default: Device()].told[conversation] = now
@@ -84,14 +86,14 @@ final class StandingPromises: Sendable {
     }
   }
 
-  // MARK: What users do
+  // MARK: User actions
 
-  /// Its user has asked the server again.
+  /// Notes that the user has asked the server for a conversation again.
   func lift(_ conversation: ConversationID, on device: String) {
     state.withLock { $0.devices[device]?.refused[conversation] = nil }
   }
 
-  /// Its user has let a failed message go.
+  /// Notes that the user has let a failed message go.
   func release(_ id: MessageID) {
     state.withLock { state in
       for (device, seen) in state.devices {
@@ -103,12 +105,12 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// An operation waits behind these messages of its conversation.
+  /// Notes that an operation waits behind these messages of its conversation.
   func noteOperation(_ id: MessageID, behind messages: [MessageID]) {
     state.withLock { $0.before[id] = Set(messages) }
   }
 
-  /// A message was put at the end of the queue.
+  /// Notes that a message was put at the end of the queue.
   func noteMoved(_ id: MessageID) {
     state.withLock { state in
       for operation in state.before.keys { state.before[operation]?.remove(id) }
@@ -119,7 +121,7 @@ final class StandingPromises: Sendable {
     state.withLock { $0.before[id]?.contains(message) == true }
   }
 
-  // MARK: What leaves
+  // MARK: Departures
 
   func isRefused(_ conversation: ConversationID, on device: String, before now: Duration) -> Bool {
     state.withLock { $0.devices[device]?.refused[conversation].map { $0 < now } ?? false }
@@ -132,7 +134,8 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// It leaves behind one that was shown failed. An echo of that may have come in this very moment.
+  /// Notes that a message leaves behind a message that was shown failed. An echo of the failed message may have
+  /// come in this very moment.
   func suspect(_ id: MessageID, behind failed: MessageID, on device: String) {
     state.withLock { $0.devices[device]?.suspects.append(Suspect(id: id, failed: failed)) }
   }
@@ -149,7 +152,8 @@ extension Promises {
     return first < second
   }
 
-  /// What the user is letting go at this moment, in calls that have not returned, or of which nobody knows.
+  /// The messages and conversations that the user is releasing at this moment, in calls that have not returned,
+  /// or whose result is unknown.
   func releasedNow(on device: String) -> (messages: Set<MessageID>, conversations: Set<ConversationID>) {
     unsettled(on: device).reduce(into: ([], [])) { released, act in
       switch act {
@@ -163,7 +167,7 @@ extension Promises {
     }
   }
 
-  /// What the user is taking back or deleting.
+  /// Whether the user is taking a message back or deleting it.
   func isGoingNow(_ id: MessageID, on device: String) -> Bool {
     mayBeWithdrawn(id, on: device)
       || unsettled(on: device).contains { act in

@@ -1,7 +1,7 @@
 import Holdfast
 
-/// One timeline as a reader sees it, one snapshot after the other: what must hold from each to the next, over
-/// the ends of processes too.
+/// One timeline as a reader sees it, one snapshot after the other. It checks the rules from each snapshot to
+/// the next, also across the ends of processes.
 struct TimelineWatch: Sendable {
   private struct Seen: Sendable {
     var body: String
@@ -11,19 +11,20 @@ struct TimelineWatch: Sendable {
 
   private var seen: [MessageID: Seen] = [:]
   private var delivered: [MessageID] = []
-  /// Those that have made room.
+  /// Messages that were evicted.
   private var evicted: Set<MessageID> = []
-  /// A process that ends takes the last moment of what was streaming with it.
+  /// Whether the process was launched again since the last snapshot. A process that ends takes the last moment
+  /// of a stream with it.
   private var isRelaunched = false
 
   mutating func relaunch() { isRelaunched = true }
 
-  /// It was delivered when it was seen last, so that it may have made room since.
+  /// Whether a message was delivered when it was last seen, so that it may have been evicted since.
   func mayHaveMadeRoom(_ id: MessageID) -> Bool { seen[id]?.isDelivered == true || evicted.contains(id) }
 
-  /// Compares a snapshot with those before it.
+  /// Compares a snapshot with the earlier ones, and returns the violations.
   ///
-  /// - Parameter eviction: what may make room. Nil: nothing.
+  /// - Parameter eviction: the messages that may be evicted. Nil when none may be.
   mutating func show(
     _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, isChanged: (MessageID) -> Bool = { _ in false },
     eviction: EvictionPromise? = nil, reply: (MessageID) -> Promises.Reply?
@@ -54,14 +55,14 @@ struct TimelineWatch: Sendable {
     return violations
   }
 
-  /// Takes out what has made room since the snapshot before.
+  /// Removes the messages that were evicted since the last snapshot.
   private mutating func makeRoom(for rows: [MessageRow], _ eviction: EvictionPromise) -> [Violation] {
     let present = Set(rows.map(\.id))
     let order = rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map(\.id)
     let gone = delivered.filter { !present.contains($0) }
     for id in gone { seen[id] = nil }
     evicted.formUnion(gone)
-    // Only what is here is answered, and it stays for as long as the answer waits.
+    // Only a message on this device is answered, and the message stays for as long as the answer waits.
     let answered = rows.first { row in
       row.delivery != .delivered && row.quote.map { $0.sender == nil && !$0.isDeleted } == true
     }
@@ -111,7 +112,7 @@ struct TimelineWatch: Sendable {
       require(
         !past.isComplete || present.isComplete, "complete is for ever", "\(row.id) to stay complete",
         "\(row.completeness)")
-      // One that was cut off may begin anew.
+      // An answer that was cut off may begin anew.
       let grows =
         isRelaunched || present.body.hasPrefix(past.body) || reply(row.id)?.earlier.isEmpty == false
       require(

@@ -1,6 +1,6 @@
 /// A promise that was not kept.
 public struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Which promise, as the invariant is named.
+  /// The name of the promise, as its invariant calls it.
   public var promise: String
   public var expected: String
   public var found: String

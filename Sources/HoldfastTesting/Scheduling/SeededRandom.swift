@@ -1,8 +1,9 @@
-/// The dice of one simulated world: SplitMix64, the generator of Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators" (OOPSLA 2014). The same seed gives the same draws on every machine.
+/// The random numbers of one simulated world. They come from SplitMix64, the generator of Steele, Lea and
+/// Flood, "Fast Splittable Pseudorandom Number Generators" (OOPSLA 2014). The same seed gives the same draws on
+/// every machine.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
-  /// How many numbers have been drawn.
+  /// The count of numbers drawn so far.
   public private(set) var draws = 0
 
   public init(seed: UInt64) { state = seed }
@@ -20,7 +21,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
-  /// One of the choices, each as likely as the others. Nil when there is none.
+  /// Returns one of the choices, each with the same probability. Nil when there are none.
   package mutating func pick<Choice>(_ choices: [Choice]) -> Choice? {
     choices.isEmpty ? nil : choices[Int.random(in: choices.indices, using: &self)]
   }

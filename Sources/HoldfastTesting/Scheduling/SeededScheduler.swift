@@ -1,12 +1,13 @@
 import Holdfast
 import Synchronization
 
-/// Runs a world's tasks on one thread, one job after the other: which of those that are ready comes next is
-/// drawn from the seed, and when none is ready the virtual clock jumps to the next timer. So one seed is
-/// one order of events, on every machine.
+/// Runs a world's tasks on one thread, one job after the other.
 ///
-/// Every task of the world must be a child of the one that ``run(_:)`` starts: a task made with `Task {}`
-/// would run on threads of its own.
+/// The seed draws which ready job runs next. When no job is ready, the virtual clock jumps to the next timer.
+/// So one seed is one order of events, on every machine.
+///
+/// Every task of the world must be a child of the task that ``run(jobLimit:isInterrupted:_:)`` starts. A task
+/// made with `Task {}` would run on threads of its own.
 public final class SeededScheduler: Sendable {
   private enum Job {
     case task(UnownedJob)
@@ -15,7 +16,7 @@ public final class SeededScheduler: Sendable {
 
   private struct Timer {
     var due: Duration
-    /// Timers of one instant go off in the order in which they were set.
+    /// Timers that are due at the same instant fire in the order in which they were set.
     var number: Int
     var continuation: CheckedContinuation<Void, any Error>
   }
@@ -39,10 +40,10 @@ public final class SeededScheduler: Sendable {
 
   /// The virtual clock: the time since the world began.
   public var now: Duration { state.withLock { $0.now } }
-  /// How many jobs have been run.
+  /// The count of jobs that have run.
   public var jobCount: Int { state.withLock { $0.jobCount } }
 
-  /// Draws from the world's dice.
+  /// Draws from the world's random numbers.
   public func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value {
     state.withLock { state in
       var random = state.random
@@ -75,10 +76,10 @@ public final class SeededScheduler: Sendable {
     }
   }
 
-  /// Runs `body` and everything it starts, on this thread, to its end.
+  /// Runs `body` on this thread, with everything that it starts, to its end.
   ///
   /// - Parameters:
-  ///   - jobLimit: how many jobs may run.
+  ///   - jobLimit: the largest number of jobs that may run.
   ///   - isInterrupted: asked before each job.
   /// - Throws: ``Stuck`` when no task can go on, or when the job limit is reached. `CancellationError` when
   ///   `isInterrupted` is true; the tasks stay where they are.
@@ -110,7 +111,7 @@ public final class SeededScheduler: Sendable {
     }
   }
 
-  /// A world that cannot go on.
+  /// The error of a world that cannot go on.
   public struct Stuck: Error, CustomStringConvertible {
     public let reason: String
     public var description: String { "the world is stuck: \(reason)" }
@@ -146,7 +147,7 @@ public final class SeededScheduler: Sendable {
   }
 }
 
-/// Where the world's tasks run.
+/// The executor of the world's tasks.
 final class SeededTaskExecutor: TaskExecutor {
   private let scheduler: SeededScheduler
   init(scheduler: SeededScheduler) { self.scheduler = scheduler }
@@ -154,7 +155,7 @@ final class SeededTaskExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) { scheduler.enqueue(task: UnownedJob(job)) }
 }
 
-/// Where one actor of the world runs. There is one thread, so that its jobs never overlap.
+/// The executor of one actor of the world. There is only one thread, so its jobs never overlap.
 public final class SeededSerialExecutor: SerialExecutor {
   private let scheduler: SeededScheduler
   public init(scheduler: SeededScheduler) { self.scheduler = scheduler }

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Drafts.
+/// Typing, saving, attaching, discarding and undoing.
 extension PhoneUser {
   func type(_ text: String, in conversation: ConversationID) {
     let part = world.scheduler.draw { Int.random(in: 0...text.count, using: &$0) }
@@ -44,14 +44,14 @@ extension PhoneUser {
     }
   }
 
-  /// Throws away what the composer holds. Some of it was never stored, and some is a text of its own, so that the
-  /// files can be searched for it.
+  /// Discards the draft in the composer. Some of these texts were never stored, and some are unique, so that
+  /// the files can be searched for them.
   func discard(in conversation: ConversationID) {
     if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
     let shown = client.draftText(in: conversation)
     guard !gate.isDead, !shown.allSatisfy(\.isWhitespace) else { return }
     phone.memory.withLock { $0.answered[conversation] = nil }
-    // Of what another process has made of it meanwhile, the call tells.
+    // The call itself says when another process has changed the draft meanwhile.
     phone.noteShared(in: conversation) { $0.release(shown, in: name, isSent: false) }
     let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { draft in
       let until = world.scheduler.now + Self.undoFor
@@ -77,7 +77,8 @@ extension PhoneUser {
     if world.scheduler.draw({ $0.chance(0.7) }) { save(secret, in: conversation) }
   }
 
-  /// Takes the last discard back, within the time in which the app offers it; its files too, once there is room for them.
+  /// Takes the last discard back, within the time in which the app offers it. Its files come back too, once
+  /// there is room for them.
   func undo() async {
     let remembered = phone.memory.withLock { memory in
       defer { memory.discarded = nil }
@@ -129,7 +130,7 @@ extension PhoneUser {
     }
   }
 
-  /// Picks a file now and then, which is stored with what was typed.
+  /// Picks a file now and then. The file is stored together with the typed text.
   func attach(besides text: String, in conversation: ConversationID) {
     guard phone.memory.withLock({ $0.attachments }) < phone.plan.attachments else { return }
     guard let file = world.scheduler.draw({ $0.chance(0.5) ? Self.file(from: &$0) : nil }) else { return }
@@ -147,7 +148,7 @@ extension PhoneUser {
     }
   }
 
-  /// Nothing, a little, or several pieces. Some are files that others pick too.
+  /// Draws the bytes of a file: none, a few, or several pieces. Some files are the same for all users.
   private static func file(from random: inout SeededRandom) -> Data {
     let drawn =
       random.chance(0.1) ? 0 : Int.random(in: 1...(random.chance(0.3) ? 150_000 : 500), using: &random)
@@ -157,7 +158,8 @@ extension PhoneUser {
     return Data((0..<count).map { UInt8(truncatingIfNeeded: (start &+ UInt64($0)) &* 0x9E37_79B9 >> 8) })
   }
 
-  /// D10: when a discard returns, the text is in no composer, in no row, and not in the bytes of the files.
+  /// Checks a discard (SPEC D10): when it returns, the text is in no composer, in no row, and not in the bytes
+  /// of the files.
   private func checkDiscard(_ discarded: String, in conversation: ConversationID) {
     let files = client.draftAttachments(in: conversation)
     if phone.store == nil, !files.isEmpty {
@@ -166,7 +168,8 @@ extension PhoneUser {
     }
     let left =
       [client.draftText(in: conversation)] + ((try? client.storedDraftsAndVersions(in: conversation)) ?? [])
-    // What another process has stored since stays, and may begin with the letters of a text that was not typed to its end.
+    // A text that another process has stored since stays. It may begin with the letters of a text that was not
+    // typed to its end.
     let whole = discarded.split(separator: "\n").filter { $0.hasSuffix(".") }
     if let left = left.first(where: { phone.store == nil ? !$0.isEmpty : whole.contains(where: $0.contains) })
     {
@@ -175,13 +178,14 @@ extension PhoneUser {
     let texts = phone.memory.withLock { memory in
       memory.forgotten + (memory.discarded.map { [$0.draft.content.text] } ?? [])
     }
-    // Searching is slow.
+    // Searching the files is slow.
     guard world.scheduler.draw({ $0.chance(0.2) }) else { return }
     let secrets = texts.flatMap { $0.split(separator: "\n") }.filter { $0.contains("'s secret ") }
     checkIsNowhere(secrets.map(String.init), promise: "what is discarded is gone")
   }
 
-  /// S9: the words are not in the journal, and not in the database once the app has entered the background.
+  /// Checks the files (SPEC S9): the words are not in the journal, and not in the database once the app has
+  /// entered the background.
   func checkIsNowhere(_ words: [String], promise: String) {
     func check(_ file: String) {
       guard let bytes = try? Data(contentsOf: gate.folder.appendingPathComponent(file)) else { return }
@@ -191,13 +195,13 @@ extension PhoneUser {
     }
     check("store.sqlite-wal")
     try? client.enterBackground()
-    // A full disk, or the end of the process, leaves it to the next time.
+    // When the disk is full or the process ends, the store is compacted the next time.
     guard !gate.isDead, client.isCompact else { return }
     check("store.sqlite")
     check("store.sqlite-wal")
   }
 
-  /// What was discarded, and cannot be brought back any more, is to be nowhere from then on.
+  /// Notes a discarded text that cannot be brought back. It must be nowhere from then on.
   func forgetDiscarded(in sent: ConversationID? = nil) {
     phone.memory.withLock { memory in
       guard let discarded = memory.discarded,

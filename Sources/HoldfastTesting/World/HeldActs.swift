@@ -1,10 +1,11 @@
 import Holdfast
 
-/// The question about messages that have waited for long (SPEC O16).
+/// The question about messages that have waited for a long time (SPEC O16).
 extension PhoneUser {
-  /// Answers when it is asked; once nothing goes wrong any more, so that everything leaves.
+  /// Answers when the user is asked. Once all faults have ended, the answer lets nothing stay held.
   func lookAfterHeld() async {
-    // What another process was about to send when it ended may be among them: its next launch will tell.
+    // Messages that another process was about to send when it ended may be among them. Its next launch will
+    // tell.
     let isUncertain = !promises.unsettled(on: device).isEmpty
     guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.heldSnapshot(), !gate.isDead
     else { return }
@@ -23,8 +24,8 @@ extension PhoneUser {
     }
   }
 
-  /// What is held, in the order in which it was sent. A message whose place nobody knows, because the process ended while
-  /// it was put into the queue, has the place that the screen gives it.
+  /// The held messages, in the order in which they were sent. A message's place is unknown when the process
+  /// ended while the message was put into the queue. Such a message has the place that the screen gives it.
   private func heldNow() -> [Promises.Held] {
     phone.conversations.compactMap { conversation in
       guard let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit) else {
@@ -68,7 +69,7 @@ extension PhoneUser {
         check(timelines() == before, "keep waiting changes nothing", "the same rows", "others")
       }
     }
-    // Each conversation goes back in a transaction of its own, and a disk may fill between two of them.
+    // Each conversation goes back in a transaction of its own, and a disk may fill up between two of them.
     if !isDone, !gate.isDead { phone.settle(act, timelines(), client) }
   }
 
@@ -82,7 +83,7 @@ extension PhoneUser {
     phone.checkOnePlace(in: held.conversation, client)
   }
 
-  /// One message alone, or all of them one after the other.
+  /// Taps one held message alone, or all of them one after the other.
   private func tapHeld(_ held: [Promises.Held]) async {
     for held in held {
       for row in phone.screen.rows(of: held.conversation)

@@ -2,9 +2,9 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// A history that a device's user brings along from an older app, and brings again (SPEC H9). The file never changes.
+/// A history that a device's user imports from an older app, more than once (SPEC H9). The file never changes.
 struct OldHistory: Sendable {
-  /// More than a few transactions of an import have.
+  /// More messages than a few transactions of an import take.
   private static let count = 600
 
   let conversation: ConversationID
@@ -23,8 +23,8 @@ struct OldHistory: Sendable {
   }
 }
 
-/// Users import a history, and again what an import that was cut short has left. What is there at any moment is whole from
-/// the beginning on, and nothing of it is there twice.
+/// Users import a history, and import it again after an import was cut short. At every moment the imported part
+/// is whole from the beginning on, and no message is there twice.
 extension PhoneUser {
   func importHistory() async {
     let history = OldHistory(of: device)

@@ -2,11 +2,12 @@ import Holdfast
 import HoldfastRelay
 import HoldfastStore
 
-/// Lets the faults rage until the users have sent everything, heals, waits for rest, and looks.
+/// Lets the faults rage until the users have sent everything, heals the world, waits for rest, and checks the
+/// outcome.
 struct Judge: Sendable {
-  /// How long the faults may rage, on the virtual clock.
+  /// The longest time that the faults may rage, on the virtual clock.
   static let rage: Duration = .seconds(240)
-  /// How long the world may take to come to rest: some of the longest waits that the engine knows, in a row.
+  /// The longest time that the world may take to come to rest: several of the engine's longest waits in a row.
   static let patience: Duration = .seconds(240)
 
   let world: WorldState
@@ -29,7 +30,7 @@ struct Judge: Sendable {
       outcome = present
       if present.isAtRest, phones.allSatisfy(\.hasNoNotes) { break }
     }
-    // The first promise that was broken is the story; what follows from it is not.
+    // The first broken promise is the story. Its consequences are not.
     guard world.violations.isEmpty else { return [] }
     guard var outcome else {
       return [
@@ -41,7 +42,7 @@ struct Judge: Sendable {
         promise: "what is deleted is gone", expected: "\($0.name) to be rid of it", found: "some of it")
     }
     guard left.isEmpty else { return left }
-    // Of two processes on a store, neither knows that the other one has ended.
+    // Two processes on one store do not know of each other's end.
     let waiting = phones.filter { $0.store == nil && (try? $0.client?.processingRequests().isEmpty) == false }
       .map {
         Violation(
@@ -62,7 +63,7 @@ struct Judge: Sendable {
     return folders
   }
 
-  /// How the world is now. Nil when a process is down.
+  /// Returns the state of the world now. Nil when a process is down.
   private func look() async throws -> Outcome? {
     guard let chat = server.current else { return nil }
     var outcome = Outcome(
@@ -122,7 +123,7 @@ struct Judge: Sendable {
     return outcome
   }
 
-  /// The messages that must be there, each with the text that it must have after all that was done to it.
+  /// The messages that must be there, each with the text that it must have after all changes.
   private func promised(in conversation: ConversationID, _ served: [Wire.MessageItem]) -> [Promises.Sent] {
     let found = Dictionary(served.map { ($0.id, ($0.body, $0.deletedAt != nil)) }) { first, _ in first }
     return promises.sent.filter { $0.conversation == conversation }.compactMap { message in
@@ -131,13 +132,13 @@ struct Judge: Sendable {
         return nil
       }
       message.text = text
-      // Nothing of a deleted message is left.
+      // A deleted message keeps no attachments.
       if found[message.id.rawValue]?.1 == true { message.attachments = [] }
       return message
     }
   }
 
-  /// Every reaction that was asked for or is there, and whether it is.
+  /// Every reaction that was asked for or is there, with whether it is there and whether it is wanted.
   private func reactions(_ served: [Wire.MessageItem]) -> [Outcome.Reaction] {
     served.filter { $0.deletedAt == nil }.flatMap { item in
       let id = MessageID(rawValue: item.id)
@@ -160,7 +161,8 @@ struct Judge: Sendable {
     }
   }
 
-  /// What the bytes of each row's attachments are, not what their names say. Nil for one that is not here.
+  /// The checksums of each row's attachments, computed from their bytes and not taken from their names. Nil for
+  /// a file that is not here.
   private static func files(of rows: [MessageRow]) -> [MessageID: [AttachmentChecksum?]] {
     let attached = rows.filter { !$0.attachments.isEmpty }
     return Dictionary(

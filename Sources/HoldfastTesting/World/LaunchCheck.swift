@@ -1,6 +1,6 @@
 import Holdfast
 
-/// What a launch must bring back.
+/// Checks of everything that a launch must bring back.
 extension SimulatedPhone {
   func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
     var snapshots: [ConversationID: ConversationSnapshot] = [:]
@@ -31,7 +31,8 @@ extension SimulatedPhone {
     try checkFiles(client)
   }
 
-  /// What was picked is in its draft, and no file is missing that anything refers to (SPEC D16).
+  /// Checks that picked files are in their draft, and that every file that something refers to is there
+  /// (SPEC D16).
   private func checkFiles(_ client: ChatClient) throws {
     let picked = memory.withLock { $0.picked.take() } ?? [:]
     for conversation in conversations {
@@ -54,7 +55,7 @@ extension SimulatedPhone {
     text == message.text || promises.changes[message.id]?.texts.contains(text) == true
   }
 
-  /// What was stored comes back, and a text that was sent does not.
+  /// Checks that a stored text comes back, and that a sent text does not.
   private func checkDraft(in conversation: ConversationID, _ client: ChatClient, diedAt: Duration?) {
     guard store == nil else {
       checkSharedDraft(in: conversation, client)
@@ -80,7 +81,8 @@ extension SimulatedPhone {
     checkOnePlace(in: conversation, client)
   }
 
-  /// H3: of an answer that the end of the process cut off, the last quarter of a second is lost at most.
+  /// Checks an answer that the end of the process cut off (SPEC H3): at most the last quarter of a second is
+  /// lost.
   private func checkReply(_ rows: [MessageRow], diedAt: Duration?) {
     let reply = memory.withLock { memory in
       defer { memory.reply = nil }
@@ -97,7 +99,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// P1: nobody is left who would wait for an answer, and the launch knows it.
+  /// Checks the requests (SPEC P1): no process is left that waits for an answer, and the launch knows it.
   private func checkRequests(_ client: ChatClient) throws {
     guard store == nil, let request = try client.processingRequests().first(where: { !$0.isInterrupted })
     else { return }
@@ -105,8 +107,8 @@ extension SimulatedPhone {
       "a request is settled", expected: "\(request.id) to be interrupted at launch", found: "it under way")
   }
 
-  /// A text that was sent is in the timeline, and nowhere else: neither in the composer nor in a draft's row,
-  /// seen or unseen.
+  /// Checks that a sent text is in the timeline and nowhere else: neither in the composer nor in a draft's row,
+  /// shown or not.
   func checkOnePlace(in conversation: ConversationID, _ client: ChatClient) {
     guard store == nil else { return checkSharedPlaces(in: conversation, client) }
     let sent = Set(promises.sent(by: device, in: conversation).map(\.text))

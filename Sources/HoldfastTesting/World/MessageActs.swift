@@ -1,11 +1,12 @@
 import Holdfast
 
-/// Messages.
+/// Sending, withdrawing and retrying messages.
 extension PhoneUser {
   func sendDraft(_ text: String, in conversation: ConversationID) {
     edit(text, in: conversation)
     attach(besides: text, in: conversation)
-    // Storing the file has joined it with what another process wrote: its user sees that, and does not send it so.
+    // Storing the file may have joined the text with another process's text. The user sees that, and does not
+    // send the joined text.
     guard !gate.isDead, phone.store == nil || client.draftText(in: conversation) == text else { return }
     let attachments = client.draftAttachments(in: conversation)
     countSend(
@@ -13,13 +14,13 @@ extension PhoneUser {
         phone.noteSent(id, text, conversation, attachments: attachments)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
         phone.noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
-        // What is sent ends the offer to bring back what was there before.
+        // A send ends the offer to bring back the text that was discarded before it.
         forgetDiscarded(in: conversation)
         world.trace(name, "sends \(id) to \(conversation)")
       })
   }
 
-  /// The second tap finds an empty composer.
+  /// Taps send twice. The second tap finds an empty composer.
   func tapTwice(_ text: String, in conversation: ConversationID) {
     sendDraft(text, in: conversation)
     guard !gate.isDead, client.draftText(in: conversation).isEmpty else { return }
@@ -32,7 +33,8 @@ extension PhoneUser {
   }
 
   func sendQuickly(_ text: String, in conversation: ConversationID) {
-    // The draft may hold what the composer would have sent: a text sent past it must be another.
+    // The draft may hold the text that the composer would have sent, so a text that is sent past the composer
+    // must differ.
     let text = text + " quickly"
     countSend(
       begin(
@@ -44,21 +46,21 @@ extension PhoneUser {
       })
   }
 
-  /// A text that may have been sent is not sent again.
+  /// Counts a send. A text that may have been sent is not sent again.
   func countSend(_ isDone: Bool) {
     guard isDone || gate.isDead else { return }
     phone.memory.withLock { $0.sends += 1 }
   }
 
-  /// Takes a message back that waits, or deletes it.
+  /// Takes a waiting message back, or deletes it.
   func changeMind(in conversation: ConversationID) async {
-    // One that was edited would come back with another text than was sent.
+    // An edited message would come back with a text that differs from the sent text.
     let rows = unsent(in: conversation).filter { !$0.hasFailed && promises.changes[$0.id] == nil }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     await withdraw(row.id, in: conversation)
   }
 
-  /// Retries, edits or deletes what has failed; retries all of it once nothing goes wrong any more.
+  /// Retries failed messages, takes them back or deletes them. Retries all of them once all faults have ended.
   func lookAfterFailures() async {
     for conversation in phone.conversations {
       for row in unsent(in: conversation) where row.hasFailed {
@@ -69,7 +71,7 @@ extension PhoneUser {
         } else if dice < 0.6, !row.mayHaveArrived,
           promises.changes[row.id] == nil
         {
-          // One that may have arrived comes back if it had, so nothing can be promised of it.
+          // A message that may have arrived comes back if it has arrived, so nothing can be promised about it.
           await withdraw(row.id, in: conversation)
         }
       }
@@ -78,10 +80,11 @@ extension PhoneUser {
   }
 
   func retry(_ row: MessageRow, in conversation: ConversationID) async {
-    // Whoever is told of a receipt for it at this moment must not send it: nobody could tell it from a true one.
+    // A message must not be sent at the moment in which a forged receipt for it arrives: the phone could not
+    // tell that receipt from a true one.
     guard !phone.network.isLiedTo else { return }
     phone.network.credentials.nudge()
-    // It may have arrived long ago, and nobody knows where in the order.
+    // The message may have arrived long ago, at an unknown place in the order.
     let hasPlace = !row.mayHaveArrived
     if row.mayHaveArrived { phone.server.backend.allow(row.id) }
     let act = Promises.Act.retry(row.id, conversation, hasFailed: row.hasFailed)

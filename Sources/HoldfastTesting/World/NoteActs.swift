@@ -4,17 +4,18 @@ import Holdfast
 /// A conversation of one user alone, made to be deleted (SPEC H5).
 struct Note: Sendable, Hashable {
   let id: ConversationID
-  /// One word, so that it is told from all others in an index of words too.
+  /// A single word, so that even an index of words can tell the note from all others.
   let word: String
   let sent: [String]
-  /// Deleted for good. Nil: it may be there.
+  /// When the note was deleted for good. Nil while the note may be there.
   var deletedAt: Duration?
 
   init(_ number: Int, of process: String) {
     id = ConversationID(rawValue: "\(Self.prefix)\(process)-\(number)")
     let word = "note" + process.filter(\.isLetter) + "n\(process.count { $0 == "2" })x\(number)x"
     self.word = word
-    // Now and then one that takes some pages, of which SQLite leaves copies when it moves rows together while it is erased.
+    // Some notes take several pages. SQLite leaves copies of such pages when it moves rows together during the
+    // erasure.
     let isLong = number.isMultiple(of: 5)
     sent = (0..<(isLong ? Self.longCount : 1)).map { place in
       let times = isLong ? (place * 37 + number * 13) % 101 : 0
@@ -28,13 +29,13 @@ struct Note: Sendable, Hashable {
   static let prefix = "notes-"
 }
 
-/// Users delete conversations, and now and then undo it. What is deleted is nowhere from then on, and what is brought back
-/// is whole.
+/// Users delete conversations, and sometimes undo the deletion. A deleted conversation is nowhere from then on,
+/// and a conversation that is brought back is whole.
 extension PhoneUser {
-  /// So long after the deletion nothing of it is in the files, where nothing goes wrong.
+  /// The time after a deletion by which nothing of the note is in the files, where no fault strikes.
   private static let goneAfter: Duration = .seconds(60)
 
-  /// Makes a note, deletes it, thinks better of it, deletes it again.
+  /// Makes a note and deletes it. The user may undo the deletion, and then deletes the note again.
   func makeAndDeleteNote() async {
     let note = phone.memory.withLock { memory in
       memory.noteCount += 1
@@ -58,7 +59,8 @@ extension PhoneUser {
     }
   }
 
-  /// What the end of a process, or a full disk, left half done is done now; what was deleted is looked for.
+  /// Finishes the deletions that the end of a process, or a full disk, left half done. Searches for the deleted
+  /// notes.
   func lookAfterNotes() async {
     for note in phone.memory.withLock({ $0.notes }) where !gate.isDead && !Task.isCancelled {
       if let deletedAt = note.deletedAt {
@@ -103,7 +105,7 @@ extension PhoneUser {
 
   private func undoDeletion(of note: Note) async -> Bool {
     guard !gate.isDead, !Task.isCancelled else { return false }
-    // From here on it may be there, also when the call does not return.
+    // From here on the note may be there, even when the call does not return.
     phone.memory.withLock { memory in
       guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
       memory.notes[index].deletedAt = nil

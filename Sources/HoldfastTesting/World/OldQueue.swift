@@ -2,19 +2,19 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// The queue of an older app that a device's user brings along, and brings again (SPEC H10). The file never changes.
+/// The queue of an older app that a device's user imports, more than once (SPEC H10). The file never changes.
 struct OldQueue: Sendable {
   struct Entry: Sendable {
-    /// Nil: the older app had none.
+    /// Nil when the older app gave the entry no ID.
     var id: MessageID?
     var conversation: ConversationID
     var text: String
-    /// It was written a day before the world began.
+    /// Whether the entry was written a day before the world began.
     var isOld: Bool
   }
 
-  /// Two parts, each of which is in a transaction of its own: there is nothing to send between them, for longer than a
-  /// transaction is.
+  /// Two parts, each in a transaction of its own. Between them stand entries with nothing to send, more of them
+  /// than one transaction takes.
   let parts: [[Entry]]
   static let nothings = 250
 
@@ -45,8 +45,8 @@ struct OldQueue: Sendable {
   }
 }
 
-/// Users import a queue, and again what an import that was cut short has left. Each message goes behind what waits at that
-/// moment, once and for good, whatever becomes of it.
+/// Users import a queue, and import it again after an import was cut short. Each message goes behind the
+/// messages that wait at that moment, once and for good, whatever happens to the message.
 extension PhoneUser {
   func importQueue() {
     let queue = phone.queue
@@ -75,7 +75,7 @@ extension PhoneUser {
           "what is queued is there", expected: "\(queue.entries.count) messages", found: "\(found)")
       }
     }
-    // The first part may be in the outbox, and the disk too full for the second.
+    // The first part may be in the outbox, although the disk was too full for the second part.
     if !isDone, !gate.isDead { phone.settle(.importQueue, timelines(), client) }
   }
 }
@@ -83,7 +83,8 @@ extension PhoneUser {
 extension SimulatedPhone {
   var queue: OldQueue { OldQueue(of: device, in: conversations) }
 
-  /// Notes what is in the outbox now, and was not before. A part is there as a whole, or not at all.
+  /// Notes the imported messages that are in the outbox now and were not there before. A part is there as a
+  /// whole, or not at all.
   func noteQueue(_ timelines: [ConversationID: [MessageRow]]) {
     var number = 0
     for part in queue.parts {

@@ -3,14 +3,14 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 
-/// What was said in a conversation before the world began, where phones keep the last messages only: more than any phone
-/// has to keep.
+/// Messages that were sent before the world began, for worlds in which phones keep only the last messages.
+/// There are more of them than any phone has to keep.
 enum Past {
   static let conversation: ConversationID = "everyone"
   private static let count = 110
   private static let senders: [UserID] = ["alice", "bob"]
 
-  /// Notes all of it as sent.
+  /// Notes all past messages as sent.
   static func note(in promises: Promises) {
     for message in messages {
       promises.noteSent(
@@ -20,7 +20,7 @@ enum Past {
     }
   }
 
-  /// Puts on a server what is not there, in its order.
+  /// Stores the past messages on a server that does not have them, in their order.
   static func store(on chat: ChatServer, members: [UserID]) async throws {
     guard try await !chat.hasAccepted(messages[count - 1].id.rawValue) else { return }
     for sender in senders {
@@ -37,7 +37,7 @@ enum Past {
       await chat.receive(try Wire.sorted(Wire.ClientFrame.send(send)), on: connection)
       await chat.disconnect(connection)
     }
-    // A disk that was full has taken nothing of it: the next start of the server tries again.
+    // A disk that was full has not taken them all: the next start of the server tries again.
     guard try await chat.hasAccepted(messages[count - 1].id.rawValue) else { throw Missing() }
   }
 

@@ -2,7 +2,8 @@ import Holdfast
 
 /// Edits, deletions and reactions.
 extension PhoneUser {
-  /// Does something to a message on the screen. Whether there is one or not: it is one of those that the plan has.
+  /// Changes a message on the screen. It counts as one of the plan's changes even when there is no message to
+  /// change.
   func changeSomething(in conversation: ConversationID) async {
     let number = phone.memory.withLock { memory in
       memory.changes += 1
@@ -10,13 +11,14 @@ extension PhoneUser {
     }
     let promised = Set(promises.sent.filter { $0.conversation == conversation }.map(\.id))
     let rows = phone.screen.rows(of: conversation).filter { row in
-      // One that another process, or another device of this user, did not live to see sent is known by its text alone
-      // until its next launch.
+      // A message is known by its text alone when another process, or another device of this user, ended in its
+      // send. The next launch of that process tells its ID.
       let isUnclear = row.isMine && !promised.contains(row.id) && promises.reply(row.id) == nil
       return row.completeness == .complete && !row.isDeleted && !isUnclear
     }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
-    // Answers have a promise of their own about their text. What may be held goes back to the composer as it was sent.
+    // Answers have a promise of their own about their text. A message that may be held goes back to the
+    // composer as it was sent.
     let isOwn =
       row.isMine && promises.reply(row.id) == nil
       && (row.delivery == .delivered || world.plan.heldAfter == 0)
@@ -64,11 +66,11 @@ extension PhoneUser {
     }
   }
 
-  /// Retries or cancels what has failed; retries all of it once nothing goes wrong any more.
+  /// Retries or cancels failed changes. Retries all of them once all faults have ended.
   func lookAfterFailedChanges(in conversation: ConversationID) async {
     for row in phone.screen.rows(of: conversation) {
       guard let change = row.change, change.failure != nil, !gate.isDead else { continue }
-      // A receipt that is forged at this moment could be taken for a true one.
+      // A forged receipt that arrives at this moment could be taken for a true one.
       guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
       if dice < 0.4 {

@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastRelay
 import HoldfastRescue
 
-/// Somebody who types, pauses, sends, hides the app, changes their mind and taps what has failed. What the
-/// process leaves undone when it ends, the user goes on with after the next launch.
+/// A user who types, pauses, sends, hides the app, reconsiders and taps failed messages. When the process ends,
+/// the user goes on with the unfinished work after the next launch.
 struct PhoneUser: Sendable {
   let phone: SimulatedPhone
   let client: ChatClient
@@ -18,7 +18,7 @@ struct PhoneUser: Sendable {
   /// Uses the app until its process ends.
   func use() async {
     while !Task.isCancelled, !gate.isDead {
-      // Whoever has done everything looks on, for as long as it takes for messages to make room.
+      // A user who has done everything looks on, for as long as it takes to evict messages.
       let isLookingOn = world.isHealing && phone.isFinished && world.plan.quotas > 0
       let pause = world.scheduler.draw { random in
         if isLookingOn { return random.milliseconds(2000...8000) }
@@ -31,7 +31,7 @@ struct PhoneUser: Sendable {
       await turn()
       guard !gate.isDead else { return }
       closeExtension()
-      // What another process on the store takes out, this one's user does not know of.
+      // The user of this process does not know what another process on the store takes out.
       guard phone.store == nil else { continue }
       let picked = phone.conversations.map { ($0, client.draftAttachments(in: $0).map(\.id)) }
       guard !gate.isDead else { return }
@@ -39,7 +39,7 @@ struct PhoneUser: Sendable {
     }
   }
 
-  /// What the user does from one pause to the next.
+  /// Runs the user's acts from one pause to the next.
   private func turn() async {
     await checkScreen()
     await lookAfterCredentials()
@@ -89,7 +89,7 @@ struct PhoneUser: Sendable {
     phone.checkOnePlace(in: conversation, client)
   }
 
-  /// A share extension is closed once all is shared, and the app goes on alone.
+  /// Closes a share extension once everything is shared. The app goes on alone.
   private func closeExtension() {
     guard phone.isExtension, phone.isFinished, world.isHealing, world.scheduler.draw({ $0.chance(0.5) })
     else {
@@ -100,7 +100,7 @@ struct PhoneUser: Sendable {
   }
 
   private func act(in conversation: ConversationID) async {
-    // The end tells it from a text that was typed in part.
+    // The full stop tells the text from a text that was typed in part.
     let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
     switch world.scheduler.draw(Habit.drawn) {
     case .type: type(text, in: conversation)
@@ -120,7 +120,7 @@ struct PhoneUser: Sendable {
     }
   }
 
-  /// Now and then it was a slip of the finger.
+  /// Discards a draft, and takes it back when it was a slip of the finger.
   private func discardOrSlip(in conversation: ConversationID) async {
     discard(in: conversation)
     let pause = world.scheduler.draw { $0.chance(0.4) ? $0.milliseconds(0...3000) : nil }
@@ -146,12 +146,12 @@ struct PhoneUser: Sendable {
   }
 }
 
-/// What a user does, and how often.
+/// The acts of a user, and how often each is drawn.
 private enum Habit: CaseIterable {
   case type, save, sendDraft, tapTwice, sendQuickly, hideApp, changeMind, discard, undo, reconnect, leave,
     rename
 
-  /// Of all that is done.
+  /// The share of the act among all acts.
   private var share: Int {
     switch self {
     case .type: 20
@@ -179,9 +179,10 @@ private enum Habit: CaseIterable {
   }
 }
 
-/// What holds after every act.
+/// Checks that hold after every act.
 extension PhoneUser {
-  /// Asks for something and notes that it was done; or, when the process ended in it, that nobody knows.
+  /// Asks for something and notes that it was done. When the process ended in the call, the result stays
+  /// unknown.
   @discardableResult func begin<Value>(
     _ act: Promises.Act, _ call: () throws -> Value, done: (Value) -> Void
   ) -> Bool {
@@ -216,7 +217,8 @@ extension PhoneUser {
     }
   }
 
-  /// An intent is refused for a reason: there is no room on the disk, or it is too late.
+  /// Checks that a refused intent has a reason: the disk is full, or it is too late, or another process on the
+  /// store was first.
   func checkRefusal(_ error: any Error) {
     guard !gate.isDead, let error = error as? ChatError else { return }
     let isElsewhere = [.draftChanged, .unknownMessage, .beingWritten, .notInterrupted].contains(error.code)
@@ -228,7 +230,8 @@ extension PhoneUser {
     }
   }
 
-  /// The screen shows what is stored. One that is behind gets a moment, in which nothing may happen by chance.
+  /// Checks that the screen shows the stored state. A screen that is behind gets a moment, in which nothing may
+  /// happen by chance.
   private func checkScreen() async {
     for _ in 0..<20 {
       guard !gate.isDead, !Task.isCancelled else { return }
@@ -244,14 +247,14 @@ extension PhoneUser {
       "every snapshot equals a fresh query", expected: "the screen to follow", found: "an older state")
   }
 
-  /// "3 messages queued" is what the rows say.
+  /// Checks that the count in "3 messages queued" agrees with the rows.
   private func checkCount() {
     let rows = phone.conversations.flatMap(phone.screen.rows)
     let waiting = rows.count { $0.delivery != .delivered }
-    // A row tells of one change, and may have several.
+    // A row shows one change, and may have several.
     let changes = rows.count { $0.change != nil }
     guard let count = try? client.unsentCount(), count != waiting else { return }
-    // What is written in notes is on no screen.
+    // Messages in notes are on no screen.
     if phone.plan.deletions > 0, count > waiting { return }
     if changes > 0, count >= waiting + changes { return }
     phone.fail(

@@ -1,10 +1,10 @@
 import Holdfast
 
-/// Windows, and where they are (SPEC R2, R8).
+/// Windows and their places (SPEC R2, R8).
 extension PhoneUser {
   private static let windows = 3
 
-  /// Goes somewhere in one of the windows; now and then a window is closed for good.
+  /// Goes to a place in one of the windows. Now and then a window is closed for good.
   func move() {
     let (number, isClosed) = world.scheduler.draw {
       (Int.random(in: 1...Self.windows, using: &$0), $0.chance(0.15))
@@ -50,7 +50,7 @@ extension PhoneUser {
 }
 
 extension SimulatedPhone {
-  /// The window as it is open in this launch.
+  /// Returns the window that is open in this launch. Opens it when it is not.
   func window(_ id: SceneID, of client: ChatClient) -> PlainScene {
     if let there = memory.withLock({ $0.windows[id] }) { return there }
     let window = PlainScene(client, id)
@@ -58,9 +58,10 @@ extension SimulatedPhone {
     return window
   }
 
-  /// Each window is where it was when it was stored last, or where it went since; never where another one was.
+  /// Checks that each window is where it was last stored, or where it went since, and never where another
+  /// window was.
   func checkPlaces(_ client: ChatClient, diedAt: Duration?) {
-    // The engine of a store that is shared runs in the foreground only.
+    // The engine of a shared store runs only in the foreground.
     let savesItself = store == nil && world.plan.faults[.phoneDisk] == 0
     let places = memory.withLock { memory in
       memory.windows = [:]

@@ -1,7 +1,7 @@
 import Holdfast
 
-/// Phones that keep the last messages only (SPEC H11): their users go back to the oldest, so that something unsent refers
-/// to what would make room.
+/// Phones that keep only the last messages (SPEC H11). Their users go back to the oldest messages, so that
+/// something unsent refers to messages that would be evicted.
 extension PhoneUser {
   var hasLimits: Bool { world.historyLimits(of: device) != HistoryLimits() }
 
@@ -14,7 +14,7 @@ extension PhoneUser {
     let oldest = rows.filter { $0.delivery == .delivered && $0.completeness == .complete && !$0.isDeleted }
       .prefix(15)
     guard let row = world.scheduler.draw({ $0.pick(Array(oldest)) }), !gate.isDead else { return }
-    // It may be there for one moment more.
+    // The message may be there for only one moment more.
     promises.noteReferred(row.id, on: device)
     world.count(deed: "refer to the oldest")
     switch world.scheduler.draw({ $0.unit() }) {
@@ -37,7 +37,7 @@ extension PhoneUser {
   }
 
   private func draftAnswer(to id: MessageID, in conversation: ConversationID) {
-    // What another process makes of the draft may answer something else.
+    // Another process may turn the draft into an answer to something else.
     guard phone.store == nil else { return }
     let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
     edit(text, in: conversation)
@@ -54,7 +54,7 @@ extension PhoneUser {
     }
   }
 
-  /// What a stored draft answers is still here.
+  /// Checks that the message that a stored draft answers is still here.
   func checkAnswered() {
     for (conversation, id) in phone.memory.withLock({ $0.answered }).sorted(by: {
       $0.key.rawValue < $1.key.rawValue

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Conversations that get the server's ID (SPEC D15).
+/// Conversations that get an ID from the server (SPEC D15).
 extension PhoneUser {
   /// The app learns of the ID, and some time later gives it to the conversation.
   func rename(_ conversation: ConversationID) async {
@@ -16,7 +16,8 @@ extension PhoneUser {
     await takeOverNames()
   }
 
-  /// What was begun before the process ended is begun again.
+  /// Gives conversations the IDs that the app has learned of. A rename that had begun when the process ended is
+  /// begun again.
   func takeOverNames() async {
     for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
       let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))

@@ -16,7 +16,8 @@ extension PhoneUser {
     await write("\(name)'s answer \(number):", to: id)
   }
 
-  /// What the end of a process cut off is written on, or anew: sooner or later, and in the end all of it (SPEC H3).
+  /// Continues or rewrites the answers that the end of a process cut off: sooner or later, and in the end all
+  /// of them (SPEC H3).
   func lookAfterReplies() async {
     for conversation in phone.conversations {
       guard !gate.isDead, !Task.isCancelled else { return }
@@ -28,7 +29,7 @@ extension PhoneUser {
     }
   }
 
-  /// There is something that its user has still to lead to its end.
+  /// Whether there are cut-off answers that the user still has to finish.
   var hasInterruptedReplies: Bool {
     phone.conversations.contains { !interruptedReplies(in: $0).isEmpty }
   }
@@ -42,7 +43,7 @@ extension PhoneUser {
     let isAnew = world.scheduler.draw { $0.chance(0.4) }
     let launches = world.launches(of: device)
     do {
-      // The process may have ended in the call that began it.
+      // The process may have ended in the call that began the answer.
       if promises.reply(id) == nil { note(id, in: conversation) }
       promises.mayBeTakenUp(id)
       if isAnew {
@@ -55,7 +56,7 @@ extension PhoneUser {
     phone.memory.withLock { $0.reply = id }
     world.count(deed: isAnew ? "retry a reply" : "continue a reply")
     world.trace(name, "\(isAnew ? "writes anew" : "goes on with") \(id)")
-    // Of several that are taken up in one launch no two say the same.
+    // Several answers that are taken up in one launch must differ in their text.
     let mark = "\(launches) as \(id):"
     await write(isAnew ? "\(name)'s second answer \(mark)" : " and \(mark)", to: id)
   }
@@ -95,7 +96,7 @@ extension PhoneUser {
         world.trace(name, "finishes \(id)")
       }
       guard !isDone, !isTaken else { return }
-      // There is no room on the disk: the text stays, and is finished later.
+      // The disk is full: the text stays, and is finished later.
       try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
     }
   }

@@ -2,27 +2,28 @@ import Holdfast
 import HoldfastStore
 
 extension World {
-  /// What came of a world.
+  /// The result of a world.
   public struct Report: Sendable {
     public let seed: UInt64
     public let plan: WorldPlan
-    /// How often each fault struck.
+    /// The number of times that each fault struck.
     public let counts: FaultCounts
-    /// The promises that were not kept. Empty in a world that is well.
+    /// The promises that were not kept. Empty when all were kept.
     public let violations: [Violation]
-    /// How many messages were sent.
+    /// The number of messages that were sent.
     public let messages: Int
-    /// How often the users did what: "discard", "answer held with send", …
+    /// The number of times that users did each deed: "discard", "answer held with send", …
     public let deeds: [String: Int]
-    /// How many transactions each process committed, or was about to: "alice", …, "server".
+    /// The number of transactions that each process committed, or was about to commit: "alice", …, "server".
     public let commits: [String: Int]
-    /// The last number drawn from the seed. Two runs of one seed agree on it, or something was not simulated.
+    /// The last number drawn from the seed. Two runs of one seed agree on it, unless something was not
+    /// simulated.
     public let lastDraw: UInt64
     let lines: [TraceLine]
-    /// How long it took on the virtual clock.
+    /// The length of the world on the virtual clock.
     public let duration: Duration
 
-    /// Everything that happened, a line for each event.
+    /// All events of the world, one line for each.
     public var trace: [String] { lines.map(\.description) }
   }
 }
@@ -57,8 +58,8 @@ extension World.Report {
     return "make sim SEED=\(seed)" + (options.isEmpty ? "" : " ARGS=\"\(options.joined(separator: " "))\"")
   }
 
-  /// The shortest story of a failure: which promise, the faults, what befell the messages in question, the last
-  /// events of everyone, and the command that replays it.
+  /// The shortest story of a failure: the broken promise, the faults, the last events of the messages in
+  /// question and of every process, and the command that replays it.
   public var story: String {
     guard let violation = violations.first else { return "seed \(seed): every promise was kept" }
     var story = [
@@ -82,7 +83,7 @@ extension World.Report {
 }
 
 extension Violation {
-  /// The IDs of messages that it speaks of, as a world makes them.
+  /// The IDs of the messages that the violation names, as a world makes them.
   fileprivate var messages: [String] {
     (expected + " " + found).split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
       .filter { $0.hasPrefix("id-") }

@@ -1,14 +1,15 @@
 import Holdfast
 import Synchronization
 
-/// What a phone shows: the newest snapshot of each conversation, each compared with the one before it.
+/// The screen of a phone: the newest snapshot of each conversation. Each snapshot is compared with the earlier
+/// ones.
 final class Screen: Sendable {
   private struct State {
     var watches: [ConversationID: TimelineWatch] = [:]
     var shown: [ConversationID: ConversationSnapshot] = [:]
   }
 
-  /// More than any world has.
+  /// More rows than any world has.
   static let limit = 100_000
 
   private let device: String
@@ -26,7 +27,7 @@ final class Screen: Sendable {
     self.promises = promises
   }
 
-  /// The process is a new one, and has shown nothing yet.
+  /// Forgets the shown snapshots, because the process is new and has shown nothing yet.
   func relaunch() {
     state.withLock { state in
       state.shown = [:]
@@ -37,14 +38,15 @@ final class Screen: Sendable {
   /// Shows a conversation until the task is cancelled.
   func follow(_ conversation: ConversationID, of client: ChatClient, launches: Int, _ gate: CrashGate) async {
     for await snapshot in client.timeline(of: conversation, limit: Self.limit) {
-      // What a process shows after its end, nobody sees.
+      // A snapshot that a process shows after its end is seen by no user.
       guard !gate.isDead else { return }
       show(snapshot, of: conversation, launches: launches)
       noteStopped(in: snapshot, of: conversation, client)
     }
   }
 
-  /// What is held or has failed at this moment: it may be another state than the one that is shown.
+  /// Notes the messages that are held or have failed at this moment. The stored state may differ from the shown
+  /// state.
   private func noteStopped(
     in snapshot: ConversationSnapshot, of conversation: ConversationID, _ client: ChatClient
   ) {
@@ -52,13 +54,13 @@ final class Screen: Sendable {
     guard mayStandStill || snapshot.rows.contains(where: \.isStopped),
       let fresh = try? client.conversationSnapshot(snapshot.id, limit: Self.limit)
     else { return }
-    // What has ended the process again and again, or is in doubt, may be on the server: nobody knows.
+    // A message that has ended the process again and again, or is in doubt, may be on the server.
     let stopped = fresh.rows.filter { $0.isStopped && !$0.mayHaveArrived }
     promises.noteStopped(stopped.map(\.id), on: device)
     look(at: fresh, of: conversation)
   }
 
-  /// A conversation as it is stored at this moment: whether it stands still where it must.
+  /// Checks a conversation as it is stored at this moment: it must stand still where it has to.
   func look(at fresh: ConversationSnapshot, of conversation: ConversationID) {
     let now = world.scheduler.now
     var violations: [Violation] = []
@@ -81,7 +83,7 @@ final class Screen: Sendable {
     for violation in violations { world.fail(violation) }
   }
 
-  /// What is shown says that the server refuses the conversation.
+  /// Whether the shown snapshot says that the server refuses the conversation.
   func isRefused(_ conversation: ConversationID) -> Bool {
     state.withLock { $0.shown[conversation]?.refusal != nil }
   }
@@ -114,13 +116,13 @@ final class Screen: Sendable {
     if before.map(Self.summary) != summary { world.trace(process, "shows \(conversation): \(summary)") }
   }
 
-  /// What may have made room in a conversation. Nil: this phone keeps everything.
+  /// The messages of a conversation that may have been evicted. Nil when this phone keeps everything.
   private func eviction(_ snapshot: ConversationSnapshot) -> EvictionPromise? {
     guard world.historyLimits(of: device) != HistoryLimits() else { return nil }
     return EvictionPromise(isTold: snapshot.hasEvicted, referred: promises.referred(on: device))
   }
 
-  /// It is not there, because it has made room, which the next snapshot that is shown has to prove.
+  /// Whether a missing message may have been evicted. The next snapshot that is shown has to prove it.
   func mayHaveMadeRoom(_ id: MessageID, in snapshot: ConversationSnapshot?, of conversation: ConversationID)
     -> Bool
   {
@@ -128,14 +130,14 @@ final class Screen: Sendable {
     return state.withLock { $0.watches[conversation]?.mayHaveMadeRoom(id) == true }
   }
 
-  /// Taken back, or being taken back at this moment.
+  /// Whether a message was taken back, or is being taken back at this moment.
   private func isWithdrawn(_ id: MessageID) -> Bool {
     if promises.mayBeWithdrawn(id, on: device) { return true }
-    // One that was deleted while it was on its way, and was then refused, goes too.
+    // A message that was deleted while it was on its way, and was then refused, goes too.
     return promises.withdrawn.contains(id) || promises.changes[id]?.deletion != nil
   }
 
-  /// Conversations that show something else than a fresh query gives.
+  /// Returns the conversations whose shown snapshot differs from a fresh query.
   func stale(_ client: ChatClient, _ conversations: [ConversationID]) throws -> [ConversationID] {
     try conversations.filter { conversation in
       let fresh = try client.conversationSnapshot(conversation, limit: Self.limit)
@@ -143,12 +145,12 @@ final class Screen: Sendable {
     }
   }
 
-  /// What is shown of a conversation now.
+  /// The rows of a conversation that are shown now.
   func rows(of conversation: ConversationID) -> [MessageRow] {
     state.withLock { $0.shown[conversation]?.rows ?? [] }
   }
 
-  /// Nobody ever sees what nobody has said.
+  /// Finds forged messages. A user must never see a message that no user has sent.
   private func forgeries(_ snapshot: ConversationSnapshot) -> [Violation] {
     snapshot.rows.filter {
       $0.body.contains(FrameForger.mark) || $0.sender.rawValue == FrameForger.mark
@@ -159,7 +161,7 @@ final class Screen: Sendable {
     }
   }
 
-  /// A message has the ID that its send returned, from then on.
+  /// Checks that a message keeps the ID that its send returned.
   private func sameIDs(
     _ snapshot: ConversationSnapshot, of conversation: ConversationID
   ) -> [Violation] {
@@ -172,13 +174,13 @@ final class Screen: Sendable {
     }
   }
 
-  /// A message fails for what the server said about it, or for ending the process again and again; never
-  /// for a fault of the link (SPEC O7).
+  /// Checks that every failure has a cause. A message fails because of the server's answer to it, or because it
+  /// ends the process again and again, but never because of a fault of the link (SPEC O7).
   private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
     let failed = snapshot.rows.compactMap { row -> (id: MessageID, reason: FailureReason)? in
       if case .failed(let reason) = row.delivery { (row.id, reason) } else { nil }
     }
-    // That a message is deleted, the server says itself.
+    // The server itself refuses the change of a deleted message, without its gateway.
     let changes = snapshot.rows.filter { promises.changes[$0.id]?.deletion == nil }.compactMap(\.change)
     let failures = failed + changes.compactMap { change in change.failure.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
@@ -188,7 +190,7 @@ final class Screen: Sendable {
         case .attemptsSpent: refusals.count { $0 == .transient } >= 3
         case .interruptedTooOften: launches >= 10
         case .outcomeUnknown: server.backend.isUnknown(id)
-        // That is no message's fault.
+        // A refused conversation is no message's fault.
         case .conversationRefused: false
         default: refusals.contains(.rejected)
         }

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// What became of a call in which the process ended, or which failed half-way.
+/// The results of calls in which the process ended, or which failed half-way.
 extension SimulatedPhone {
   func settle(
     _ act: Promises.Act, _ timelines: [ConversationID: [MessageRow]], _ client: ChatClient
@@ -35,7 +35,7 @@ extension SimulatedPhone {
         noteShared(in: conversation) { $0.keepUnlessReleased(text) }
       }
     case .finish(let id):
-      // Another process may have found it cut off, and have finished it since.
+      // Another process may have found the answer cut off, and have finished it since.
       let isNoted = promises.sent.contains { $0.id == id }
       if !isNoted, let reply = promises.reply(id),
         rows.contains(where: { $0.id == id && $0.completeness == .complete })
@@ -55,7 +55,8 @@ extension SimulatedPhone {
     promises.settle(device, in: name)
   }
 
-  /// Sending is done for all or for none, and each conversation is back in its composer or not.
+  /// Settles an answer about held messages. Sending is done for all of them or for none, and each conversation
+  /// is back in its composer or not.
   private func settle(_ answer: HeldAnswer, _ held: [Promises.Held], _ rows: [MessageRow]) {
     let waiting = Set(rows.filter { $0.delivery == .held }.map(\.id))
     let present = Set(rows.map(\.id))
@@ -64,12 +65,12 @@ extension SimulatedPhone {
       requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, as before")
     case .send:
       let released = held.flatMap(\.messages).filter { !waiting.contains($0.id) }
-      // Another process may have sent some of them since, and held the others anew.
+      // Another process may have sent some of the messages since, and held the others anew.
       if store == nil { requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, or sent") }
       for message in released { noteReleased(message.id) }
       noteMayHaveMoved(held.flatMap(\.ids).filter(waiting.contains))
     case .backToComposer:
-      // Those that another process has withdrawn meanwhile were not put back by this call.
+      // Messages that another process has withdrawn meanwhile were not put back by this call.
       let withdrawn = promises.withdrawn
       for var held in held {
         held.messages.removeAll { withdrawn.contains($0.id) }
@@ -79,7 +80,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// Another process may have stopped them anew, after they were put back in the call that did not return.
+  /// Notes that messages may have moved. The call that did not return may have put them back, and another
+  /// process may have stopped them anew.
   private func noteMayHaveMoved(_ ids: [MessageID]) {
     if store != nil { promises.noteWithoutPlace(ids) }
   }
@@ -91,13 +93,13 @@ extension SimulatedPhone {
       found: "\(isLeft.count { $0 }) of them left")
   }
 
-  /// It goes behind everything that waits on this phone.
+  /// Notes that a message was released. It goes behind everything that waits on this phone.
   func noteReleased(_ id: MessageID) {
     promises.noteRetried(id, hasPlace: true, at: world.scheduler.now)
     world.trace(name, "lets \(id) go")
   }
 
-  /// A conversation's held texts are in its composer.
+  /// Notes that a conversation's held texts are in its composer.
   func noteBack(_ held: Promises.Held, isLate: Bool = false) {
     for id in held.ids {
       promises.noteWithdrawn(id)
@@ -112,6 +114,6 @@ extension SimulatedPhone {
 }
 
 extension MessageRow {
-  /// It leaves only when its user says so.
+  /// Whether the message leaves only when its user says so.
   var isStopped: Bool { hasFailed || delivery == .held }
 }

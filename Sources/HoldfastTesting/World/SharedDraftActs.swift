@@ -6,7 +6,7 @@ extension SimulatedPhone {
     store?.drafts.withLock { change(&$0[conversation, default: SharedDraftPromise()]) }
   }
 
-  /// Everything that was stored, by whichever process, and that nobody took out, is in the draft or was sent.
+  /// Checks that every text that any process stored, and that no user took out, is in the draft or was sent.
   func checkSharedDraft(in conversation: ConversationID, _ client: ChatClient) {
     guard let store, let stored = try? client.storedDrafts(in: conversation) else { return }
     let places =
@@ -24,7 +24,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// A text that was sent is in no draft's row; and in no composer, once the other process has heard of it.
+  /// Checks that a sent text is in no draft's row. ``PhoneUser/staleComposer()`` checks the composers, which
+  /// hear of the send a moment later.
   func checkSharedPlaces(in conversation: ConversationID, _ client: ChatClient) {
     let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
     if let (text, draft) = sentAgain(drafts, in: conversation) {
@@ -32,21 +33,22 @@ extension SimulatedPhone {
     }
   }
 
-  /// It was sent meanwhile, or may have been: nobody brings it back.
+  /// Whether a text was sent meanwhile, or may have been. Such a text is not brought back.
   func isSent(_ text: String, in conversation: ConversationID) -> Bool {
     store != nil
       && (sentAgain([text], in: conversation) != nil
         || perhapsSent(in: conversation).contains(where: text.contains))
   }
 
-  /// Of a message that its process did not live to see sent, its next launch tells.
+  /// The texts of sends that have not returned. When the process ended in the send, its next launch tells the
+  /// result.
   private func perhapsSent(in conversation: ConversationID) -> [String] {
     promises.unsettled(on: device).compactMap { act in
       if case .send(let text, conversation, _) = act { text } else { nil }
     }
   }
 
-  /// A text that was sent, and the composer or draft that still has it.
+  /// Returns a sent text that a composer or draft still has, and the text of that composer or draft.
   func sentAgain(_ drafts: [String], in conversation: ConversationID) -> (text: String, draft: String)? {
     let sent = promises.sent(by: device, in: conversation)
       .filter { !promises.mayBeWithdrawn($0.id, on: device) }.map(\.text)
@@ -58,8 +60,8 @@ extension SimulatedPhone {
 }
 
 extension PhoneUser {
-  /// The app leaves the foreground for a while: it saves, and lets go of the connection, so that it holds no lock while
-  /// it is suspended.
+  /// Leaves the foreground for a while. The app saves, and lets go of the connection, so that it holds no lock
+  /// while it is suspended.
   func leaveForeground() async {
     guard phone.store != nil else { return }
     hideApp()
@@ -74,7 +76,8 @@ extension PhoneUser {
     world.trace(name, "is back in the foreground")
   }
 
-  /// A composer follows what the other process has made of its draft within a moment.
+  /// Returns a sent text that is still in a composer. Nil when there is none. A composer follows the other
+  /// process's changes of its draft within a moment.
   func staleComposer() -> String? {
     guard phone.store != nil else { return nil }
     for conversation in phone.conversations {

@@ -2,8 +2,8 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A store on which two processes of one phone work, the app and its share extension (SPEC O15): its files outlive
-/// both, and what becomes of each draft depends on both.
+/// A store on which two processes of one phone work: the app and its share extension (SPEC O15). Its files
+/// outlive both processes, and the state of each draft depends on both.
 final class SharedStore: FileWatcher {
   /// The files that the engine watches.
   static let drainLock = "drain.lock"
@@ -13,9 +13,9 @@ final class SharedStore: FileWatcher {
   let drafts = Mutex<[ConversationID: SharedDraftPromise]>([:])
   private let world: WorldState
   private let watches = Mutex(Watches())
-  /// The process that has the connection.
+  /// The process that has the connection. Nil when there is none.
   private let connected = Mutex<String?>(nil)
-  /// Whether the end of the last process was told.
+  /// Whether watchers were told of the last process's end.
   private let isTold = Mutex(true)
 
   private struct Watches {
@@ -28,7 +28,7 @@ final class SharedStore: FileWatcher {
     folder = world.folder.appendingPathComponent("\(device)-shared")
   }
 
-  /// Tells a moment later, as inotify does, and several things as one.
+  /// Tells of a change a moment later, as inotify does, and of several changes at once.
   func watch(_ file: URL, raising signal: Signal) async throws(ChatError) {
     let told = Signal()
     let number = watches.withLock { watches in
@@ -46,7 +46,7 @@ final class SharedStore: FileWatcher {
     }
   }
 
-  /// Somebody is done with one of the files.
+  /// Tells the watchers that a process is done with one of the files.
   func tell(_ file: String) {
     let told = watches.withLock { watches in
       watches.told.filter { $0.value.file == file }.sorted { $0.key < $1.key }.map(\.value.signal)
@@ -54,7 +54,7 @@ final class SharedStore: FileWatcher {
     for signal in told { signal.raise() }
   }
 
-  /// Exactly one of the processes sends and receives, as long as it lives.
+  /// Notes that a process connects. Exactly one of the processes sends and receives, as long as it lives.
   func connect(_ process: String) {
     let other = connected.withLock { connected in
       defer { connected = process }
@@ -69,8 +69,11 @@ final class SharedStore: FileWatcher {
 
   func disconnect(_ process: String) { connected.withLock { if $0 == process { $0 = nil } } }
 
-  /// The kernel closes a dead process's files, and lets go of its locks: often it tells of the one a moment before it
-  /// does the other. Here the locks are let go of when the last task of the process has noticed.
+  /// Notes that a process ends.
+  ///
+  /// The kernel closes a dead process's files and releases its locks. Often it tells of the closed files a
+  /// moment before it releases the locks. Here the locks are released when the last task of the process has
+  /// noticed.
   func processEnds(_ name: String) {
     let (now, savesItself) = (world.scheduler.now, world.plan.faults[.phoneDisk] == 0)
     drafts.withLock { drafts in
@@ -86,7 +89,7 @@ final class SharedStore: FileWatcher {
     }
   }
 
-  /// The process has let go of everything.
+  /// Notes that the process has let go of everything.
   func processHasEnded() {
     let isLate = isTold.withLock { isTold in
       defer { isTold = true }

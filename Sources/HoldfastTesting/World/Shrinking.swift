@@ -1,14 +1,15 @@
 extension World {
-  /// A smaller world that breaks the same promise: fewer phones, fewer faults, fewer messages, for as long as it
-  /// still fails. Gives this world's own report when there is no smaller one.
+  /// Returns the report of a smaller world that breaks the same promise: fewer phones, fewer faults, fewer
+  /// messages, for as long as the world still fails. Returns this world's own report when there is no smaller
+  /// world.
   ///
-  /// What is left out changes what happens in which order, so each cut is tried with a few seeds.
+  /// A cut changes the order of events, so each cut is tried with a few seeds.
   ///
   /// - Parameters:
-  ///   - report: what came of this world. It must have a violation.
-  ///   - attempts: how many worlds may be run for it.
+  ///   - report: the report of this world. It must have a violation.
+  ///   - attempts: the largest number of worlds to run.
   ///   - isInterrupted: asked before each of the worlds' jobs.
-  /// - Throws: what ``run(isInterrupted:)`` throws.
+  /// - Throws: the errors of ``run(isInterrupted:)``.
   public func shrunk(
     from report: Report, attempts: Int = 200, isInterrupted: () -> Bool = { false }
   ) throws -> Report {
@@ -36,7 +37,7 @@ extension World {
 }
 
 extension WorldPlan {
-  /// The plans that are one step smaller than this one, the largest steps first.
+  /// The plans that are one step smaller than this plan, the largest steps first.
   var cuts: [WorldPlan] {
     func cut(_ change: (inout WorldPlan) -> Void) -> WorldPlan {
       var plan = self

@@ -1,26 +1,26 @@
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastRelay
+import Synchronization
 
-/// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. One that has a
-/// share extension is two of these, on one store and one network.
+/// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. A phone
+/// with a share extension is two of these, on one store and one network.
 final class SimulatedPhone: Sendable {
   /// "alice", or "alice-2" for her second phone.
   let device: String
-  /// Its process: the device's name for the app, another one for the extension.
+  /// The name of the process: the device's name for the app, another name for the extension.
   let name: String
   let user: UserID
   let conversations: [ConversationID]
   let screen: Screen
   let world: WorldState
-  /// The world's plan, with this process's part of what is written.
+  /// The world's plan, with this process's part of the writing.
   let plan: WorldPlan
-  /// Where it is not the only process that works on the store.
+  /// The store that this process shares with another process. Nil when it has the store alone.
   let store: SharedStore?
-  /// The app that this process is the extension of. Nil: it is an app.
+  /// The app that this process is the extension of. Nil when this process is an app.
   private let app: SimulatedPhone?
-  /// The IDs that its conversations have had.
+  /// The IDs that the phone's conversations have had.
   let names: ConversationNames
   let promises: Promises
   let memory = Mutex(Memory())
@@ -39,8 +39,8 @@ final class SimulatedPhone: Sendable {
   private let ground = Signal()
 
   /// - Parameters:
-  ///   - conversations: with their members; those in which the user does not take part are left out.
-  ///   - store: what it shares with its extension. Nil: it has none.
+  ///   - conversations: conversations with their members. Those without the user are left out.
+  ///   - store: the store that the app shares with its extension. Nil when it has no extension.
   init(
     device: String, user: UserID, conversations: [(id: ConversationID, members: [UserID])],
     world: WorldState, server: SimulatedServer, promises: Promises, store: SharedStore? = nil
@@ -63,7 +63,7 @@ final class SimulatedPhone: Sendable {
     process = SimulatedProcess(world: world, name: name, kills: .phoneKill, store: store)
   }
 
-  /// The share extension of an app, which writes less.
+  /// Makes the share extension of an app. It writes less than the app.
   init(extensionOf app: SimulatedPhone) {
     (device, user, conversations, members) = (app.device, app.user, app.conversations, app.members)
     (world, server, promises, network, store) = (
@@ -75,7 +75,7 @@ final class SimulatedPhone: Sendable {
     var plan = world.plan
     (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
     plan.deletions = min(plan.deletions, 1)
-    // The app brings the queue along.
+    // Only the app imports the queue.
     plan.queueImports = 0
     self.plan = plan
     screen = Screen(device: device, process: name, world: world, server: server, promises: promises)
@@ -89,9 +89,9 @@ final class SimulatedPhone: Sendable {
 
   /// The running app. Nil while it is closed.
   var client: ChatClient? { running.withLock { $0 } }
-  /// The user has sent all that was to be sent.
+  /// Whether the user has sent everything that was to be sent.
   var isFinished: Bool { memory.withLock { $0.isFinished } }
-  /// Nothing is left of what its user has deleted.
+  /// Whether nothing is left of the conversations that the user has deleted.
   var hasNoNotes: Bool { memory.withLock { $0.notes.isEmpty } }
 
   /// Launches the app, and again each time its process has ended, until the task is cancelled.
@@ -143,7 +143,7 @@ final class SimulatedPhone: Sendable {
           await group.next()
           group.cancelAll()
         }
-        // Whoever takes over knocks once more.
+        // The process that takes over connects once more.
         network.credentials.nudge()
         store.tell(SharedStore.drainLock)
       } else {
@@ -152,7 +152,7 @@ final class SimulatedPhone: Sendable {
     }
   }
 
-  /// Only in the foreground does the engine run.
+  /// Whether the app is in the foreground. The engine of a shared store runs only there.
   var isInForeground: Bool {
     get { past.withLock { $0.isInForeground } }
     set {
@@ -161,10 +161,10 @@ final class SimulatedPhone: Sendable {
     }
   }
 
-  /// Its process has ended, and nobody starts it again.
+  /// Whether the process has ended for good.
   var isClosed: Bool { past.withLock { $0.isClosed } }
 
-  /// Ends its process for good. What its user has deleted is the app's to erase from now on.
+  /// Ends the process for good. From now on the app erases what this process's user has deleted.
   func close(_ gate: CrashGate) {
     let notes = memory.withLock { memory in
       defer { memory.notes = [] }
@@ -175,7 +175,8 @@ final class SimulatedPhone: Sendable {
     gate.kill()
   }
 
-  /// The first end since the last launch that came up: what is typed is not touched by one that did not.
+  /// Notes the first end since the last launch that came up. A launch that does not come up touches no typed
+  /// text.
   private func noteEnd(_ gate: CrashGate) {
     past.withLock { $0.diedAt = $0.diedAt ?? gate.diedAt }
   }
@@ -219,9 +220,10 @@ final class SimulatedPhone: Sendable {
   }
 }
 
-/// What its user and its launches note.
+/// Notes of the user and of the launches.
 extension SimulatedPhone {
-  /// A process that ended may have been about to send anything that waits.
+  /// Notes that every waiting message may have left: a process that ended may have been about to send any of
+  /// them.
   func noteDepartures() {
     promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
   }
@@ -243,7 +245,7 @@ extension SimulatedPhone {
 }
 
 extension MessageRow {
-  /// It has failed, and nobody knows whether the server has it.
+  /// Whether the message has failed, and may be on the server.
   var mayHaveArrived: Bool {
     if case .failed(let reason) = delivery { reason.mayHaveArrived } else { false }
   }

@@ -1,20 +1,21 @@
 import Foundation
 import Holdfast
 
-/// An operating-system process of the world: it runs on files, ends at any moment without a word, and is
-/// started again on what it had written.
+/// An operating-system process of the world. It runs on files, ends at any moment without a word, and is
+/// started again on the files that it had written.
 struct SimulatedProcess: Sendable {
   let world: WorldState
   let name: String
-  /// The fault that ends it between commits.
+  /// The fault that ends the process between commits.
   let kills: Fault
-  /// Whose disk and clock it has. Nil: its own.
+  /// The device whose disk and clock the process has. Nil when they are its own.
   var device: String?
-  /// A store that it shares with other processes. Nil: its files are its own.
+  /// The store that the process shares with other processes. Nil when its files are its own.
   var store: SharedStore?
 
   /// Starts `body`, and again each time the process has ended, until the task is cancelled.
-  /// - Parameter isOver: whether nobody starts it again.
+  ///
+  /// - Parameter isOver: whether the process stays down after its end.
   func run(
     _ body: @escaping @Sendable (_ folder: URL, _ gate: CrashGate) async throws -> Void,
     ended: @escaping @Sendable () -> Void, isOver: @escaping @Sendable () -> Bool = { false }
@@ -57,7 +58,7 @@ struct SimulatedProcess: Sendable {
       group.addTask { await gate.died.wait() }
       group.addTask {
         try? await world.scheduler.sleep(until: world.scheduler.now + span)
-        // What heals does not fail any more.
+        // A world that heals kills no process.
         if world.isHealing { return await Signal().wait() }
         if !Task.isCancelled { gate.kill(kills) }
       }

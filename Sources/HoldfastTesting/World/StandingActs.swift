@@ -2,11 +2,11 @@ import Holdfast
 
 /// Conversations that the server refuses (SPEC O8).
 extension PhoneUser {
-  /// Asks the server again now and then, also while it still refuses.
+  /// Asks the server again now and then, even while it still refuses.
   func lookAfterRefusals() async {
     guard world.plan.faults[.refusedConversation] > 0 else { return }
     for conversation in phone.conversations where phone.screen.isRefused(conversation) {
-      // A receipt that is forged at this moment could be taken for a true one.
+      // A forged receipt that arrives at this moment could be taken for a true one.
       guard !gate.isDead, !Task.isCancelled, !phone.network.isLiedTo else { return }
       guard world.isHealing ? mayAsk(for: conversation) : world.scheduler.draw({ $0.chance(0.2) }) else {
         continue
@@ -15,7 +15,7 @@ extension PhoneUser {
     }
   }
 
-  /// For the conversation, or for one of its messages, which leaves the others where they are.
+  /// Asks for the conversation, or for one of its messages, which leaves the other messages where they are.
   private func askAgain(for conversation: ConversationID) async {
     phone.network.credentials.nudge()
     let queued = unsent(in: conversation).filter { $0.delivery == .queued }
@@ -41,8 +41,9 @@ extension PhoneUser {
     }
   }
 
-  /// Once the world has healed, everything else has to arrive first, to show that it does; and where the server tells of
-  /// the conversation, that has to be enough.
+  /// Whether the user may ask for a conversation once the world has healed. The messages of all other
+  /// conversations that are not refused have to arrive first, to show that they do. Where the server tells of
+  /// the conversation, the telling has to be enough.
   private func mayAsk(for conversation: ConversationID) -> Bool {
     let waited = world.scheduler.now - (world.healedAt ?? world.scheduler.now)
     if phone.server.gateway.refusals.isOpenedByTelling(conversation, after: waited) {

@@ -1,6 +1,6 @@
 /// One event of a world.
 struct TraceLine: Sendable, Hashable, CustomStringConvertible {
-  /// Who speaks when a promise breaks, and when the world heals.
+  /// The name of the world's own events: a promise breaks, or the world heals.
   static let world = "world"
 
   var time: Duration

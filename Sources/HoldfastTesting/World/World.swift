@@ -3,7 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastStore
 
-/// One simulated world: phones and a server, all of them the shipped code on real files, under a seed, a
+/// One simulated world: phones and a server, all running the shipped code on real files, under a seed, a
 /// virtual clock and injected faults.
 ///
 /// ```swift
@@ -11,8 +11,8 @@ import HoldfastStore
 /// #expect(report.violations.isEmpty)
 /// ```
 ///
-/// First everything goes wrong that the plan has, and nothing may be lost or doubled by it. Then all faults
-/// end, and everything must come to rest. `docs/simulation.md` says what is real in it and what is not.
+/// First all faults of the plan strike, and nothing may be lost or doubled by them. Then all faults end, and
+/// everything must come to rest. `docs/simulation.md` says which parts of a world are real and which are not.
 ///
 /// A world takes some tens of milliseconds, one thread, and a few megabytes of a memory file system, where
 /// there is one. Several worlds may run at the same time, on threads of their own.
@@ -21,8 +21,8 @@ public struct World: Sendable {
   public let plan: WorldPlan
 
   /// - Parameters:
-  ///   - seed: decides everything that could be otherwise: who comes first, what is drawn, how long it takes.
-  ///   - plan: what the world is made of. Nil: the seed draws it.
+  ///   - seed: decides everything that could be otherwise: the order of events, every draw, every delay.
+  ///   - plan: the make-up of the world. Nil when the seed draws it.
   public init(seed: UInt64, plan: WorldPlan? = nil) {
     self.seed = seed
     self.plan = (plan ?? WorldPlan(seed: seed)).runnable
@@ -108,10 +108,10 @@ public struct World: Sendable {
     }
   }
 
-  /// Many times what a world needs: one that runs more goes in circles.
+  /// Many times the jobs that a world needs. A world that runs more of them goes in circles.
   private static let jobLimit = 2_000_000
 
-  /// A memory file system where there is one: a world syncs thousands of times, and no world loses its power.
+  /// The memory file system where there is one: a world syncs thousands of times, and no world loses its power.
   private static var scratchFolder: URL {
     FileManager.default.fileExists(atPath: "/dev/shm")
       ? URL(fileURLWithPath: "/dev/shm", isDirectory: true) : FileManager.default.temporaryDirectory

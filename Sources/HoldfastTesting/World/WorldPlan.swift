@@ -1,6 +1,6 @@
 import Holdfast
 
-/// What a world is made of: how many phones and conversations, how much is written, and what goes wrong.
+/// The make-up of a world: its phones and conversations, the amount of writing, and the faults.
 ///
 /// ```swift
 /// var plan = WorldPlan(seed: 7)
@@ -9,43 +9,45 @@ import Holdfast
 /// let report = try World(seed: 7, plan: plan).run()
 /// ```
 ///
-/// A world runs the nearest plan that it can: a number beyond those below becomes the nearest of them.
+/// A world runs the nearest plan that it can: a number outside the ranges below becomes the nearest number
+/// inside.
 public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
-  /// 2...4. The first two belong to alice and bob; the third to carol, and the fourth is alice's second.
+  /// The number of phones, 2...4. The first two belong to alice and bob, the third to carol, and the fourth is
+  /// alice's second.
   public var phones: Int
-  /// 1...3. All users take part in the first.
+  /// The number of conversations, 1...3. All users take part in the first.
   public var conversations: Int
-  /// How many messages each phone's user sends; at least none.
+  /// The number of messages that each phone's user sends, 0 or more.
   public var messages: Int
-  /// How many answers each phone writes piece by piece, as an assistant does.
+  /// The number of answers that each phone writes piece by piece, as an assistant does.
   public var replies: Int
-  /// After how many seconds a phone holds what is queued, and asks its user. 0: never.
+  /// The seconds after which a phone holds a queued message and asks its user. 0 for never.
   public var heldAfter: Int
-  /// How often each phone's user edits, deletes or reacts to a message.
+  /// The number of times that each phone's user edits, deletes or reacts to a message.
   public var changes: Int
-  /// How many files each phone's user attaches to messages.
+  /// The number of files that each phone's user attaches to messages.
   public var attachments: Int
-  /// How many of the phones, from the first on, have a share extension: a second process on the app's store.
+  /// The number of phones, from the first on, that have a share extension: a second process on the app's store.
   public var extensions: Int
-  /// How often each phone's conversations get another ID.
+  /// The number of times that each phone's conversations get another ID.
   public var renames: Int
-  /// How often each phone's user makes a conversation and deletes it, with and without Undo.
+  /// The number of times that each phone's user makes a conversation and deletes it, with and without Undo.
   public var deletions: Int
-  /// How often each phone's user imports an old history, always the same one.
+  /// The number of times that each phone's user imports an old history, always the same one.
   public var imports: Int
-  /// How often each phone's user imports the queue of an older app, always the same one.
+  /// The number of times that each phone's user imports the queue of an older app, always the same one.
   public var queueImports: Int
-  /// How many of the phones, from the first on, keep the last messages only (``HistoryLimits``). Where there is one, the
-  /// first conversation has a past.
+  /// The number of phones, from the first on, that keep only the last messages (``HistoryLimits``). When there
+  /// is one, the first conversation has a past.
   public var quotas: Int
-  /// Each phone's user moves about in three windows.
+  /// Whether each phone's user moves about in three windows.
   public var hasWindows: Bool
-  /// How long the backend remembers IDs, as the phones' transports declare it.
+  /// The time for which the backend remembers IDs, as the phones' transports declare it.
   public var idempotency: IdempotencyGuarantee
-  /// Whether those behind a failed message wait for it (``RetryPolicy/BehindFailed/wait``).
+  /// Whether the messages behind a failed message wait for it (``RetryPolicy/BehindFailed/wait``).
   public var strictOrder: Bool
   public var faults: FaultMix
-  /// One process ends at one commit of its own, besides what `faults` does.
+  /// The end of one process at one of its commits, besides the faults. Nil when there is none.
   public var crash: CommitCrash?
 
   public init(
@@ -76,9 +78,10 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.crash = crash
   }
 
-  /// The plan that the seed draws.
+  /// Draws the plan from the seed.
   public init(seed: UInt64) {
-    // Dice of its own: a plan that was cut down leaves the world's other draws alone.
+    // The plan has random numbers of its own, so that a plan that was cut down leaves the world's other draws
+    // alone.
     var random = SeededRandom(seed: seed ^ 0x504C_414E)
     self.init()
     phones = random.pick([2, 2, 2, 3, 3, 4])!
@@ -95,7 +98,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       .forever, .forever, .forever, .forever, .none, .window(.seconds(30), scope: .account),
       .window(.seconds(60), scope: .account), .window(.seconds(60), scope: .connection),
     ])!
-    // Drawn last, so that worlds without them are those that their seeds have always been.
+    // These are drawn last, so that they do not change the worlds without them.
     strictOrder = random.chance(0.2)
     let (isRefused, pause) = (random.chance(0.25), Int.random(in: 3...20, using: &random))
     if isRefused { faults[.refusedConversation] = Double(pause) }
@@ -104,7 +107,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     imports = random.pick([0, 0, 0, 0, 0, 0, 0, 2])!
     queueImports = random.chance(0.1) ? 2 : 0
     quotas = random.chance(0.05) ? random.pick([1, 2])! : 0
-    // What is past is on every screen, at which everybody looks all the time.
+    // The past is on every screen, and every user looks at the screen all the time.
     if quotas > 0 { phones = 2 }
   }
 
@@ -119,7 +122,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.attachments = max(attachments, 0)
     plan.extensions = min(max(extensions, 0), plan.phones)
     plan.renames = max(renames, 0)
-    // Whoever answers for held messages answers for those too.
+    // An answer about held messages also covers the messages of conversations that are made to be deleted.
     plan.deletions = heldAfter > 0 ? 0 : max(deletions, 0)
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
@@ -148,9 +151,9 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 /// The end of one process at one of its commits.
 public struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
   public enum Side: String, Sendable, Hashable, CaseIterable { case before, after }
-  /// One of ``World/processes``. One that a world does not have ends nothing.
+  /// One of ``World/processes``. A process that a world does not have ends nothing.
   public var process: String
-  /// Counted over all launches of the process, from 1.
+  /// The number of the commit, counted over all launches of the process, from 1.
   public var commit: Int
   public var side: Side
 

@@ -3,14 +3,14 @@ import Holdfast
 import Logging
 import Synchronization
 
-/// What all parts of one world share: the scheduler, the faults and the trace.
+/// The state that all parts of one world share: the scheduler, the faults and the trace.
 final class WorldState: Sendable {
   private struct State {
     var faults: FaultMix
     var counts = FaultCounts()
     var deeds: [String: Int] = [:]
     var trace: [TraceLine] = []
-    /// When faults ended. Nil: they strike.
+    /// When the faults ended. Nil while they strike.
     var healedAt: Duration?
     var idCount = 0
     var commits: [String: Int] = [:]
@@ -24,7 +24,7 @@ final class WorldState: Sendable {
   let folder: URL
   let plan: WorldPlan
   private let state: Mutex<State>
-  /// Raised once, for each who waits for the healing, by way of a signal of its own.
+  /// One signal for each task that waits for the healing. Each is raised once.
   private let healing = Mutex<[Signal]>([])
 
   init(scheduler: SeededScheduler, folder: URL, plan: WorldPlan) {
@@ -44,16 +44,16 @@ final class WorldState: Sendable {
 
   func count(_ fault: Fault) { state.withLock { $0.counts.count(fault) } }
 
-  /// A user did something that worlds are to have many of.
+  /// Counts a deed of a user that worlds are to have many of.
   func count(deed: String) { state.withLock { $0.deeds[deed, default: 0] += 1 } }
 
-  /// One line of the world's story. The texts of a world are its own inventions.
+  /// Adds a line to the world's story. The texts of a world are its own inventions.
   func trace(_ who: String, _ what: @autoclosure () -> String) {
     let line = TraceLine(time: scheduler.now, who: who, what: what())
     state.withLock { $0.trace.append(line) }
   }
 
-  /// A promise was broken, now.
+  /// Notes that a promise was broken at this moment.
   func fail(_ violation: Violation) {
     trace(TraceLine.world, "BROKEN \(violation)")
     state.withLock { state in
@@ -61,14 +61,14 @@ final class WorldState: Sendable {
     }
   }
 
-  /// Whether a fault strikes now. Draws only where the plan has the fault, and never while healing.
+  /// Whether a fault strikes now. Draws only where the plan has the fault, and never while the world heals.
   func strikes(_ fault: Fault) -> Bool {
     let probability = faults[fault]
     guard probability > 0 else { return false }
     return scheduler.draw { $0.chance(probability) }
   }
 
-  /// From now on nothing goes wrong any more.
+  /// Ends all faults from now on.
   func heal() {
     let now = scheduler.now
     state.withLock { state in
@@ -99,7 +99,8 @@ final class WorldState: Sendable {
     }
   }
 
-  /// What a device keeps that the server has too. The two kinds of limits take turns.
+  /// The limits for the messages that a device keeps and the server has too. The two kinds of limits take
+  /// turns.
   func historyLimits(of device: String) -> HistoryLimits {
     guard let index = World.devices.firstIndex(where: { $0.device == device }), index < plan.quotas else {
       return HistoryLimits()
@@ -108,7 +109,7 @@ final class WorldState: Sendable {
       ? HistoryLimits(perConversation: HistoryLimits.leastPerConversation) : HistoryLimits(total: 115)
   }
 
-  /// The environment of one simulated process: every source of chance is the world's.
+  /// The environment of one simulated process. Every source of chance in it is the world's.
   func environment(of process: String, executor: (any SerialExecutor)? = nil) -> ChatEnvironment {
     var environment = ChatEnvironment(
       executor: executor, logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() })
@@ -133,9 +134,9 @@ final class WorldState: Sendable {
   }
 }
 
-/// What befalls single processes.
+/// The state of single processes.
 extension WorldState {
-  /// The number of the commit that a process is about to make.
+  /// Counts the commit that a process is about to make, and returns its number.
   func countCommit(of process: String) -> Int {
     state.withLock { state in
       state.commits[process, default: 0] += 1
@@ -147,7 +148,7 @@ extension WorldState {
 
   func countLaunch(of device: String) { state.withLock { $0.launches[device, default: 0] += 1 } }
 
-  /// How often the processes of a device have been launched before.
+  /// The number of times that the processes of a device have been launched before.
   func launches(of device: String) -> Int { state.withLock { $0.launches[device, default: 0] } }
 
   var allCommits: [String: Int] { state.withLock { $0.commits } }
@@ -164,7 +165,7 @@ extension WorldState {
     }
   }
 
-  /// The device's owner, or the device's network, sets another date.
+  /// Sets another date, as the device's owner or the device's network does.
   func setClock(of process: String, wrongBy error: Duration) {
     state.withLock { $0.clockErrors[process] = error }
   }

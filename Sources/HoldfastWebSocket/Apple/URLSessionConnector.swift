@@ -6,7 +6,7 @@ import HoldfastRelay
 
   /// Opens WebSockets with `URLSession`, so that proxies, VPNs and the system's trust settings apply.
   struct URLSessionConnector: FrameConnector {
-    /// Larger messages end the connection. The server's pages stay well below.
+    /// The largest message. A larger one ends the connection. The server's pages stay well below.
     private static let maximumMessageBytes = 16 << 20
 
     private let url: URL
@@ -23,7 +23,7 @@ import HoldfastRelay
       let endpoint = try Endpoint(url)
       var request = URLRequest(url: endpoint.url)
       request.setValue(try await bearer(from: token), forHTTPHeaderField: "Authorization")
-      // Ephemeral: neither cookies nor credentials of this account may reach another one.
+      // Ephemeral, because neither cookies nor credentials of this account may reach another account.
       let session = URLSession(configuration: .ephemeral)
       let task = session.webSocketTask(with: request)
       task.maximumMessageSize = Self.maximumMessageBytes
@@ -32,7 +32,8 @@ import HoldfastRelay
         session.finishTasksAndInvalidate()
       }
       task.resume()
-      // A refused handshake shows in the first `send` or `receive`, and a slow one in their time-out.
+      // A refused handshake shows as an error of the first `send` or `receive`, and a slow one as their
+      // time-out.
       try await body(URLSessionChannel(task: task, now: environment.now))
     }
   }
@@ -54,7 +55,8 @@ import HoldfastRelay
       }
     }
 
-    /// `URLSession` does not notice that the caller was cancelled; ending its task wakes the call.
+    /// `URLSession` does not notice the cancellation of its caller. Cancelling the WebSocket task wakes the
+    /// call.
     private func cancellable<Value: Sendable>(
       _ operation: @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -9,8 +9,8 @@ import HoldfastRelay
   import NIOWebSocket
 
   extension LinkFailure {
-    /// Says what a network error means to whoever wants to send: NIO has a type for each of its layers.
-    /// `CancellationError` must be handled before.
+    /// Classifies a network error by its meaning to the sender. NIO has an error type for each of its layers.
+    /// The caller handles `CancellationError` before.
     init(classifying error: any Error) {
       switch error {
       case let failure as LinkFailure: self = failure
@@ -29,7 +29,7 @@ import HoldfastRelay
 
     private init(_ error: NIOConnectionError) {
       let attempts = error.connectionErrors.map { LinkFailure(classifying: $0.error) }
-      // Of several addresses one that refused says more than one that was silent.
+      // Of several addresses, one that refused says more than one that was silent.
       if let told = attempts.first(where: { $0.reason != .timedOut }) ?? attempts.first {
         self = told
       } else {

@@ -13,8 +13,8 @@ import HoldfastRelay
 
   /// One attempt to open a WebSocket: name, connection, TLS and handshake, all within one time limit.
   ///
-  /// It is settled once: by the handshake, by a failure, by the time limit or by a cancellation. NIO's own
-  /// futures cannot be cancelled, so whoever settles it closes the channels that are still on their way.
+  /// An attempt is settled once: by the handshake, a failure, the time limit or a cancellation. NIO's own
+  /// futures cannot be cancelled, so the settling event closes the channels that are still on their way.
   final class WebSocketAttempt: Sendable {
     private enum Handshake {
       case upgraded
@@ -24,7 +24,8 @@ import HoldfastRelay
     private struct State {
       var isSettled = false
       var channels: [any Channel] = []
-      /// By channel: a host with several addresses is tried at several at once, and one of them wins.
+      /// The handshakes by channel. A host with several addresses is tried at several of them at once, and one
+      /// wins.
       var handshakes: [ObjectIdentifier: EventLoopFuture<Handshake>] = [:]
     }
 
@@ -94,7 +95,7 @@ import HoldfastRelay
         let name = endpoint.hasAddress ? nil : endpoint.host
         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
       }
-      // NIO's own answer to a broken frame closes the channel before anybody is told why.
+      // NIO's own answer to a broken frame would close the channel before the reader is told why.
       let upgrader = NIOTypedWebSocketClientUpgrader<Handshake>(
         maxFrameSize: WebSocketLimits.messageBytes, enableAutomaticErrorHandling: false
       ) { channel, _ in
@@ -120,7 +121,7 @@ import HoldfastRelay
       state.withLock { $0.handshakes[ObjectIdentifier(channel)] = handshake }
     }
 
-    /// Runs on the loop, before the first frame is passed on, so that none is lost.
+    /// Runs on the event loop before the first frame is passed on, so that no frame is lost.
     private func succeed(_ channel: any Channel) throws {
       guard settle() != nil else { throw CancellationError() }
       do {
@@ -143,7 +144,7 @@ import HoldfastRelay
       for channel in channels { channel.close(promise: nil) }
     }
 
-    /// The channels so far for the first who asks, and nil for the others.
+    /// The channels so far for the first caller, nil for later callers.
     private func settle() -> [any Channel]? {
       state.withLock {
         guard !$0.isSettled else { return nil }
@@ -153,7 +154,7 @@ import HoldfastRelay
     }
   }
 
-  /// What this side accepts. A server's page of events stays well below.
+  /// The limits on incoming messages. A server's page of events stays well below them.
   enum WebSocketLimits {
     static let messageBytes = 16 << 20
     static let fragments = 4096

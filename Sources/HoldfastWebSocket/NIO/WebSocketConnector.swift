@@ -6,20 +6,20 @@ import HoldfastRelay
   import NIOCore
   import NIOSSL
 
-  /// Opens WebSockets on SwiftNIO, for Linux, where Foundation's are compiled out.
+  /// Opens WebSockets on SwiftNIO, for Linux, where Foundation's WebSockets are compiled out.
   struct WebSocketConnector: FrameConnector {
     enum Trust: Sendable {
       case system
-      /// A PEM file.
+      /// The certificates of a PEM file.
       case file(String)
     }
 
     private let url: URL
     private let environment: ChatEnvironment
-    /// For the name, the connection, TLS and the handshake together.
+    /// The time for the name, the connection, TLS and the handshake together.
     private let timeout: TimeAmount
     private let token: @Sendable () async throws -> String
-    /// Made once, because reading the system's certificates takes a while. Nil for `ws`.
+    /// Created once, because reading the system's certificates takes a while. Nil for `ws`.
     private let tls: Result<NIOSSLContext, any Error>?
 
     init(
@@ -56,15 +56,15 @@ import HoldfastRelay
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
       configuration.certificateVerification = .fullVerification
-      // The WebSocket has said goodbye already, and the engine waits behind this.
+      // The WebSocket has already been closed, and the engine waits behind the TLS shutdown.
       configuration.shutdownTimeout = .milliseconds(500)
       if case .file(let path) = trust { configuration.trustRoots = .file(path) }
       return try NIOSSLContext(configuration: configuration)
     }
   }
 
-  /// `@unchecked` for the iterator alone: `receive` is called by one task at a time, as ``FrameChannel``
-  /// demands, and nothing else touches it.
+  /// `@unchecked` because of the iterator alone. ``FrameChannel`` demands that `receive` is called by one task
+  /// at a time, and nothing else uses the iterator.
   private final class WebSocketChannel: FrameChannel, @unchecked Sendable {
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -86,7 +86,8 @@ import HoldfastRelay
       }
     }
 
-    /// A `receive` that is cancelled ends the stream, so the channel is of no use afterwards.
+    /// Receives the next message. A cancelled `receive` ends the stream, so the channel cannot be used
+    /// afterwards.
     func receive() async throws -> Data {
       do {
         if let message = try await iterator.next() { return Data(message.readableBytesView) }

@@ -5,19 +5,20 @@ import HoldfastRelay
   import NIOCore
   import NIOWebSocket
 
-  /// The client's side of an open WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455)): text
-  /// messages in and out, masked on their way out (section 5.3), pings answered (5.5.2), and the closing
-  /// handshake (7.1.1). It works in the channel, so that a ping is answered whether or not somebody reads.
+  /// The client's side of an open WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455)): text messages
+  /// in and out, the mask of outgoing frames (section 5.3), answers to pings (5.5.2), and the closing handshake
+  /// (7.1.1). It works in the channel, so that a ping is answered whether or not a task reads.
   final class WebSocketTextHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = WebSocketFrame
 
-    /// How long a server may take to answer our close. It is a courtesy: the engine waits behind it.
+    /// The time that a server may take to answer our close. The close is a courtesy, and the engine waits
+    /// behind it.
     private static let closeTimeout: TimeAmount = .milliseconds(500)
 
-    /// The environment's: a number in 0..<1.
+    /// The environment's source of random numbers in 0..<1.
     private let random: @Sendable () -> Double
     private var hasSentClose = false
     private var closing: Scheduled<Void>?
@@ -30,7 +31,7 @@ import HoldfastRelay
       case .text:
         if !hasSentClose { context.fireChannelRead(wrapInboundOut(frame.unmaskedData)) }
       case .ping:
-        // A server that pings without reading the answers gets the later ones only (section 5.5.3).
+        // A server that pings without reading the answers gets only the later ones (section 5.5.3).
         if context.channel.isWritable, !hasSentClose {
           write(.pong, frame.unmaskedData, context: context)
         }
@@ -48,7 +49,7 @@ import HoldfastRelay
       }
     }
 
-    /// The decoders before this one found what no server may send, or the socket broke.
+    /// The decoders in front of this handler found data that no server may send, or the socket broke.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       fail(error, context: context)
     }
@@ -79,7 +80,7 @@ import HoldfastRelay
       context.fireChannelInactive()
     }
 
-    /// The reader is told first, because closing ends its stream without a reason.
+    /// Tells the reader first, because closing ends its stream without a reason.
     private func fail(_ error: any Error, context: ChannelHandlerContext) {
       context.fireErrorCaught(error)
       guard !hasSentClose, context.channel.isActive else { return }
@@ -98,13 +99,13 @@ import HoldfastRelay
       context.writeAndFlush(wrapOutboundOut(frame(opcode, payload)), promise: nil)
     }
 
-    /// Each frame has a mask of its own, which nobody can foretell as long as the environment's numbers come from
+    /// Gives each frame its own mask. A mask is unpredictable as long as the environment's numbers come from
     /// the system (RFC 6455, section 5.3).
     private func frame(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) -> WebSocketFrame {
       WebSocketFrame(fin: true, opcode: opcode, maskKey: Self.mask(of: random()), data: payload)
     }
 
-    /// The first 32 bits of a number in 0..<1. What lies beside that range is brought into it.
+    /// The first 32 bits of a number in 0..<1. A number outside that range is moved into it.
     static func mask(of fraction: Double) -> WebSocketMaskingKey {
       let bits = UInt32(Double.minimum(Double.maximum(fraction, 0), 1.0.nextDown) * 0x1p32)
       return WebSocketMaskingKey(withUnsafeBytes(of: bits.bigEndian) { Array($0) })!
@@ -112,7 +113,7 @@ import HoldfastRelay
   }
 
   extension LinkFailure {
-    /// What a server's close means, by its code (RFC 6455, section 7.4.1, and the registry it opened).
+    /// The meaning of a server's close, by its code (RFC 6455, section 7.4.1, and the registry that it opened).
     fileprivate init(closedWith code: WebSocketErrorCode?) {
       let number = code.map(UInt16.init(webSocketErrorCode:))
       let reason: Reason =

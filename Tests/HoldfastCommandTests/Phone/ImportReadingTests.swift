@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
-import Testing
 import HoldfastRescue
+import Testing
 
 @testable import HoldfastCommand
 

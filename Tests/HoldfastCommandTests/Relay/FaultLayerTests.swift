@@ -1,10 +1,10 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastRelay
 import HoldfastTesting
 import NIOWebSocket
 import Testing
-import HoldfastRelay
 
 @testable import HoldfastCommand
 

@@ -1,7 +1,7 @@
 import Holdfast
-import Testing
 import HoldfastRelay
 import HoldfastRescue
+import Testing
 
 @testable import HoldfastCommand
 

@@ -2,10 +2,10 @@ import ChatServer
 import FlyingSocks
 import Foundation
 import Holdfast
+import HoldfastRelay
 import HoldfastWebSocket
 import Synchronization
 import Testing
-import HoldfastRelay
 
 @testable import HoldfastCommand
 

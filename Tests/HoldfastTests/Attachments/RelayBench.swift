@@ -6,8 +6,8 @@ import Synchronization
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// Phones and the real server on one virtual clock, with a network that loses, doubles and cuts what a test wants.
 final class RelayBench: Sendable {

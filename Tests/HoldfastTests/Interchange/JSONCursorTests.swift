@@ -3,8 +3,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 @Suite struct JSONCursorTests {
   private let sample = Data(

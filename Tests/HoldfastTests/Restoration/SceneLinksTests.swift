@@ -4,9 +4,9 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 /// Places that are passed on, and what comes back in their name (SPEC R7).
 @Suite struct SceneLinksTests {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 /// Stores with bytes that were flipped, and what comes back of them.
 @Suite(.timeLimit(.minutes(10))) struct FlippedBytesTests {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRescue
+@testable import HoldfastStore
 
 private typealias eg = EngineExample
 

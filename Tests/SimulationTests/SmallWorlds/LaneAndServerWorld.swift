@@ -2,8 +2,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// A lane, a link that keeps order until it breaks, and a server of a few lines. Nothing here says how the lane
 /// does it: only what the server may end up with.

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 /// A lane that may hear any answer to anything it ever handed over, in any order, twice, and long after.
 ///

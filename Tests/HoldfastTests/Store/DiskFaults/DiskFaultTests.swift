@@ -4,8 +4,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastStore
 @testable import HoldfastRelay
+@testable import HoldfastStore
 
 private typealias eg = EngineExample
 
