@@ -1,7 +1,7 @@
 import Foundation
-import Logging
 import HoldfastCore
 import HoldfastStore
+import Logging
 
 /// The front door: one for each account, with its store, its outbox and its link.
 ///
@@ -84,11 +84,10 @@ public actor ChatClient {
   /// Pieces of messages that are being written here, on their way out.
   var outgoingPieces = OutgoingPieces()
 
-  /// When the deletions of these conversations cannot be undone any more.
-  var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
-  nonisolated let eraseSignal = Signal()
-  nonisolated let indexSignal = Signal()
-  nonisolated let evictionSignal = Signal()
+  /// Work that can wait.
+  private let chores: Chores
+  nonisolated let choresDoor = Chores.Door()
+  let erasing: ErasingChore
   package nonisolated let historyLimits: HistoryLimits
 
   private nonisolated let executor: any SerialExecutor
@@ -147,7 +146,15 @@ public actor ChatClient {
     scenes = Scenes(store: store, environment: environment)
     linkState = LinkState(isPathUp: path.isUp)
     seenRenames = store.aliases.renames
-    live = LiveState(link: linkState.shown)
+    let live = LiveState(link: linkState.shown)
+    self.live = live
+    let erasing = ErasingChore(store, live, environment, door: choresDoor)
+    self.erasing = erasing
+    var chores: [any Chore] = [
+      erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
+    ]
+    if history.isLimited { chores.append(EvictionChore(store, history)) }
+    self.chores = Chores(chores, door: choresDoor, hub: store.changes, environment: environment)
     let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
     let (date, uptime) = (environment.now(), environment.uptime())
     let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
@@ -205,10 +212,7 @@ public actor ChatClient {
       group.addTask { await self.scenes.run() }
       group.addTask { await self.storeTokens() }
       group.addTask { await self.followProtectedData() }
-      group.addTask { await self.eraseDeleted() }
-      group.addTask { await self.keepJournalEmpty() }
-      group.addTask { await self.keepSearchable() }
-      if historyLimits.isLimited { group.addTask { await self.evictOldest() } }
+      group.addTask { await self.runChores() }
       if store.isShared { group.addTask { await self.followOthers() } }
       group.addTask { [suspendSignal] in await suspendSignal.wait() }
       // The others end with the task only.
@@ -216,6 +220,8 @@ public actor ChatClient {
       group.cancelAll()
     }
   }
+
+  private func runChores() async { await chores.run() }
 
   /// The app became active, the user asked, or there are new credentials: every wait ends now, of the link and of the
   /// messages (SPEC O7, N3).

@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 extension ChatClient {
   /// No message has it any more.

@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// Drafts for an app that sends by itself: with the store, and without outbox, transport or `ChatClient` (SPEC D7).
 ///

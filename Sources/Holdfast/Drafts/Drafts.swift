@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// All composers' contents, shared by every window of the process, and their way to the store.
 ///

@@ -3,9 +3,6 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// For how long Undo is offered.
-  static let undoTime: Duration = .seconds(8)
-
   /// What would be deleted: for a question that says how many messages nobody else has.
   ///
   /// ```swift
@@ -57,9 +54,9 @@ extension ChatClient {
       live.set(undoable: id, false)
       throw error
     }
-    undoEnds[id] = environment.uptime() + Self.undoTime
+    erasing.offerUndo(of: id)
     followDeletions()
-    eraseSignal.raise()
+    choresDoor.ring(.erasing)
   }
 
   /// Brings back a conversation that was deleted less than eight seconds ago, with everything: what was in its outbox
@@ -70,7 +67,7 @@ extension ChatClient {
   public func undoDeletion(of id: ConversationID) throws(ChatError) {
     let id = store.aliases.current(id)
     try drafts.show(id) { try $0.unhideConversation(id) }
-    undoEnds[id] = nil
+    erasing.noteUndone(id)
     live.set(undoable: id, false)
     store.changes.publish(Changes(list: true))
   }
@@ -105,22 +102,13 @@ extension ChatClient {
       }
     }
     followDeletions()
-    eraseSignal.raise()
+    choresDoor.ring(.erasing)
   }
 
   /// A conversation is deleted, here or by another process: what is under way in it ends.
   func followDeletions() {
+    erasing.followDeletions()
     let marks = store.deletions.value.marks
-    guard !marks.isEmpty || !undoEnds.isEmpty else { return }
-    for (id, mark) in marks where !mark.isFinal && undoEnds[id] == nil {
-      // It is another process's to undo, or was an earlier one's, which has ended: that one gets the more time.
-      undoEnds[id] = environment.uptime() + (store.isShared ? Self.undoTime * 2 : .zero)
-      eraseSignal.raise()
-    }
-    for id in undoEnds.keys where marks[id]?.isFinal != false {
-      undoEnds[id] = nil
-      live.set(undoable: id, false)
-    }
     for (id, buffer) in buffers where marks[buffer.conversation] != nil {
       outgoingPieces.finish(id)
       endStream(id)

@@ -1,6 +1,6 @@
-import Synchronization
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// What only this process knows, for those who show it: the way to the server, and the tokens that are on
 /// the screen already and not yet all on disk. It can be read from any thread.

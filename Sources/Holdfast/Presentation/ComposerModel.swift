@@ -1,7 +1,7 @@
 import Foundation
-import Observation
 import HoldfastCore
 import HoldfastStore
+import Observation
 
 /// The composer of one conversation for a view: what it holds is stored by itself, restored by itself, and
 /// moves to the outbox in one transaction.

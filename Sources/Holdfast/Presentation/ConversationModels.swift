@@ -1,7 +1,7 @@
 import Foundation
-import Observation
 import HoldfastCore
 import HoldfastStore
+import Observation
 
 /// The list of conversations for a view. A thin box around a value: it decides nothing.
 ///

@@ -1,7 +1,7 @@
 import Foundation
-import Observation
 import HoldfastCore
 import HoldfastStore
+import Observation
 
 /// Why one message has not gone, for a view: asked again whenever the answer may be another, and at no other time.
 ///

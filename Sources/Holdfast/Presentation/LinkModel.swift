@@ -1,7 +1,7 @@
 import Foundation
-import Observation
 import HoldfastCore
 import HoldfastStore
+import Observation
 
 /// The way to the server for a view, and the banner that tells of it (SPEC N2).
 @MainActor @Observable public final class LinkModel {

@@ -1,6 +1,6 @@
-import Observation
 import HoldfastCore
 import HoldfastStore
+import Observation
 
 /// What a window tells its user about the place that it was to restore.
 public enum SceneNotice: String, Sendable, Codable, Hashable {

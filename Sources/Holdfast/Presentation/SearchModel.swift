@@ -1,6 +1,6 @@
-import Observation
 import HoldfastCore
 import HoldfastStore
+import Observation
 
 /// A search field and what it finds, for a view. A thin box around a value: it decides nothing.
 ///

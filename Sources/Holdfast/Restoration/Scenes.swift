@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// The places of all windows of the process, and their way to the store (SPEC R2, R8).
 ///

@@ -1,40 +1,42 @@
-import Synchronization
 import HoldfastCore
+import Synchronization
 
-/// What one transaction changed, for those who show it.
+/// The changes of one transaction, for the observers that show them.
 package struct Changes: Sendable {
-  /// Conversations whose timeline differs now.
+  /// Conversations whose timeline has changed.
   package var timelines: Set<ConversationID> = []
   /// Conversations with something new to send.
   package var lanes: Set<ConversationID> = []
   package var drafts: Set<ConversationID> = []
-  /// The list of conversations, or what it shows of them.
+  /// The list of conversations has changed, or what it shows of them.
   package var list = false
-  /// How many messages wait.
+  /// The number of waiting messages has changed.
   package var outbox = false
-  /// The way to the server. No transaction changes it; it is told the same way.
+  /// The link to the server has changed. No transaction changes the link; the change is published the same way.
   package var link = false
-  /// Why messages have not gone, or when they are tried next: the phase of the link, and what is in the lanes. Told
-  /// like the link.
+  /// The reason why messages wait, or the time of their next attempt, has changed. Both follow from the phase of
+  /// the link and from the state of the lanes. Published like `link`.
   package var standing = false
-  /// How many messages the search has read.
+  /// The number of messages in the search index has changed.
   package var index = false
   /// The places of all windows were cleared, or one could not be stored.
   package var scenes = false
-  /// Another process has written: anything may differ, and everybody reads again.
+  /// Another process has written. Anything may differ, and all observers read again.
   package var isForeign = false
-  /// Something does not refer to an attachment any more: perhaps nothing does.
+  /// An attachment has lost a reference, and perhaps its last one.
   package var unusedAttachments = false
-  /// The text of a message was deleted: it is to be gone from the journal too (SPEC S9).
+  /// The text of a message was deleted, and must be gone from the journal too (SPEC S9).
   var deletedTexts = false
-  /// The same of one that somebody else takes out of the journal: the store is to be compacted.
+  /// The journal could not be emptied of deleted data. No transaction changes this; it is published the same way.
+  package var journal = false
+  /// A text was deleted, and another part of the engine takes it out of the journal. The store must be compacted.
   package var remnants = false
 
   package init(
     timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
     list: Bool = false, outbox: Bool = false, link: Bool = false, standing: Bool = false, index: Bool = false,
     scenes: Bool = false, isForeign: Bool = false, unusedAttachments: Bool = false,
-    deletedTexts: Bool = false, remnants: Bool = false
+    deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
   ) {
     self.timelines = timelines
     self.lanes = lanes
@@ -48,16 +50,16 @@ package struct Changes: Sendable {
     self.isForeign = isForeign
     self.unusedAttachments = unusedAttachments
     self.deletedTexts = deletedTexts
+    self.journal = journal
     self.remnants = remnants
   }
-
 }
 
-/// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that
-/// one who is late misses nothing but intermediate states.
+/// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that a late
+/// observer misses nothing but intermediate states.
 package final class ChangeHub: Sendable {
   struct Subscription: Sendable {
-    let signal: Signal
+    let tell: @Sendable () -> Void
     let concerns: @Sendable (Changes) -> Bool
   }
 
@@ -68,14 +70,22 @@ package final class ChangeHub: Sendable {
   private let state = Mutex(State())
 
   package func subscribe(_ signal: Signal, to concerns: @escaping @Sendable (Changes) -> Bool) -> Int {
+    subscribe({ signal.raise() }, to: concerns)
+  }
+
+  /// Calls `tell` after each commit that concerns the observer, on the thread of the commit.
+  package func subscribe(
+    _ tell: @escaping @Sendable () -> Void, to concerns: @escaping @Sendable (Changes) -> Bool
+  ) -> Int {
     state.withLock { state in
       state.next += 1
-      state.subscriptions[state.next] = Subscription(signal: signal, concerns: concerns)
+      state.subscriptions[state.next] = Subscription(tell: tell, concerns: concerns)
       return state.next
     }
   }
 
-  /// Marks the lanes that a commit gives something to send, for as long as the store is open.
+  /// Inserts into `lanes` the conversations that a commit gives something to send. The subscription lasts as long
+  /// as the store is open.
   package func subscribe(_ lanes: LanesToVisit, raising signal: Signal) {
     _ = subscribe(signal) { changes in
       guard !changes.lanes.isEmpty else { return false }
@@ -95,6 +105,6 @@ package final class ChangeHub: Sendable {
         $0.value.concerns(changes) || changes.isForeign
       }
     }
-    for (_, subscription) in concerned { subscription.signal.raise() }
+    for (_, subscription) in concerned { subscription.tell() }
   }
 }

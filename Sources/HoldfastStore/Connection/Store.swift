@@ -1,37 +1,37 @@
 import Foundation
 import GRDB
-import Synchronization
 import HoldfastCore
+import Synchronization
 
-/// The SQLite file that is the engine's state. Every intent is one call of ``write(_:)``: one transaction,
-/// on disk when it returns. All calls are synchronous and may come from any thread.
+/// The SQLite file that holds the engine's state. Every intent is one call of ``write(_:)``: one transaction, on
+/// disk when it returns. All calls are synchronous and may come from any thread.
 package final class Store: Sendable {
   package let changes = ChangeHub()
-  /// IDs that conversations had before.
+  /// The earlier IDs of conversations.
   package let aliases = ConversationAliases()
   /// What was deleted on this device.
   package let deletions = SharedLocalDeletions()
   package let folder: URL
   package let attachments: AttachmentFolder
-  /// Held for each transaction and each checkpoint, where several processes write. Nil: one does.
+  /// The lock that is held for each transaction and each checkpoint, when several processes write. Nil when only
+  /// one process writes.
   package let writeLock: FileLock?
   package let file: URL
-  /// Given up when the disk is full, so that the last draft still fits.
+  /// The file that is given up when the disk is full, so that the last draft still fits.
   let reserve: Reserve
-  /// The store's connections to its file, or why there are none.
+  /// The store's connections to its file, or the reason why there are none.
   package let connection: Mutex<Connection>
-  /// Files that are being copied in.
+  /// The copies into the store that are under way.
   package let copies = DispatchGroup()
-  /// Raised while the journal may have something that was deleted: at first, and when it could not be emptied.
-  package let journalSignal = Signal()
   package let protection: StorageProtection
   package let gate: (any CommitGate)?
-  /// What SQLite answered last when it was asked whether others have written.
+  /// The version that SQLite returned when it was last asked whether other connections have committed.
   private let seenVersion = Mutex<Int64?>(nil)
-  /// What it answered when the conversations' earlier IDs were read, and what was deleted.
+  /// The version that SQLite returned when the earlier IDs and the deletions were last read.
   private let aliasesVersion = Mutex<Int64?>(nil)
 
-  /// Opens the store in `folder`, and makes it when there is none. One that was shared once is shared.
+  /// Opens the store in `folder`, and makes the store when there is none. A store that was shared once stays
+  /// shared, even if `isShared` is false.
   package init(
     folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false,
     protection: StorageProtection = StorageProtection()
@@ -54,11 +54,10 @@ package final class Store: Sendable {
     aliases.set(earlierIDs)
     deletions.set(deleted)
     if lock != nil { _ = try hasOthersCommits() }
-    journalSignal.raise()
   }
 
   deinit {
-    // The last connection writes the journal back when it is closed.
+    // Closing the last connection writes the journal back.
     guard let writeLock, case .open(let pool) = connection.withLock({ $0 }) else { return }
     try? writeLock.hold { try pool.close() }
   }
@@ -74,8 +73,8 @@ package final class Store: Sendable {
     return try FileLock(file)
   }
 
-  /// Runs `body` in one transaction. When it returns, the commit is on disk, and whoever observes what it
-  /// changed has been told.
+  /// Runs `body` in one transaction. When it returns, the commit is on disk, and the observers of its changes
+  /// have been told.
   package func write<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     try access { pool in
       let transaction = try pool.writeWithoutTransaction { db in
@@ -87,7 +86,8 @@ package final class Store: Sendable {
     }
   }
 
-  /// As ``write(_:)``, for a draft: a full disk gets the reserve, and `body` a second call (SPEC S4).
+  /// Like ``write(_:)``, for a draft. If the disk is full, the reserve is given up and `body` is called a second
+  /// time (SPEC S4).
   package func writeDraft<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     do throws(ChatError) {
       return try write(body)
@@ -97,7 +97,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// As ``write(_:)``, for what must outlive a crash of the process, but not of the power: it costs no sync.
+  /// Like ``write(_:)``, for what must survive a crash of the process but not a power failure. Costs no sync.
   package func writeUnsynced<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     try access { pool in
       let transaction = try pool.writeWithoutTransaction { db in
@@ -116,8 +116,8 @@ package final class Store: Sendable {
     try access { pool in try pool.read(body) }
   }
 
-  /// Whether another connection, which is another process's or another client's, has committed since this was asked
-  /// last.
+  /// Whether another connection has committed since the last call. That connection belongs to another process or
+  /// to another client.
   package func hasOthersCommits() throws(ChatError) -> Bool {
     let version: Int64? = try access { pool in
       try pool.writeWithoutTransaction { db in
@@ -131,10 +131,11 @@ package final class Store: Sendable {
     }
   }
 
-  /// Another process may have renamed a conversation. An intent looks before it begins; its transaction looks again.
+  /// Reads renames of conversations by other processes. An intent calls this before it begins, and its
+  /// transaction reads them again.
   package func lookForRenames() {
     guard isShared else { return }
-    // What cannot be read now is read by the transaction, which says why it cannot.
+    // If the read fails here, the transaction reads again and reports why.
     try? access { pool in try pool.writeWithoutTransaction { try readAliases($0) } }
   }
 
@@ -147,8 +148,8 @@ package final class Store: Sendable {
     aliasesVersion.withLock { $0 = version }
   }
 
-  /// Two connections that write or checkpoint at the same instant may damage the file, in SQLite before 3.51.3
-  /// (SPEC S2): where there are two, a lock keeps them apart.
+  /// Runs `body` under the lock, if there is one. In SQLite before 3.51.3, two connections that write or
+  /// checkpoint at the same instant may damage the file (SPEC S2). The lock keeps them apart.
   static func exclusively<Value>(_ lock: FileLock?, _ body: () throws -> Value) throws -> Value {
     guard let lock else { return try body() }
     return try lock.hold(body)
@@ -156,14 +157,14 @@ package final class Store: Sendable {
 
   private func announce(_ changes: Changes) {
     self.changes.publish(changes)
-    // What cannot be taken away now is at the next launch.
+    // If the sweep fails, the next launch sweeps.
     if changes.unusedAttachments { try? sweepAttachments() }
-    // A reader that takes long keeps the journal: it is emptied later then.
+    // A long read keeps the journal in use. The journal is emptied later then.
     if changes.deletedTexts { try? emptyJournal() }
     reserve.makeAgain()
   }
 
-  /// What was seen through connections that are closed says nothing of the next ones.
+  /// Forgets the versions seen through connections that are closed: they say nothing about the next connections.
   func forgetVersions() {
     seenVersion.withLock { $0 = nil }
     aliasesVersion.withLock { $0 = nil }
@@ -184,13 +185,13 @@ package final class Store: Sendable {
       return .commit
     }
     if transaction.changesDeletions { deletions.set(transaction.deletions) }
-    // Whoever writes next must find the conversation under its new ID.
+    // The next write must find the conversation under its new ID.
     if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
     return (value!, transaction.changes)
   }
 }
 
 extension Database {
-  /// Another one than before: another connection has committed since.
+  /// A number that differs from the last one when another connection has committed in between.
   fileprivate func dataVersion() throws -> Int64? { try row("PRAGMA data_version")?[0] }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
-import Logging
 import HoldfastCore
+import Logging
 
 extension Store {
   static let journalName = fileName + "-wal"
 
-  /// Writes the journal back into the database, and cuts it to nothing: what was deleted is then in neither. Costs
-  /// two syncs. Throws while somebody reads for long.
+  /// Writes the journal back into the database and truncates it. Afterwards neither contains deleted data. Costs
+  /// two syncs. Throws while a long read is under way.
   package func emptyJournal() throws(ChatError) {
     do throws(ChatError) {
       try access { pool in
@@ -16,13 +16,13 @@ extension Store {
         }
       }
     } catch {
-      journalSignal.raise()
+      changes.publish(Changes(journal: true))
       throw error
     }
   }
 
-  /// The same for those who go on in any case: what was deleted is deleted, and its journal is emptied later. Returns
-  /// whether it is empty.
+  /// Like ``emptyJournal()``, but never throws, so that the caller can go on. The deletion stands, and the
+  /// journal is emptied later. Returns whether the journal is empty.
   @discardableResult
   package func emptyJournal(_ logger: Logger) -> Bool {
     do throws(ChatError) {
@@ -34,15 +34,16 @@ extension Store {
     }
   }
 
-  /// Something was written since the journal was emptied, by whichever process.
+  /// Whether any process has written since the journal was emptied.
   package var hasJournal: Bool {
-    // One that cannot be asked for its size is emptied.
+    // A journal whose size cannot be read counts as written, and is emptied.
     (try? FileStatus(of: folder.appendingPathComponent(Self.journalName)).byteCount) != 0
   }
 }
 
 extension Database {
-  /// Waits only a moment for those who read: an export reads for seconds, and a user may be waiting for this.
+  /// Empties the journal. Waits only a moment for readers: an export reads for seconds, and a user may be waiting
+  /// for this call.
   package func emptyJournal() throws {
     try execute(sql: "PRAGMA busy_timeout = 100")
     defer { try? execute(sql: "PRAGMA busy_timeout = 5000") }

@@ -1,0 +1,95 @@
+import HoldfastCore
+import HoldfastStore
+
+/// Removes the oldest messages when there are more than ``HistoryLimits`` (SPEC H11). A message goes only when the server
+/// has given it a place, because only then the server is known to have it. A message stays when something unsent refers to
+/// it: a draft or a waiting message that answers or edits it, or an operation on it.
+final class EvictionChore: Chore {
+  private enum Phase {
+    case counting
+    /// Conversations that have more messages than they may have, each with the number of messages that are too many.
+    case conversations([(id: ConversationID, excess: Int)])
+    /// All conversations together have too many messages. `kept` says for each conversation the place from which on
+    /// messages are kept, and `position` is that of the last message that was looked at.
+    case all(excess: Int, kept: [ConversationID: Int64], position: Int64)
+  }
+  private static let messagesAtOnce = 200
+
+  let name = Chores.Name.eviction
+  let pause: Duration = .seconds(60)
+  let patience: Duration = .seconds(60)
+  let concerns: @Sendable (Changes) -> Bool = { !$0.timelines.isEmpty }
+
+  private let store: Store
+  private let limits: HistoryLimits
+  private var phase = Phase.counting
+
+  init(_ store: Store, _ limits: HistoryLimits) { (self.store, self.limits) = (store, limits) }
+
+  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
+    let present = phase
+    // A step that fails begins anew.
+    phase = .counting
+    var next: Phase?
+    switch present {
+    case .counting: next = try crowdedConversations()
+    case .conversations(let crowded): next = try evict(from: crowded)
+    case .all(let excess, let kept, let position):
+      guard let rest = try evict(excess, keeping: kept, behind: position) else { return .whenRung }
+      next = rest
+    }
+    if next == nil { next = try crowdedStore() }
+    guard let next else { return .whenRung }
+    phase = next
+    return .at(now + Self.breath)
+  }
+
+  private func crowdedConversations() throws(ChatError) -> Phase? {
+    guard let kept = limits.keptPerConversation else { return nil }
+    let crowded = try store.read { try $0.messageCounts(above: kept) }
+    return crowded.isEmpty ? nil : .conversations(crowded.map { ($0, $1 - kept) })
+  }
+
+  private func evict(from crowded: [(id: ConversationID, excess: Int)]) throws(ChatError) -> Phase? {
+    guard let (id, excess) = crowded.first, let kept = limits.keptPerConversation else { return nil }
+    let limit = min(excess, Self.messagesAtOnce)
+    let evicted = try store.writeUnsynced {
+      try $0.evict($0.db.evictable(in: id, keeping: kept, limit: limit))
+    }
+    var left = crowded
+    left[0].excess -= evicted
+    if evicted == 0 || left[0].excess <= 0 { left.removeFirst() }
+    return left.isEmpty ? nil : .conversations(left)
+  }
+
+  private func crowdedStore() throws(ChatError) -> Phase? {
+    guard let total = limits.keptInAll else { return nil }
+    let excess = try store.read { try $0.messageCount() } - total
+    guard excess > 0 else { return nil }
+    let least = HistoryLimits.leastPerConversation
+    var kept: [ConversationID: Int64] = [:]
+    for (conversation, _) in try store.read({ try $0.messageCounts(above: least) }) {
+      kept[conversation] = try store.read { try $0.place(of: conversation, fromLast: least) }
+    }
+    return .all(excess: excess, kept: kept, position: 0)
+  }
+
+  private func evict(
+    _ excess: Int, keeping kept: [ConversationID: Int64], behind position: Int64
+  ) throws(ChatError) -> Phase? {
+    let next = try store.read { try $0.evictable(behind: position, limit: Self.messagesAtOnce) }
+    guard let last = next.last else { return nil }
+    let leaving = next.filter { message in
+      message.isFree && kept[message.conversation].map { message.place < $0 } ?? false
+    }.prefix(excess)
+    let counts = Dictionary(grouping: leaving, by: \.conversation).mapValues(\.count)
+    var left = excess
+    for (conversation, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      left -= try store.writeUnsynced {
+        try $0.evict(
+          $0.db.evictable(in: conversation, keeping: HistoryLimits.leastPerConversation, limit: count))
+      }
+    }
+    return left > 0 ? .all(excess: left, kept: kept, position: last.position) : nil
+  }
+}

@@ -1,0 +1,85 @@
+import HoldfastCore
+import HoldfastStore
+import Logging
+
+/// Keeps the index of words up to date (SPEC H8). A send and an incoming message do not wait for it.
+final class IndexingChore: Chore {
+  private enum Phase {
+    case indexing
+    /// Words of deleted messages are merged away. `rests` is the number of deletions when the merging began.
+    case merging(rests: Int64, isFirst: Bool)
+  }
+
+  static let messagesAtOnce = 100
+  static let bytesAtOnce = 64 << 10
+  private static let pagesAtOnce = 64
+
+  let name = Chores.Name.indexing
+  let pause: Duration = .seconds(2)
+  let patience: Duration = .seconds(30)
+  let concerns: @Sendable (Changes) -> Bool = { !$0.timelines.isEmpty || $0.list }
+
+  private let store: Store
+  private let logger: Logger
+  private var phase = Phase.indexing
+
+  init(_ store: Store, _ logger: Logger) { (self.store, self.logger) = (store, logger) }
+
+  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
+    let present = phase
+    // A step that fails begins anew.
+    phase = .indexing
+    switch present {
+    case .indexing:
+      guard try !store.read({ try $0.hasUnindexed() }) else {
+        // A power cut may take these back, and then they are indexed again.
+        _ = try store.writeUnsynced {
+          try $0.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
+        }
+        return .at(now + Self.breath)
+      }
+      let rests = try store.read { try $0.indexRests() }
+      return rests > 0 ? try merge(rests: rests, isFirst: true, at: now) : .whenRung
+    case .merging(let rests, let isFirst): return try merge(rests: rests, isFirst: isFirst, at: now)
+    }
+  }
+
+  private func merge(
+    rests: Int64, isFirst: Bool, at now: ChatEnvironment.Instant
+  ) throws(ChatError) -> Chores.Next {
+    let hasMore = try store.writeUnsynced {
+      try $0.mergeIndex(pages: Self.pagesAtOnce, isFirst: isFirst, rests: rests)
+    }
+    guard !hasMore else {
+      phase = .merging(rests: rests, isFirst: false)
+      return .at(now + Self.breath)
+    }
+    store.emptyJournal(logger)
+    // Messages that were deleted during the merging are merged away in a moment.
+    return try store.read { try $0.indexRests() } > 0 ? .at(now + pause) : .whenRung
+  }
+}
+
+extension ChatClient {
+  private static let partsAtOnce = 10
+
+  /// Indexes all that is not, without pauses, for a process in which nobody waits for anything else. Does nothing when
+  /// that is done. What a crash or a power cut takes back is indexed by the next call, or by the app.
+  ///
+  /// - Parameter progress: messages. What it throws ends the indexing.
+  package nonisolated func indexEverything(_ progress: (InterchangeProgress) throws -> Void) throws {
+    let before = try store.read { try $0.indexState() }
+    while try store.read({ try $0.hasUnindexed() }) {
+      // A commit for each few would cost more than their words.
+      let state = try store.writeUnsynced { transaction in
+        for _ in 0..<Self.partsAtOnce {
+          _ = try transaction.indexNext(
+            limit: IndexingChore.messagesAtOnce, maximumBytes: IndexingChore.bytesAtOnce)
+        }
+        return try transaction.db.indexState()
+      }
+      try progress(
+        InterchangeProgress(completed: state.indexed - before.indexed, total: before.last - before.indexed))
+    }
+  }
+}
