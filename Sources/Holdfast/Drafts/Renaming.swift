@@ -86,6 +86,15 @@ extension Drafts {
       entries[key] = entry
       return
     }
+    if target.isLoaded, !target.buffer.hasChanges {
+      // Nothing was typed under the new ID. Its draft in the store is the one that the earlier ID had.
+      let turn = target.turn
+      entries[key] = nil
+      load(key, in: &entries)
+      target = entries[key] ?? target
+      target.turn = turn
+      (target.isRecovered, target.isToBeRestored) = (entry.isRecovered, entry.isToBeRestored)
+    }
     let now = environment.uptime()
     target.turn.overtake(entry.turn)
     var text = entry.buffer.content

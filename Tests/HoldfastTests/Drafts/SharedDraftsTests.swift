@@ -280,6 +280,24 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(DraftKey(conversation: new)).isEmpty)
   }
 
+  // D13, D15, O15
+  @Test func `a composer that was opened under both IDs shows the stored draft after the rename`()
+    async throws
+  {
+    let new: ConversationID = "server-17"
+    try store("A stored text", in: app)
+    // The text that was typed over becomes a version with the next save, so that the composer does not rest.
+    type("Something else entirely", in: app)
+    type("A stored text", in: app)
+    #expect(app.draftText(in: new).isEmpty)
+    try await other.renameConversation(eg.conversation, to: new)
+    await app.noticeOthers()
+    #expect(app.draftText(in: new) == "A stored text")
+    try app.hardSave()
+    #expect(try app.storedDrafts(in: new) == ["A stored text"])
+    #expect(try app.drafts.versions(DraftKey(conversation: new)).map(\.text) == ["Something else entirely"])
+  }
+
   // O15, D15
   @Test func `where a rename makes one of two conversations, what is typed in either is stored once`()
     async throws
