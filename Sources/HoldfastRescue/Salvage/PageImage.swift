@@ -5,19 +5,19 @@ import HoldfastStore
 /// The pages of a database file, as bytes, with the pages of its journal laid over them. SQLite refuses a damaged
 /// file as a whole, although most of its pages are intact (https://www.sqlite.org/fileformat2.html). Nothing here
 /// trusts the bytes that it reads.
-struct PageImage {
+package struct PageImage {
   let pageSize: Int
   /// The unused bytes at the end of each page. Databases made by other programs may have them.
   private let reservedBytes: Int
   /// The number of pages. Pages are numbered from 1.
-  let pageCount: Int
+  package let pageCount: Int
   private let database: Data
   private let journal: Data
   /// The offset in the journal of each page's newest version, by page number.
   private let places: [Int: Int]
 
   /// Reads the files. No process may be writing them.
-  init(database file: URL, journal: URL) throws {
+  package init(database file: URL, journal: URL) throws {
     let database = try Data(contentsOf: file, options: .mappedIfSafe)
     let journal = (try? Data(contentsOf: journal, options: .mappedIfSafe)) ?? Data()
     self.init(database: database, journal: journal)
@@ -60,7 +60,7 @@ struct PageImage {
   }
 
   /// The bytes of a page that SQLite uses. Nil when the files do not have the page.
-  func page(_ number: Int) -> [UInt8]? {
+  package func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount else { return nil }
     let count = pageSize - reservedBytes
     if let place = places[number] { return Array(journal[place..<place + count]) }
