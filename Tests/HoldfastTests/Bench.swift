@@ -208,5 +208,5 @@ extension ChatClient {
 
   nonisolated func bodies() throws -> [String] { try rows().map(\.body) }
 
-  nonisolated func draft() -> Drafts.Entry { drafts.open(EngineExample.key) }
+  nonisolated func draft() -> DraftEntry { drafts.open(EngineExample.key) }
 }

@@ -71,6 +71,25 @@ extension ChatClient {
     return store.attachments.file(of: checksum)
   }
 
+  /// Fetches an attachment that is too large to be fetched unasked, as soon as there is a connection. How far it is
+  /// stands in the row of its message. The wish is on disk when this returns, and what has been fetched stays: after a
+  /// crash it goes on behind that. In a shared store the process that is connected fetches it. Does nothing when the
+  /// file is here.
+  ///
+  /// ```swift
+  /// try await client.download(attachment.checksum)
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with code `unknownAttachment`, or one that starts with `storage`.
+  public func download(_ checksum: AttachmentChecksum) throws(ChatError) {
+    guard checksum.isWellFormed, let stored = try store.read({ try $0.attachment(checksum) }) else {
+      throw ChatError(.unknownAttachment, "No message here has this attachment.")
+    }
+    guard !stored.isHere else { return }
+    try store.write { try $0.want(checksum) }
+    fetches.want(checksum)
+  }
+
   private nonisolated func attach(
     name: String, mediaType: String?, in conversation: ConversationID, _ read: (Int64) throws -> Data
   ) throws(ChatError) -> Attachment {
@@ -80,7 +99,7 @@ extension ChatClient {
       guard let mediaType = MediaType.normalized(mediaType ?? MediaType.guessed(from: name)) else {
         throw ChatError(.malformedMediaType, "A media type is written like image/png.")
       }
-      let maximum = try requireAttachments()
+      let maximum = try context.requireAttachments()
       // Asked before a large file is copied for nothing; the transaction asks again.
       store.lookForRenames()
       let current = store.aliases.current(conversation)
@@ -90,34 +109,11 @@ extension ChatClient {
       return try store.copying { () throws(ChatError) in
         let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)
         return try drafts.attach(
-          key, copy, name: name, mediaType: mediaType, atMost: attachmentLimits.perDraft)
+          key, copy, name: name, mediaType: mediaType, atMost: context.attachmentLimits.perDraft)
       }
     } catch {
       drafts.note(error, in: key)
       throw error
-    }
-  }
-
-  /// How large a file may be. Throws when the transport carries none.
-  private nonisolated func requireAttachments() throws(ChatError) -> Int64 {
-    guard transport.guarantees.carriesAttachments else {
-      throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
-    }
-    return min(
-      attachmentLimits.maximumBytes,
-      transport.guarantees.maximumAttachmentBytes ?? attachmentLimits.maximumBytes)
-  }
-
-  /// The transport may be another one than when they were picked, and drafts may have been joined.
-  nonisolated func requireCarried(_ attachments: [Attachment]) throws(ChatError) {
-    guard !attachments.isEmpty else { return }
-    let maximum = try requireAttachments()
-    guard attachments.count <= attachmentLimits.perDraft else {
-      throw ChatError(
-        .tooManyAttachments, "A message has at most \(attachmentLimits.perDraft) attachments. Take some out.")
-    }
-    guard attachments.allSatisfy({ $0.byteCount <= maximum }) else {
-      throw ChatError(.attachmentTooLarge, "An attachment is larger than can be sent. Take it out.")
     }
   }
 

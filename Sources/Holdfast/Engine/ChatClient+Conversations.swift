@@ -6,6 +6,26 @@ extension ChatClient {
   /// A longer title, in UTF-8 bytes, is refused.
   public static let maximumTitleBytes = 1_000
 
+  /// Makes a conversation on this device. Its first message makes it on the server. Does nothing when it
+  /// exists. One that was deleted a moment ago is erased for good, and made anew: nothing undoes its deletion then.
+  ///
+  /// - Parameter members: the accounts that take part; the owner is added when missing.
+  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
+  public nonisolated func createConversation(
+    _ id: ConversationID, title: String? = nil, members: [UserID] = []
+  ) throws(ChatError) {
+    let members = members.contains(user) ? members : [user] + members
+    guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
+      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+    }
+    try store.write {
+      let id = $0.current(id)
+      try $0.eraseToMakeAnew(id)
+      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
+      try $0.restoreHead(of: id)
+    }
+  }
+
   /// Gives a conversation a title on this device. Nothing replaces it: neither the first message nor the server. Nil, or
   /// nothing but white space, goes back to the automatic one: the beginning of the first message where nobody else takes
   /// part, else what the server says next, and the other members' names until then.

@@ -46,7 +46,7 @@ extension ChatClient {
     store.lookForRenames()
     let id = store.aliases.current(id)
     // What is being written in it is worth its Undo too. What cannot be stored is lost with the conversation.
-    try? storeDueTokens(all: true)
+    try? replies.storeDue(all: true)
     live.set(undoable: id, true)
     do throws(ChatError) {
       try drafts.hide(id) { try $0.hideConversation(id) }
@@ -105,13 +105,9 @@ extension ChatClient {
     choresDoor.ring(.erasing)
   }
 
-  /// A conversation is deleted, here or by another process: what is under way in it ends.
+  /// A conversation was deleted, here or by another process: messages that are being written in it end.
   func followDeletions() {
     erasing.followDeletions()
-    let marks = store.deletions.value.marks
-    for (id, buffer) in buffers where marks[buffer.conversation] != nil {
-      outgoingPieces.finish(id)
-      endStream(id)
-    }
+    replies.followDeletions()
   }
 }

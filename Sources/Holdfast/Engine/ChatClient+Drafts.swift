@@ -51,8 +51,17 @@ extension ChatClient {
     try saved.get()
   }
 
-  /// How many messages the server has not confirmed, failed ones included.
-  public nonisolated func unsentCount() throws(ChatError) -> Int {
-    try store.read { try $0.unsentCount() }
-  }
+  /// How drafts fare on this device, over the life of its store.
+  ///
+  /// ```swift
+  /// let metrics = try client.draftMetrics()
+  /// report("\(metrics.restores) drafts came back, half of them after \(metrics.restoreAge?.p50 ?? .zero)")
+  /// ```
+  ///
+  /// It costs a read of a few rows, and one transaction without a sync when a draft has come back since the last time.
+  /// Saves are part of the transaction that they count, and survive what it survives; drafts that came back are counted
+  /// a moment later, and a crash in between forgets them.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public nonisolated func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
 }

@@ -17,15 +17,14 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain(_ id: MessageID) throws(ChatError) -> Explanation {
     let (stored, waitsForUpload) = try store.read {
-      (try $0.standing(of: id, behindFailed: policy.behindFailed), try $0.nextUpload(of: id) != nil)
+      (try $0.standing(of: id, behindFailed: context.policy.behindFailed), try $0.nextUpload(of: id) != nil)
     }
-    let lane = stored.conversation.flatMap { lanes[$0] }
+    let progress = outbox.progress(of: id, in: stored.conversation)
     let (uptime, date) = (environment.uptime(), environment.now())
     let standing = MessageStanding(
-      place: stored.place, isRunning: isRunning,
-      isOnItsWay: lane?.flights.contains { $0.id == id } ?? false,
-      isAskedAbout: lane?.asked.contains(id) ?? false, laneWaitsUntil: lane?.notBefore,
-      waitsForUpload: waitsForUpload, link: linkState, now: uptime)
+      place: stored.place, isRunning: isRunning, isOnItsWay: progress.isOnItsWay,
+      isAskedAbout: progress.isAskedAbout, laneWaitsUntil: progress.waitsUntil,
+      waitsForUpload: waitsForUpload, link: link.present, now: uptime)
     return standing.explain { date.addingTimeInterval(($0 - uptime) / .seconds(1)) }
   }
 }

@@ -63,10 +63,9 @@ extension ChatClient {
   /// What kept the store from being used is over: nothing that failed by it waits for its time.
   package func goOn() {
     drafts.goOn()
-    linkState.nudge()
-    linkSignal.raise()
-    tokenSignal.raise()
-    fetchSignal.raise()
+    link.nudge()
+    replies.tryAgain()
+    fetchesDoor.ring()
     // What could not be read before is read now.
     var changes = Changes()
     changes.isForeign = true

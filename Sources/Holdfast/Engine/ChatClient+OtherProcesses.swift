@@ -31,17 +31,17 @@ extension ChatClient {
   func noticeOthers() {
     do {
       guard try store.hasOthersCommits() else { return }
-      followRenames()
+      outbox.followRenames()
       followDeletions()
       drafts.followOthers()
       live.willHold()
       var changes = Changes()
       changes.isForeign = true
       // Without a connection nothing leaves, and the next one visits every lane.
-      if linkState.isConnected { changes.lanes = Set(try store.read { try $0.conversationsToSend() }) }
+      if link.isConnected { changes.lanes = Set(try store.read { try $0.conversationsToSend() }) }
       store.changes.publish(changes)
       // They may have asked for a file.
-      fetchSignal.raise()
+      fetchesDoor.ring()
     } catch {
       logger.error("commits of other processes not read", metadata: ["error": "\(error)"])
     }

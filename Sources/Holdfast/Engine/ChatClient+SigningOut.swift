@@ -55,8 +55,3 @@ extension ChatClient {
     logger.info("store erased")
   }
 }
-
-extension Drafts {
-  /// Nothing of what was typed stays in memory.
-  fileprivate func forgetAll() { entries.withLock { $0 = [:] } }
-}

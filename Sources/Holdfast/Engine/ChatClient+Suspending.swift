@@ -38,7 +38,7 @@ extension ChatClient {
     isSuspended = true
     logger.info("suspending")
     let unsaved = Self.error { () throws(ChatError) in try hardSave() }
-    do { try storeDueTokens(all: true) } catch {
+    do { try replies.storeDue(all: true) } catch {
       logger.error("tokens not stored", metadata: ["error": "\(error)"])
     }
     await stopWorking()
@@ -58,7 +58,7 @@ extension ChatClient {
         await restSignal.wait(until: deadline, in: environment)
       }
     }
-    stopDraining()
+    drainLock.release()
   }
 
   /// Opens the store again, and goes on where ``suspend()`` left off: what is shown is read again, and a ``run()`` that is
@@ -71,7 +71,7 @@ extension ChatClient {
     try store.resume()
     isSuspended = false
     // Another process may have sent and received meanwhile.
-    isTidy = false
+    drainLock.distrust()
     noticeOthers()
     goOn()
     resumeSignal.raise()
@@ -93,52 +93,12 @@ extension ChatClient {
     store.tidyUp(logger)
   }
 
-  fileprivate static func error(_ body: () throws(ChatError) -> Void) -> ChatError? {
+  private static func error(_ body: () throws(ChatError) -> Void) -> ChatError? {
     do throws(ChatError) {
       try body()
       return nil
     } catch {
       return error
     }
-  }
-}
-
-extension DraftController {
-  /// Stores what is typed and closes the files. When it returns, no lock is held and no transaction is open (SPEC S7).
-  /// Until ``resume()`` calls that read or store throw ``ChatError`` with code `suspended`; what is typed stays in the
-  /// composers.
-  ///
-  /// - Throws: as ``background()``. The files are closed all the same.
-  public func suspend() throws(ChatError) {
-    let unsaved = ChatClient.error { () throws(ChatError) in try background() }
-    store.tidyUp(environment.logger)
-    try store.suspend()
-    if let unsaved { throw unsaved }
-  }
-
-  /// Opens the files again.
-  ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`: it stays suspended, and the next call tries again.
-  public func resume() throws(ChatError) {
-    try store.resume()
-    drafts.goOn()
-  }
-}
-
-extension Drafts {
-  /// What kept drafts from being saved or loaded is over: the next try does not wait for its time.
-  package func goOn() {
-    let keys = entries.withLock { entries in
-      for key in entries.keys {
-        entries[key]?.buffer.mayTryAgain()
-        switch entries[key]?.problem?.code {
-        case ChatError.Code.suspended?, ChatError.Code.storageLocked?: entries[key]?.problem = nil
-        default: break
-        }
-      }
-      return Self.ordered(entries.keys)
-    }
-    for key in keys { announce(key) }
-    wake.raise()
   }
 }

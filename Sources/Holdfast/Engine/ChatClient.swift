@@ -23,75 +23,56 @@ import Logging
 public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
-  /// What the server knows this store by, so that it can tell the store's connections from another device's.
-  package nonisolated let device: String
-  package nonisolated let environment: ChatEnvironment
-  package nonisolated let store: Store
-  package nonisolated let drafts: Drafts
-  package nonisolated let scenes: Scenes
-  /// This launch of the app.
-  package nonisolated var session: String { drafts.session }
-  package nonisolated let live: LiveState
+  nonisolated let context: EngineContext
   package nonisolated let path: NetworkPath
   nonisolated let protectedData: ProtectedData
-  package nonisolated let transport: any Transport
-  package nonisolated let policy: RetryPolicy
-  package nonisolated let limits: OutboxLimits
-  nonisolated let attachmentLimits: AttachmentLimits
-  package nonisolated let logger: Logger
+  package nonisolated let historyLimits: HistoryLimits
+
+  package nonisolated let drafts: Drafts
+  package nonisolated let scenes: Scenes
+  private nonisolated let saving: SavingLoop
+  nonisolated let sender: Sender
+  nonisolated let editor: MessageEditor
+  nonisolated let unsent: UnsentMessages
+  nonisolated let held: HeldQuestion
+  nonisolated let requests: Requests
+  nonisolated let choresDoor = Chores.Door()
+  nonisolated let fetchesDoor = Fetches.Door()
+
+  let outbox: Outbox
+  private let fates: FateLookup
+  private let uploads: Uploads
+  let fetches: Fetches
+  let replies: Replies
+  private let inbox: Inbox
+  let link: Link
+  let drainLock: DrainLock
+  private let chores: Chores
+  let erasing: ErasingChore
 
   package var isRunning = false
   /// ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
-  /// There are tasks of ``run()`` at work.
+  /// Tasks of ``run()`` are at work.
   var isWorking = false
   nonisolated let suspendSignal = Signal()
   nonisolated let resumeSignal = Signal()
   nonisolated let restSignal = Signal()
-  var linkState: LinkState
-  nonisolated let linkSignal = Signal()
-
-  /// Open from the first attempt to connect to the end of ``run()``, and held by whoever drains.
-  package var drainLock: FileLock?
-  nonisolated let drainSignal = Signal()
-  /// Nobody has drained since this launch or take-over marked what was left half written.
-  var isTidy: Bool
   nonisolated let othersSignal = Signal()
-
-  var lanes: [ConversationID: OutboxLane] = [:]
-  /// How often conversations had been renamed when the lanes were moved to their present IDs.
-  var seenRenames: Int
-  nonisolated let lanesToVisit = LanesToVisit()
-  var handovers: Int64 = 0
-  nonisolated let outboxSignal = Signal()
-  /// What the server is still to be asked on this connection.
-  var questions: [FateQuestion] = []
-  nonisolated let questionSignal = Signal()
-  package nonisolated let waitingClock: WaitingClock
-  nonisolated let deliveryTimes = DeliveryTimes()
-
-  /// The first message of each lane that does not leave before the server has its attachments.
-  var waitingForUploads: [ConversationID: OutboxEntry] = [:]
-  var uploadDamages: [AttachmentChecksum: Int] = [:]
-  nonisolated let uploadSignal = Signal()
-  /// Until the next connection: the server does not have them, or there is no room for them.
-  var fetchesLeftAlone: Set<AttachmentChecksum> = []
-  package nonisolated let fetchSignal = Signal()
-
-  var buffers: [MessageID: TokenBuffer] = [:]
-  nonisolated let tokenSignal = Signal()
-  nonisolated let requestSignal = Signal()
-  /// Pieces of messages that are being written here, on their way out.
-  var outgoingPieces = OutgoingPieces()
-
-  /// Work that can wait.
-  private let chores: Chores
-  nonisolated let choresDoor = Chores.Door()
-  let erasing: ErasingChore
-  package nonisolated let historyLimits: HistoryLimits
 
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  package nonisolated var store: Store { context.store }
+  package nonisolated var environment: ChatEnvironment { context.environment }
+  package nonisolated var transport: any Transport { context.transport }
+  package nonisolated var live: LiveState { context.live }
+  package nonisolated var logger: Logger { context.logger }
+  /// This launch of the app.
+  package nonisolated var session: String { context.session }
+  package nonisolated var limits: OutboxLimits { context.limits }
+  package nonisolated var waitingClock: WaitingClock { context.waitingClock }
+  nonisolated var policy: RetryPolicy { context.policy }
 
   /// Opens the store, and makes it when there is none. Nothing is sent before ``run()``.
   ///
@@ -127,50 +108,76 @@ public actor ChatClient {
     gate: (any CommitGate)?
   ) throws {
     let folder = try storage.resolve()
-    self.user = user
-    self.environment = environment
-    self.path = path
-    self.protectedData = protectedData
-    self.transport = transport
-    self.limits = limits
-    attachmentLimits = attachments
-    historyLimits = history
-    policy = retry
-    logger = environment.logger
-    executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
-    store = try Store(
+    let store = try Store(
       folder: folder, owner: user, gate: gate, isShared: storage.isShared, protection: storage.protection)
-    device = try store.device(else: environment.makeID)
-    store.changes.subscribe(lanesToVisit, raising: outboxSignal)
-    drafts = Drafts(store: store, environment: environment)
-    scenes = Scenes(store: store, environment: environment)
-    linkState = LinkState(isPathUp: path.isUp)
-    seenRenames = store.aliases.renames
-    let live = LiveState(link: linkState.shown)
-    self.live = live
-    let erasing = ErasingChore(store, live, environment, door: choresDoor)
-    self.erasing = erasing
+    let device = try store.device(else: environment.makeID)
+    let savingSignal = Signal()
+    let drafts = Drafts(store: store, environment: environment, wake: savingSignal)
+    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
+    let (date, uptime) = (environment.now(), environment.uptime())
+    let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
+    let context = EngineContext(
+      user: user, device: device, session: drafts.session, store: store, transport: transport,
+      environment: environment, policy: retry, limits: limits, attachmentLimits: attachments,
+      live: LiveState(link: LinkState(isPathUp: path.isUp).shown), waitingClock: waitingClock,
+      alarm: Alarm(environment))
+    let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
+
+    self.user = user
+    self.context = context
+    (self.path, self.protectedData, historyLimits) = (path, protectedData, history)
+    executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
+    self.drafts = drafts
+    let scenes = Scenes(store: store, environment: environment, wake: savingSignal)
+    self.scenes = scenes
+    saving = SavingLoop(
+      [drafts, scenes], signal: savingSignal, alarm: context.alarm, environment: environment)
+    let sender = Sender(context: context, drafts: drafts)
+    self.sender = sender
+    editor = MessageEditor(context: context, sender: sender)
+    unsent = UnsentMessages(context: context, drafts: drafts)
+    let held = HeldQuestion(context: context)
+    self.held = held
+    requests = Requests(context)
+
+    let outboxDoor = Outbox.Door()
+    outboxDoor.follow(store.changes)
+    let replies = Replies(context, wakeOutbox: outboxDoor.wake)
+    let fates = FateLookup(context)
+    let uploads = Uploads(context)
+    let outbox = Outbox(context, door: outboxDoor, uploads: uploads, fates: fates, replies: replies)
+    let drainLock = DrainLock(context, replies: replies, isTidy: store.isShared ? false : isAlone)
+    let link = Link(context, path: path, drainLock: drainLock)
+    let erasing = ErasingChore(store, context.live, environment, door: choresDoor)
+    (self.replies, self.fates, self.uploads, self.outbox) = (replies, fates, uploads, outbox)
+    (self.drainLock, self.link, self.erasing) = (drainLock, link, erasing)
+    fetches = Fetches(context, door: fetchesDoor)
+    inbox = Inbox(
+      context, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
+      fetches: fetchesDoor)
     var chores: [any Chore] = [
       erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
     ]
     if history.isLimited { chores.append(EvictionChore(store, history)) }
     self.chores = Chores(chores, door: choresDoor, hub: store.changes, environment: environment)
-    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
-    let (date, uptime) = (environment.now(), environment.uptime())
-    let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
-    self.waitingClock = waitingClock
-    let lock = try? FileLock(folder.appendingPathComponent(FileLock.drain))
-    let isAlone = (try? lock?.take()) ?? false
-    isTidy = store.isShared ? false : isAlone
-    if isAlone {
-      try store.writeUnsynced {
-        // Whoever was writing when the process ended is gone.
-        try $0.interruptStreams()
-        try $0.interruptWork(except: session)
-        try $0.setWaitingMark(waitingClock.mark(date: date, at: uptime))
-      }
+    environment.logger.info("store opened", metadata: ["folder": "\(folder.path)"])
+  }
+
+  /// Marks what an earlier process left half written, unless another client is at work. Returns whether this client is
+  /// alone.
+  private static func tidyUpAlone(
+    _ context: EngineContext, mark: WaitingClock.Mark
+  ) throws(ChatError) -> Bool {
+    let store = context.store
+    let lock = try? FileLock(store.folder.appendingPathComponent(FileLock.drain))
+    guard (try? lock?.take()) == true else { return false }
+    defer { lock?.release() }
+    try store.writeUnsynced {
+      try $0.interruptStreams()
+      try $0.interruptWork(except: context.session)
+      try $0.setWaitingMark(mark)
     }
-    logger.info("store opened", metadata: ["folder": "\(folder.path)"])
+    return true
   }
 
   /// Connects, sends, receives and saves drafts and places, until the task is cancelled. It owns everything that runs;
@@ -186,7 +193,7 @@ public actor ChatClient {
     isRunning = true
     defer {
       isRunning = false
-      stopDraining()
+      drainLock.release()
     }
     while !Task.isCancelled {
       guard !isSuspended else {
@@ -197,7 +204,7 @@ public actor ChatClient {
     }
   }
 
-  /// Until the task is cancelled, or the client suspended.
+  /// Works until the task is cancelled, or the client suspended.
   private func work() async {
     isWorking = true
     defer {
@@ -206,22 +213,90 @@ public actor ChatClient {
     }
     sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { [context] in await context.alarm.run() }
       group.addTask { await self.followPath() }
-      group.addTask { await self.followLink() }
-      group.addTask { await self.drafts.run() }
-      group.addTask { await self.scenes.run() }
-      group.addTask { await self.storeTokens() }
+      group.addTask { await self.runLink() }
+      group.addTask { [saving] in await saving.run() }
+      group.addTask { await self.runReplies() }
       group.addTask { await self.followProtectedData() }
       group.addTask { await self.runChores() }
       if store.isShared { group.addTask { await self.followOthers() } }
       group.addTask { [suspendSignal] in await suspendSignal.wait() }
-      // The others end with the task only.
+      // The other tasks end with their group only.
       await group.next()
       group.cancelAll()
     }
   }
 
+  private func followPath() async { await link.followPath() }
+  private func runLink() async { await link.run { await self.connectOnce() } }
+  private func runReplies() async { await replies.run() }
   private func runChores() async { await chores.run() }
+
+  /// One connection, from its first byte to its end. There is always a reason for the end.
+  private func connectOnce() async -> LinkFailure {
+    defer {
+      outbox.recall()
+      do { try replies.interruptReceived() } catch {
+        logger.error("streams not marked", metadata: ["error": "\(error)"])
+      }
+    }
+    do {
+      let cursor = try store.read { try $0.syncCursor() }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { [context] in
+          try await context.transport.withConnection(
+            of: context.device, resumingAfter: cursor
+          ) { connection in
+            try await self.serve(connection)
+          }
+        }
+        group.addTask { try await self.watchPath() }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+      return LinkFailure(.unreachable, detail: "closed")
+    } catch {
+      return LinkFailure(error)
+    }
+  }
+
+  private func watchPath() async throws { try await link.watchPath() }
+
+  private func serve(_ connection: any TransportConnection) async throws {
+    if let account = connection.account, account != user {
+      throw LinkFailure(.unauthorized, detail: "the credentials are those of another account")
+    }
+    try held.holdOld()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.receive(from: connection) }
+      group.addTask { try await self.runOutbox(connection) }
+      group.addTask { try await self.runFates(connection) }
+      group.addTask { [requests] in try await requests.run(over: connection) }
+      group.addTask { try await self.runUploads(connection) }
+      if transport.guarantees.carriesAttachments {
+        group.addTask { try await self.runFetches(connection) }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  package func receive(from connection: any TransportConnection) async throws {
+    try await inbox.run(over: connection)
+  }
+  private func runOutbox(_ connection: any TransportConnection) async throws {
+    try await outbox.run(over: connection)
+  }
+  private func runFates(_ connection: any TransportConnection) async throws {
+    try await fates.run(over: connection, for: outbox)
+  }
+  private func runUploads(_ connection: any TransportConnection) async throws {
+    try await uploads.run(over: connection)
+  }
+  private func runFetches(_ connection: any TransportConnection) async throws {
+    try await fetches.run(over: connection)
+  }
 
   /// The app became active, the user asked, or there are new credentials: every wait ends now, of the link and of the
   /// messages (SPEC O7, N3).
@@ -230,13 +305,11 @@ public actor ChatClient {
   /// .onChange(of: phase) { if phase == .active { await client.reconnectNow() } }
   /// ```
   ///
-  /// One thing it does not cut short: a server that named a time before which it takes no message of a conversation
-  /// is left alone until then, as long as the connection lives. Costs no access to the disk.
+  /// It does not cut one wait short: a server that named a time before which it takes no message of a conversation is
+  /// left alone until then, as long as the connection lives. Costs no access to the disk.
   public func reconnectNow() {
-    linkState.nudge()
-    linkSignal.raise()
-    drainSignal.raise()
+    link.nudge()
     if store.isShared { othersSignal.raise() }
-    endWaits(of: Array(lanes.keys))
+    outbox.endWaits()
   }
 }

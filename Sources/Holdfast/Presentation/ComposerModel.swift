@@ -97,7 +97,7 @@ import Observation
     var sent: MessageID?
     attempt { () throws(ChatError) in
       if let editing {
-        try client.sendEdit(of: editing, in: conversation)
+        try client.editor.sendEdit(of: editing, in: conversation)
         sent = editing
       } else {
         sent = try client.sendDraft(in: conversation)
@@ -212,7 +212,7 @@ import Observation
     client.drafts.focus(key, composer)
   }
 
-  package func show(_ entry: Drafts.Entry, generation: Int) {
+  package func show(_ entry: DraftEntry, generation: Int) {
     shownRevision = entry.turn.revision
     if generation != snapshot.generation { generationRevision = shownRevision }
     let content = entry.buffer.content

@@ -100,4 +100,26 @@ extension ChatClient {
       list.rows.reduce(0) { $0 + $1.unsentCount } >= 1_000 ? .milliseconds(250) : nil
     }
   }
+
+  /// What is held, now and after each change.
+  ///
+  /// ```swift
+  /// for await held in client.heldMessages() where held.isAsked {
+  ///   let answer = await ask("\(held.count) messages have waited for long. Send them?")
+  ///   try client.answerHeld(answer)
+  /// }
+  /// ```
+  public nonisolated func heldMessages() -> SnapshotSequence<HeldMessages> {
+    SnapshotSequence(client: self, concerns: \.outbox) { try self.heldSnapshot() }
+  }
+
+  /// How the outbox is doing, now and after each change of what is in it. The age of the oldest is that of the last
+  /// change: it goes on by itself, and nothing is told of that.
+  ///
+  /// ```swift
+  /// for await health in client.outboxHealthChanges() { badge.count = health.waiting }
+  /// ```
+  public nonisolated func outboxHealthChanges() -> SnapshotSequence<OutboxHealth> {
+    SnapshotSequence(client: self, concerns: \.outbox) { try self.outboxHealth() }
+  }
 }

@@ -126,14 +126,14 @@ extension Drafts {
   ) throws(ChatError) -> DraftImportOutcome {
     store.lookForRenames()
     guard try !store.read({ try $0.wasImported(item) }) else { return .alreadyHere }
-    let result = entries.withLock { entries -> Result<DraftImportOutcome, ChatError> in
-      let key = current(name, in: &entries)
-      load(key, in: &entries)
-      guard let entry = entries[key], entry.isLoaded else {
+    let result = table.withLock { table -> Result<DraftImportOutcome, ChatError> in
+      let key = table.current(name)
+      table.load(key)
+      guard let entry = table.entries[key], entry.isLoaded else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Import the file again."))
       }
       var (outcome, count) = (DraftImportOutcome.alreadyHere, entry.versionCount)
-      let replaced = replace(key, entry, in: &entries) { present, transaction in
+      let replaced = table.replace(key, entry) { present, transaction in
         let isNew = try transaction.noteImported(item)
         try transaction.makeConversation(forDraftOf: key.conversation, by: owner, now: environment.now())
         guard isNew, !present.text.hasSameBytes(as: imported.text) else { return present }
@@ -144,15 +144,15 @@ extension Drafts {
         return present
       }
       if case .failure(let error) = replaced { return .failure(error) }
-      let present = entries[key]?.versionCount ?? 0
-      entries[key]?.versionCount = max(count, present)
-      if outcome == .draft { entries[key]?.isRecovered = true }
+      let present = table.entries[key]?.versionCount ?? 0
+      table.entries[key]?.versionCount = max(count, present)
+      if outcome == .draft { table.entries[key]?.isRecovered = true }
       do throws(ChatError) {
         // The draft is shown with its original age. A crash before this write makes it look younger, which does no
         // harm.
         if outcome == .draft, let savedAt {
           try store.writeUnsynced { try $0.setDraftDate(key, savedAt) }
-          entries[key]?.writtenAt = savedAt
+          table.entries[key]?.writtenAt = savedAt
         }
         return .success(outcome)
       } catch {

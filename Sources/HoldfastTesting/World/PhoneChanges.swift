@@ -74,6 +74,7 @@ extension PhoneUser {
       guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
       if dice < 0.4 {
+        phone.network.credentials.nudge()
         await begin(.retry(change.id, conversation, hasFailed: true), { try await client.retry(change.id) }) {
           _ in
           promises.standing.lift(conversation, on: device)

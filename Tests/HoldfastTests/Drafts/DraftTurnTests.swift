@@ -96,7 +96,7 @@ import Testing
       try client.store.read { try $0.draft(DraftKey(conversation: "other")) }?.content.text
         == "half a thought")
     #expect(
-      client.drafts.entries.withLock { $0[DraftKey(conversation: "other")] == nil },
+      client.drafts.table.withLock { $0.entries[DraftKey(conversation: "other")] == nil },
       "It is forgotten in memory.")
     let entered = ComposerModel(client, "other")
     #expect(entered.snapshot.text == "half a thought")

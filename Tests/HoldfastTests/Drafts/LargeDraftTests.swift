@@ -55,12 +55,12 @@ private typealias eg = EngineExample
   @Test func `typing wakes whoever saves once in a pause, and not at each keystroke`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      client.drafts.desk.withLock { $0.awaited = nil }
+      client.drafts.table.withLock { $0.awaited = nil }
       var wakes = 0
       for number in 1...50 {
         let entry = client.drafts.edit(eg.key, DraftContent(String(repeating: "x", count: number)))
         try await bench.pass(.milliseconds(10))
-        let awaited = client.drafts.desk.withLock { $0.awaited }
+        let awaited = client.drafts.table.withLock { $0.awaited }
         if awaited == entry.buffer.deadline { wakes += 1 }
       }
       #expect(wakes == 1)
@@ -76,11 +76,11 @@ private typealias eg = EngineExample
       let composer = ComposerModel(client, id)
       composer.edit("draft \(number)")
     }
-    #expect(client.drafts.entries.withLock { $0.isEmpty })
+    #expect(client.drafts.table.withLock { $0.entries.isEmpty })
     let composer = ComposerModel(client, "c7")
     #expect(composer.snapshot.text == "draft 7")
     try client.hardSave()
-    #expect(client.drafts.entries.withLock { $0.keys.count } == 2, "Those of the composer on the screen.")
+    #expect(client.drafts.table.withLock { $0.entries.count } == 2, "Those of the composer on the screen.")
   }
 
   // D16, S4: what is not stored is kept, whoever looks at it.

@@ -253,7 +253,7 @@ private typealias eg = EngineExample
       let client = try bench.client(isSimulated: true)
       let id = try await client.beginStream(in: eg.conversation)
       try await client.append("Hel", to: id)
-      try await client.storeDueTokens(all: true)
+      try await client.storeTokens()
       try await client.deleteConversation(eg.conversation)
       #expect(await failure { _ = try await client.continueStream(id) } == .unknownMessage)
       try await client.undoDeletion(of: eg.conversation)
@@ -317,18 +317,18 @@ private typealias eg = EngineExample
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
       let id = try await first.beginStream(in: eg.conversation)
       try await first.append("Hel", to: id)
-      try await first.storeDueTokens(all: true)
+      try await first.storeTokens()
       #expect(await second.refusalToContinue(id) == .beingWritten)
       // Whoever begins to drain takes the others for gone.
       try await shared.running(second) {
         #expect(try await second.continueStream(id).text == "Hel")
         try await second.append("p", to: id)
-        try await second.storeDueTokens(all: true)
+        try await second.storeTokens()
         try await first.append("lo", to: id)
         if isFinished {
           #expect(await first.refusalToFinish(id) == .beingWritten)
         } else {
-          try await first.storeDueTokens(all: true)
+          try await first.storeTokens()
         }
         #expect(await first.refusalToAppend(to: id) == .unknownMessage)
         try await second.finishStream(id)

@@ -59,7 +59,14 @@ public final class DraftController: Sendable {
 
   /// Stores what is typed 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3), until the
   /// task is cancelled. Without it, ``background()`` and ``closed(_:)`` are what stores.
-  public func run() async { await drafts.run() }
+  public func run() async {
+    let alarm = Alarm(environment)
+    let saving = SavingLoop([drafts], signal: drafts.wake, alarm: alarm, environment: environment)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await alarm.run() }
+      group.addTask { await saving.run() }
+    }
+  }
 
   /// A conversation is opened: what its composer is to hold. Nil: nothing was left unsent, or it was sent since, or
   /// discarded (SPEC D8). Costs two small reads the first time.
@@ -208,17 +215,17 @@ extension Drafts {
   ) throws(ChatError) {
     func note(_ sent: String, _ transaction: Transaction) throws {
       let now = environment.now()
-      try makeConversation(key.conversation, in: transaction, now: now)
+      try storage.makeConversation(key.conversation, in: transaction, now: now)
       transaction.changes.unusedAttachments = true
       let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
       try transaction.noteSend(message, title: words, in: key.conversation, endsDraft: true, now: now)
     }
-    let result = entries.withLock { entries -> Result<Void, ChatError> in
-      load(key, in: &entries)
-      guard let text, let entry = entries[key], entry.isLoaded,
+    let result = table.withLock { table -> Result<Void, ChatError> in
+      table.load(key)
+      guard let text, let entry = table.entries[key], entry.isLoaded,
         !entry.buffer.content.text.hasSameBytes(as: text)
-      else { return take(key, in: &entries) { try note($0.text, $1) } }
-      return replace(key, entry, in: &entries) { present, transaction in
+      else { return table.take(key) { try note($0.text, $1) } }
+      return table.replace(key, entry) { present, transaction in
         try note(text, transaction)
         return present
       }.map { _ in }

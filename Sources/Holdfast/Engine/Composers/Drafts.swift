@@ -7,88 +7,38 @@ import Synchronization
 ///
 /// The lock is held while a draft is written, so that a save and a send of the same text cannot pass each
 /// other: an autosave that was about to happen can never bring back a text that has just been sent.
-package final class Drafts: Sendable {
-  /// One composer's content.
-  package struct Entry {
-    package var buffer: DraftBuffer
-    /// The store has been read. Until then nothing may be saved or cleared (SPEC D17).
-    package var isLoaded: Bool
-    /// Written in an earlier session of the app, and not touched since.
-    package var isRecovered = false
-    /// When the stored content was written. Nil: nothing is stored.
-    package var writtenAt: Date?
-    /// What is stored, where other processes write too. Nil: nothing is.
-    var edition: DraftEdition?
-    /// Why the last save or send failed.
-    package var problem: ChatError?
-    /// The message that it is the edit of. Nil in the other slot, and while none is edited.
-    package var editing: MessageID?
-    /// How many versions are stored.
-    package var versionCount = 0
-    package var turn = DraftTurn()
-    /// Tells what was sent or discarded last from what is typed, without keeping it.
-    var endedHash: Int?
-    /// It was read from the store, and no composer has shown it yet.
-    var isToBeRestored = false
-
-    package init(
-      buffer: DraftBuffer, isLoaded: Bool, isRecovered: Bool = false, writtenAt: Date? = nil,
-      edition: DraftEdition? = nil, problem: ChatError? = nil, editing: MessageID? = nil,
-      versionCount: Int = 0, turn: DraftTurn = DraftTurn(), endedHash: Int? = nil,
-      isToBeRestored: Bool = false
-    ) {
-      self.buffer = buffer
-      self.isLoaded = isLoaded
-      self.isRecovered = isRecovered
-      self.writtenAt = writtenAt
-      self.edition = edition
-      self.problem = problem
-      self.editing = editing
-      self.versionCount = versionCount
-      self.turn = turn
-      self.endedHash = endedHash
-      self.isToBeRestored = isToBeRestored
-    }
-
-    /// There are versions, or will be with the next save.
-    var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
-
-    /// It was sent, discarded or moved: nothing of it is in the composer or on disk. Only a hash of the text stays.
-    package mutating func end() {
-      endedHash = buffer.content.text.hashOfBytes
-      turn.end()
-      buffer = buffer.emptied
-      (isRecovered, isToBeRestored) = (false, false)
-      (problem, editing, versionCount, writtenAt, edition) = (nil, nil, 0, nil, nil)
-    }
-  }
-
-  package let store: Store
-  package let environment: ChatEnvironment
-  package let session: String
-  /// Whose conversations are made when they are missing. Nil: a draft of a conversation that is missing is refused.
-  let conversationOwner: UserID?
-  package let entries = Mutex<[DraftKey: Entry]>([:])
-  /// Only used while the entries are locked, or alone.
-  let desk = Mutex(Desk())
-  let wake = Signal()
+package final class Drafts: Saving {
+  package let storage: DraftStorage
+  /// Raised when a draft becomes due sooner than the loop that saves knows.
+  let wake: Signal
+  package let table: Mutex<DraftTable>
+  /// How often all drafts were cleared. A discarded draft of an earlier count does not come back.
+  let clearings = Atomic(0)
   /// A draft larger than this is refused, and stays in the composer.
   package static let maximumBytes = 8 << 20
 
-  package init(store: Store, environment: ChatEnvironment, conversationOwner: UserID? = nil) {
-    self.store = store
-    self.environment = environment
-    self.conversationOwner = conversationOwner
-    session = environment.makeID()
+  package var store: Store { storage.store }
+  package var environment: ChatEnvironment { storage.environment }
+  /// The ID of this launch of the app.
+  package var session: String { storage.session }
+
+  package init(
+    store: Store, environment: ChatEnvironment, wake: Signal = Signal(), conversationOwner: UserID? = nil
+  ) {
+    storage = DraftStorage(
+      store: store, environment: environment, session: environment.makeID(),
+      conversationOwner: conversationOwner)
+    self.wake = wake
+    table = Mutex(DraftTable(storage, wake: wake))
   }
 
   /// What the composer shows: the stored draft the first time, what was typed since then.
-  package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> Entry {
-    entries.withLock { entries in
-      let key = current(key, in: &entries)
-      load(key, in: &entries)
-      if composer != nil { noteRestore(of: key, in: &entries) }
-      return entries[key] ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+  package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> DraftEntry {
+    table.withLock { table in
+      let key = table.current(key)
+      table.load(key)
+      if composer != nil { table.noteRestore(of: key) }
+      return table.entries[key] ?? DraftEntry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
     }
   }
 
@@ -100,70 +50,28 @@ package final class Drafts: Sendable {
   @discardableResult
   package func edit(
     _ key: DraftKey, _ typed: DraftContent, by writer: ComposerID? = nil, basedOn base: Int? = nil
-  ) -> Entry {
+  ) -> DraftEntry {
     var content = typed
     content.text = typed.text.storable
-    let (entry, hasChanged, isSooner) = entries.withLock { entries -> (Entry?, Bool, Bool) in
-      let key = current(key, in: &entries)
-      let hasChanged = apply(content, to: key, by: writer, basedOn: base, in: &entries)
-      let entry = entries[key]
-      return (entry, hasChanged, isSoonerThanAwaited(entry?.buffer.deadline))
+    let (entry, hasChanged, isSooner) = table.withLock { table -> (DraftEntry?, Bool, Bool) in
+      let key = table.current(key)
+      let hasChanged = table.apply(content, to: key, by: writer, basedOn: base)
+      let entry = table.entries[key]
+      return (entry, hasChanged, table.isSoonerThanAwaited(entry?.buffer.deadline))
     }
     if isSooner { wake.raise() }
     // Another window on the same draft follows.
     if hasChanged { announce(key) }
-    return entry ?? Entry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
-  }
-
-  private func apply(
-    _ typed: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?,
-    in entries: inout [DraftKey: Entry]
-  ) -> Bool {
-    let now = environment.uptime()
-    var content = typed
-    content.attachments = []
-    if var entry = entries[key], !entry.isLoaded {
-      // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
-      _ = entry.buffer.edit(content, now: now)
-      entries[key] = entry
-      load(key, in: &entries)
-      return true
-    }
-    load(key, in: &entries)
-    // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
-    guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
-    let before = entry.buffer.content
-    // Typing changes no attachment: they are stored when they are picked.
-    content.attachments = before.attachments
-    let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
-    guard verdict != .setAside else {
-      if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
-      entries[key] = entry
-      return false
-    }
-    _ = entry.buffer.edit(content, now: now)
-    if verdict == .writeOver { entry.buffer.setAside(before, now: now) }
-    let hasChanged = !before.text.hasSameBytes(as: content.text)
-    if hasChanged {
-      entry.turn.wrote(writer)
-      entry.isRecovered = false
-      // It was about a text that is another now. One that was too long and has grown still is.
-      let isShorter = content.text.utf8.count < before.text.utf8.count
-      if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
-        entry.problem = nil
-      }
-    }
-    entries[key] = entry
-    return hasChanged
+    return entry ?? DraftEntry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
   }
 
   /// Stores what is unsaved, now. When it returns, it is on disk (SPEC D4).
   package func save(_ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
-    let result = entries.withLock { entries -> Result<Void, ChatError> in
-      let key = current(key, in: &entries)
-      load(key, in: &entries)
-      return write(key, in: &entries)
+    let result = table.withLock { table -> Result<Void, ChatError> in
+      let key = table.current(key)
+      table.load(key)
+      return table.write(key)
     }
     // A composer that did not ask shows the problem too.
     if case .failure = result { announce(key) }
@@ -172,13 +80,13 @@ package final class Drafts: Sendable {
 
   func saveAll() throws(ChatError) {
     store.lookForRenames()
-    let results = entries.withLock { entries in
-      adoptRenames(in: &entries)
-      let results = Self.ordered(entries.keys).map { key in
-        load(key, in: &entries)
-        return (key: key, result: write(key, in: &entries))
+    let results = table.withLock { table in
+      table.adoptRenames()
+      let results = Self.ordered(table.entries.keys).map { key in
+        table.load(key)
+        return (key: key, result: table.write(key))
       }
-      evict(from: &entries)
+      table.evict()
       return results
     }
     for case (let key, .failure) in results { announce(key) }
@@ -186,10 +94,8 @@ package final class Drafts: Sendable {
     for (_, result) in results { try result.get() }
   }
 
-  /// A composer that knows its conversation by an earlier ID writes into the same draft (SPEC D15).
-  package func current(_ key: DraftKey) -> DraftKey {
-    DraftKey(conversation: store.aliases.current(key.conversation), slot: key.slot)
-  }
+  /// The key of the draft under its conversation's present ID (SPEC D15).
+  package func current(_ key: DraftKey) -> DraftKey { storage.current(key) }
 
   /// In an order that is the same in every run.
   package static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
@@ -198,7 +104,78 @@ package final class Drafts: Sendable {
     }
   }
 
-  package func announce(_ key: DraftKey) {
-    store.changes.publish(Changes(drafts: [store.aliases.current(key.conversation)]))
+  package func announce(_ key: DraftKey) { storage.announce(key) }
+
+  /// Writes what is due, and says when to look again. Nil: when something is typed.
+  func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    store.lookForRenames()
+    let (failed, deadline) = table.withLock { table in
+      table.adoptRenames()
+      var failed: [DraftKey] = []
+      for key in Self.ordered(table.entries.keys) {
+        guard let deadline = table.entries[key]?.buffer.deadline, deadline <= now else { continue }
+        table.load(key)
+        if case .failure = table.write(key) { failed.append(key) }
+      }
+      table.evict()
+      let deadline = table.entries.values.compactMap(\.buffer.deadline).min()
+      table.awaited = deadline
+      return (failed, deadline)
+    }
+    for key in failed { announce(key) }
+    storeCounts()
+    return deadline
   }
+
+  /// A composer comes on the screen.
+  func join(_ conversation: ConversationID) -> ComposerID { table.withLock { $0.join(conversation) } }
+
+  /// A composer leaves the screen.
+  package func leave(_ conversation: ConversationID, _ composer: ComposerID) {
+    table.withLock { $0.leave(conversation, composer) }
+  }
+
+  /// Loads drafts from the same snapshot of the store as whatever else `read` gives. No save of this process lies between
+  /// the two.
+  func loading<Value: Sendable>(
+    _ read: () throws(ChatError) -> (Value, [DraftKey: KeptDraft])
+  ) throws(ChatError) -> Value {
+    let result = table.withLock { table -> Result<Value, ChatError> in
+      table.adoptRenames()
+      do throws(ChatError) {
+        let (value, drafts) = try read()
+        for key in Self.ordered(drafts.keys) {
+          if let draft = drafts[key] { table.install(draft, as: key) }
+        }
+        return .success(value)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The store can be used again: the next try to save or load does not wait for its time.
+  package func goOn() {
+    let keys = table.withLock { table in
+      for key in table.entries.keys {
+        table.entries[key]?.buffer.mayTryAgain()
+        switch table.entries[key]?.problem?.code {
+        case ChatError.Code.suspended?, ChatError.Code.storageLocked?: table.entries[key]?.problem = nil
+        default: break
+        }
+      }
+      return Self.ordered(table.entries.keys)
+    }
+    for key in keys { announce(key) }
+    wake.raise()
+  }
+
+  /// Forgets everything that was typed.
+  func forgetAll() { table.withLock { $0.entries = [:] } }
+}
+
+extension ChatError {
+  /// The text cannot be sent as it is, wherever it is stored.
+  var isAboutText: Bool { code == .emptyMessage || code == .messageTooLong }
 }

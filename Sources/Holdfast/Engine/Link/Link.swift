@@ -1,122 +1,170 @@
-import Foundation
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
-extension ChatClient {
+/// The way to the server: connects whenever it is time to, and tells of the state. ``LinkState`` decides, and this part
+/// acts.
+///
+/// Exactly one client of a store drains (SPEC O15): of all clients on one store, in this process and in others, the
+/// client that holds the drain lock sends and receives. The others store their user's intents, and stand by.
+///
+/// ```
+///   run() ── is about to connect ──► drain lock free ──► sends and receives ──► run() ends, the process dies: let go
+///                     ▲                   taken │
+///                     └── the holder let go ◄── stands by
+/// ```
+final class Link {
+  private let context: EngineContext
+  private let path: NetworkPath
+  private let drainLock: DrainLock
+  private let signal = Signal()
+  private var state: LinkState
+
+  private var environment: ChatEnvironment { context.environment }
+
+  init(_ context: EngineContext, path: NetworkPath, drainLock: DrainLock) {
+    (self.context, self.path, self.drainLock) = (context, path, drainLock)
+    state = LinkState(isPathUp: path.isUp)
+  }
+
+  var isConnected: Bool { state.isConnected }
+
+  /// The state as a message's explanation needs it.
+  var present: LinkState { state }
+
+  /// Connects whenever it is time to, for as long as the task lives. `connect` is one connection, from its first byte
+  /// to its end, and returns the reason for the end.
+  nonisolated(nonsending) func run(
+    _ connect: nonisolated(nonsending) () async -> LinkFailure
+  ) async {
+    while !Task.isCancelled {
+      let action = state.next(now: environment.uptime())
+      publish()
+      switch action {
+      case .wait(let deadline): await context.wait(for: signal, until: deadline)
+      case .connect:
+        do {
+          guard try drainLock.take() else {
+            try await standBy()
+            continue
+          }
+        } catch {
+          lost(to: LinkFailure(error))
+          continue
+        }
+        state.connecting()
+        publish()
+        lost(to: await connect())
+      }
+    }
+  }
+
+  private func lost(to failure: LinkFailure) {
+    state.lost(
+      to: failure, policy: context.policy, now: environment.uptime(), dice: environment.random())
+    publish()
+    context.logger.info(
+      "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
+  }
+
+  /// The server has accepted the connection.
+  func ready() {
+    state.ready()
+    publish()
+  }
+
+  /// Every wait ends now.
+  func nudge() {
+    state.nudge()
+    signal.raise()
+  }
+
+  /// Tells the state to its observers.
+  func publish() {
+    // A path that is down and not believed yet has forgotten its interface. The shown interface stays.
+    let known = path.isUp ? path.interface : context.live.interface
+    let hasChanged = context.live.set(
+      link: state.shown, over: state.isPathUp ? known : nil, needsCredentials: state.needsCredentials)
+    context.store.changes.publish(Changes(link: hasChanged, standing: true))
+  }
+
   /// Follows what the platform tells about the network.
-  func followPath() async {
-    let signal = Signal()
-    let subscription = path.subscribe(signal)
+  nonisolated(nonsending) func followPath() async {
+    let changed = Signal()
+    let subscription = path.subscribe(changed)
     defer { path.unsubscribe(subscription) }
     var interface = path.interface
     while !Task.isCancelled {
       // Another interface is another way to the server: no wait for the old one goes on.
       if let current = path.interface, current != interface {
         interface = current
-        linkState.nudge()
+        state.nudge()
       }
-      linkState.pathChanged(isUp: path.isUp, now: environment.uptime())
-      linkSignal.raise()
-      await signal.wait()
-    }
-  }
-
-  /// Connects whenever it is time to, for as long as the task lives.
-  func followLink() async {
-    while !Task.isCancelled {
-      let action = linkState.next(now: environment.uptime())
-      publishLink()
-      switch action {
-      case .wait(let deadline): await linkSignal.wait(until: deadline, in: environment)
-      case .connect:
-        do {
-          guard try await mayDrain() else { continue }
-        } catch {
-          lost(to: Self.failure(error))
-          continue
-        }
-        linkState.connecting()
-        publishLink()
-        let failure = await connectOnce()
-        recallDepartures()
-        do { try interruptStreams() } catch {
-          logger.error("streams not marked", metadata: ["error": "\(error)"])
-        }
-        lost(to: failure)
-      }
-    }
-  }
-
-  private func lost(to failure: LinkFailure) {
-    linkState.lost(to: failure, policy: policy, now: environment.uptime(), dice: environment.random())
-    publishLink()
-    logger.info(
-      "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
-  }
-
-  func publishLink() {
-    // A path that is down and not believed yet has forgotten its interface, and what is shown has not.
-    let known = path.isUp ? path.interface : live.interface
-    let hasChanged = live.set(
-      link: linkState.shown, over: linkState.isPathUp ? known : nil,
-      needsCredentials: linkState.needsCredentials)
-    store.changes.publish(Changes(link: hasChanged, standing: true))
-  }
-
-  /// One connection, from the first byte to its end. There is always a reason for the end.
-  private func connectOnce() async -> LinkFailure {
-    do {
-      let cursor = try store.read { try $0.syncCursor() }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          try await self.transport.withConnection(of: self.device, resumingAfter: cursor) { connection in
-            try await self.serve(connection)
-          }
-        }
-        group.addTask { try await self.watchPath() }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
-      return LinkFailure(.unreachable, detail: "closed")
-    } catch {
-      return Self.failure(error)
-    }
-  }
-
-  private static func failure(_ error: any Error) -> LinkFailure {
-    switch error {
-    case let failure as LinkFailure: failure
-    case let error as ChatError: LinkFailure(.storage, detail: "\(error.code)")
-    default: LinkFailure(.unreachable, detail: "\(type(of: error))")
-    }
-  }
-
-  private func serve(_ connection: any TransportConnection) async throws {
-    if let account = connection.account, account != user {
-      throw LinkFailure(.unauthorized, detail: "the credentials are those of another account")
-    }
-    try holdWhatIsOld()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.receive(from: connection) }
-      group.addTask { try await self.pumpOutbox(connection) }
-      group.addTask { try await self.lookUpFates(on: connection) }
-      group.addTask { try await self.askForOutcomes(over: connection) }
-      group.addTask { try await self.uploadAttachments(over: connection) }
-      if transport.guarantees.carriesAttachments {
-        group.addTask { try await self.fetchAttachments(over: connection) }
-      }
-      defer { group.cancelAll() }
-      try await group.next()
+      state.pathChanged(isUp: path.isUp, now: environment.uptime())
+      signal.raise()
+      await changed.wait()
     }
   }
 
   /// Throws when the device has lost its network, so that the connection is given up at once.
-  func watchPath() async throws {
+  nonisolated(nonsending) func watchPath() async throws {
     while !Task.isCancelled {
-      guard case .wait(let deadline) = linkState.next(now: environment.uptime()) else { return }
-      publishLink()
-      if linkState.mustHangUp { throw LinkFailure(.unreachable, detail: "no network") }
-      await linkSignal.wait(until: deadline, in: environment)
+      guard case .wait(let deadline) = state.next(now: environment.uptime()) else { return }
+      publish()
+      if state.mustHangUp { throw LinkFailure(.unreachable, detail: "no network") }
+      await context.wait(for: signal, until: deadline)
+    }
+  }
+
+  /// Waits while another client drains. Returns when this client has the drain lock, or is to look again.
+  private nonisolated(nonsending) func standBy() async throws {
+    context.logger.info("another process sends; standing by")
+    state.standBy()
+    publish()
+    defer { state.takeOver() }
+    let lock = try drainLock.opened()
+    let (environment, signal, watch) = (environment, signal, Watch())
+    let result: Result<Void, any Error> = await withGroupHere { group in
+      group.addTask {
+        do throws(ChatError) {
+          try await environment.watcher.watch(lock.file, raising: signal)
+        } catch {
+          watch.failure.withLock { $0 = error }
+          signal.raise()
+        }
+      }
+      defer { group.cancelAll() }
+      do { return .success(try await awaitEnd(watch)) } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+
+  /// The watch of the drain lock's file, which runs beside the part.
+  private final class Watch: Sendable {
+    /// Why the file cannot be watched.
+    let failure = Mutex<ChatError?>(nil)
+  }
+
+  private nonisolated(nonsending) func awaitEnd(_ watch: Watch) async throws {
+    var patience = Patience()
+    while !Task.isCancelled {
+      if let failure = watch.failure.withLock({ $0 }) { throw failure }
+      guard try !drainLock.take() else { return }
+      guard case .wait(let settles) = state.next(now: environment.uptime()) else { return }
+      publish()
+      let look = patience.next(now: environment.uptime())
+      await context.wait(for: signal, until: [settles, look].compactMap { $0 }.min())
+    }
+  }
+}
+
+extension LinkFailure {
+  /// The reason why a connection ended, from the error that ended it.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as LinkFailure: self = failure
+    case let error as ChatError: self.init(.storage, detail: "\(error.code)")
+    default: self.init(.unreachable, detail: "\(type(of: error))")
     }
   }
 }

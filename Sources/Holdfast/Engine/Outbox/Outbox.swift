@@ -1,55 +1,95 @@
-import Foundation
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
+/// Which messages leave, and when. Each conversation has a lane, in which its messages leave in their order.
+///
+/// ```
+///   door ── lanes to visit ──► depart: room in the lane? may the message leave? ──► connection.send
+///                                 │ needs an upload                 │ may have arrived, and IDs are forgotten
+///                                 ▼                                 ▼
+///                              Uploads                          FateLookup
+/// ```
+final class Outbox {
+  /// The part of the outbox that any thread may touch.
+  final class Door: Sendable {
+    fileprivate let signal = Signal()
+    fileprivate let lanesToVisit = LanesToVisit()
+
+    /// Has the outbox look again.
+    func wake() { signal.raise() }
+
+    /// Visits the lanes of conversations whose rows change.
+    func follow(_ hub: ChangeHub) { hub.subscribe(lanesToVisit, raising: signal) }
+  }
+
   /// At most this many messages are on their way at once, over all lanes.
   private static let maximumInFlight = 1024
 
+  private let context: EngineContext
+  private let door: Door
+  private let uploads: Uploads
+  private let fates: FateLookup
+  private let replies: Replies
+  private var lanes: [ConversationID: OutboxLane] = [:]
+  private var handovers: Int64 = 0
+  /// The number of renames when the lanes were moved to their conversations' present IDs.
+  private var seenRenames: Int
+
+  private var store: Store { context.store }
+  private var policy: RetryPolicy { context.policy }
+
+  init(_ context: EngineContext, door: Door, uploads: Uploads, fates: FateLookup, replies: Replies) {
+    (self.context, self.door, self.uploads, self.fates, self.replies) = (
+      context, door, uploads, fates, replies
+    )
+    seenRenames = context.store.aliases.renames
+  }
+
   /// Sends what may leave, for as long as the connection lives.
-  func pumpOutbox(_ connection: any TransportConnection) async throws {
-    waitingForUploads = [:]
-    lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
+  nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
+    uploads.isWaitedFor(by: [:])
+    door.lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
       if !departures.isEmpty {
         try await connection.send(departures)
         continue
       }
-      for piece in outgoingPieces.take() { try await connection.send(piece) }
+      for piece in replies.takePieces() { try await connection.send(piece) }
       try requireAnswers()
-      await outboxSignal.wait(until: outboxDeadline(), in: environment)
+      await context.wait(for: door.signal, until: deadline)
     }
   }
 
   /// Decides who leaves and counts the departures, in one transaction that costs no sync.
   private func depart() throws -> [OutgoingMessage] {
-    let now = environment.uptime()
-    let window = transport.guarantees.window
+    let now = context.environment.uptime()
+    let window = context.transport.guarantees.window
     var budget = Self.maximumInFlight - lanes.values.reduce(0) { $0 + $1.flights.count }
     guard budget > 0 else { return [] }
     let waited = lanes.filter { $0.value.waitIsOver(now: now) }.keys
-    lanesToVisit.insert(waited.sorted { $0.rawValue < $1.rawValue })
-    let due = lanesToVisit.take(budget).filter {
+    door.lanesToVisit.insert(waited.sorted { $0.rawValue < $1.rawValue })
+    let due = door.lanesToVisit.take(budget).filter {
       self.lanes[$0, default: OutboxLane()].room(window: window, now: now) > 0
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers, questions, waiting) = (lanes, handovers, questions, waitingForUploads)
-    let reading = waitingClock.reading(at: now)
+    var (lanes, handovers, waiting) = (lanes, handovers, uploads.waiting)
+    var questions: [FateQuestion] = []
+    let reading = context.waitingClock.reading(at: now)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
         // A lane that finds no room in the budget is visited when an answer makes some.
         guard budget > 0 else {
-          lanesToVisit.insert([conversation])
+          door.lanesToVisit.insert([conversation])
           continue
         }
         var lane = lanes[conversation] ?? OutboxLane()
         let entries = try entries(
           of: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)), transaction)
-        // What is behind a message waits with it: the order within the conversation holds (SPEC O13).
+        // Messages behind one that needs an upload wait with it: the order within the conversation holds (SPEC O13).
         let ready = entries.prefix { !$0.waitsForUpload }
         waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
         let leaving = ready.prefix { maySend($0, at: now) }
@@ -65,17 +105,16 @@ extension ChatClient {
       }
       return outgoing
     }
-    // Only a commit makes it true.
-    (self.lanes, self.handovers, self.questions) = (lanes, handovers, questions)
-    waitingForUploads = waiting
-    if !questions.isEmpty { questionSignal.raise() }
-    if !waiting.isEmpty { uploadSignal.raise() }
+    // The decisions count once the transaction is committed.
+    (self.lanes, self.handovers) = (lanes, handovers)
+    fates.ask(questions)
+    uploads.isWaitedFor(by: waiting)
     store.changes.publish(Changes(standing: true))
     return outgoing
   }
 
-  /// What a lane has to send, in its order: nothing while the server refuses the conversation, and nothing behind a
-  /// failed message where the app wants it so, operations neither.
+  /// The messages that a lane has to send, in its order. There are none while the server refuses the conversation,
+  /// and none behind a failed message where the app wants that order, operations neither.
   private func entries(
     of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
@@ -87,14 +126,14 @@ extension ChatClient {
     return entries.filter { $0.position < failed.position }
   }
 
-  /// Whether a second copy, if there is a first one, is recognised by the backend, or does no more than the first.
+  /// Whether the backend recognises a second copy of the message, or does no more for it than for the first.
   private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
     guard !entry.isOperation, let departedAt = entry.departedAt else { return true }
-    return transport.guarantees.idempotency.covers(
-      age: waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
+    return context.transport.guarantees.idempotency.covers(
+      age: context.waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
   }
 
-  /// Stops those that have ended the process too often; the others may go.
+  /// Stops messages during which the process ended too often. The others may go.
   private func sendable(
     in conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
@@ -109,34 +148,77 @@ extension ChatClient {
             .interruptedTooOften, "The app ended \(entry.unanswered) times while this message was being sent."
           ))
       }
-      // Read again: what depends on those that were stopped waits for them now.
+      // Read again: messages that depend on the stopped ones wait for them now.
     }
   }
 
-  /// A connection that owes an answer for too long is broken, whatever it says.
+  /// Throws when the connection owes an answer for too long: it is broken then, whatever it says.
   private func requireAnswers() throws {
     guard let overdue = lanes.values.compactMap({ $0.overdue(policy: policy) }).min(),
-      overdue <= environment.uptime()
+      overdue <= context.environment.uptime()
     else { return }
     throw LinkFailure(.timedOut, detail: "no answer to a message")
   }
 
-  private func outboxDeadline() -> ChatEnvironment.Instant? {
-    let now = environment.uptime()
+  private var deadline: ChatEnvironment.Instant? {
+    let now = context.environment.uptime()
     let waits = lanes.values.compactMap { $0.deadline(now: now) }
     let overdue = lanes.values.compactMap { $0.overdue(policy: policy) }
     return (waits + overdue).min()
   }
 
+  /// The server's receipts, as it sends them or as it answers a question: it has these messages.
+  func confirm(_ receipts: [Receipt]) throws {
+    let (now, uptime) = (context.environment.now(), context.environment.uptime())
+    var settled: [(conversation: ConversationID, id: MessageID)] = []
+    let newlyDelivered = try store.write { transaction in
+      var arrivals = Arrivals()
+      var delivered: [MessageID] = []
+      for receipt in receipts.map(store.aliases.underCurrentID) {
+        let known = try transaction.db.knownMessage(receipt.id)
+        let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
+        // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
+        let isSettled =
+          try isConfirmed || (known?.isUnconfirmed != true && transaction.accept(receipt, by: context.user))
+        if isSettled { settled.append((receipt.conversation, receipt.id)) }
+        guard isConfirmed else { continue }
+        try transaction.confirmMessage(
+          receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
+        arrivals.confirmed.insert(receipt.conversation)
+        delivered.append(receipt.id)
+      }
+      try transaction.note(arrivals, now: now)
+      try transaction.count(
+        DeliveryTimes.metric, context.deliveryTimes.buckets(of: delivered, now: uptime))
+      return delivered.count
+    }
+    followRenames()
+    settle(settled, delivered: newlyDelivered)
+  }
+
+  /// The server has these messages, and has carried out these operations. `delivered` messages were in the outbox until
+  /// now.
+  func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
+    context.live.count(delivered: delivered)
+    guard !settled.isEmpty else { return }
+    for (conversation, id) in settled {
+      context.deliveryTimes.forget(id)
+      lanes[conversation]?.settle(id)
+      if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
+      door.lanesToVisit.insert([conversation])
+    }
+    door.wake()
+  }
+
   /// The server did not take a message or an operation.
-  package func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
+  func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
     guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
       return dropFlight(id)
     }
     guard var lane = lanes[conversation],
       let (verdict, recalled) = lane.refuse(
-        id, handover: handover, refusal, attempts: entry.attempts, policy: policy, now: environment.uptime(),
-        dice: environment.random())
+        id, handover: handover, refusal, attempts: entry.attempts, policy: policy,
+        now: context.environment.uptime(), dice: context.environment.random())
     else { return }
     switch verdict {
     case .goBack:
@@ -160,50 +242,100 @@ extension ChatClient {
       }
     }
     lanes[conversation] = lane
-    lanesToVisit.insert([conversation])
-    outboxSignal.raise()
+    door.lanesToVisit.insert([conversation])
+    door.wake()
     store.changes.publish(Changes(standing: true))
   }
 
-  /// Whatever was said of it, its conversation was deleted meanwhile: nobody waits for it any more.
+  /// The server has answered a question about messages that may have arrived.
+  func settle(_ question: FateQuestion, _ fates: [MessageID: MessageFate]) throws {
+    let (receipts, absent) = question.sorted(fates)
+    if !receipts.isEmpty { try confirm(receipts) }
+    try store.write { transaction in
+      try transaction.noteAbsent(absent)
+      // A receipt that cannot be right tells no more than a missing one.
+      for id in question.ids where !absent.contains(id) {
+        guard let (entry, conversation) = try transaction.db.outboxEntry(of: id) else { continue }
+        try transaction.park(
+          entry, in: conversation,
+          reason: FailureReason(.outcomeUnknown, "It may have been delivered. Send it again?"))
+      }
+    }
+    // The conversation may have been renamed since the question was asked.
+    followRenames()
+    let conversation = store.aliases.current(question.conversation)
+    lanes[conversation]?.answered(question.ids)
+    if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
+    door.lanesToVisit.insert([conversation])
+    door.wake()
+  }
+
+  /// The conversation of a message on its way was deleted: nothing waits for the answer.
   private func dropFlight(_ id: MessageID) {
     let flown = lanes.filter { $0.value.flights.contains { $0.id == id } }
     settle(flown.keys.map { ($0, id) }, delivered: 0)
   }
 
-  /// The server has these messages, and has carried out these operations. `delivered` messages were in the outbox until
-  /// now.
-  package func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
-    live.count(delivered: delivered)
-    guard !settled.isEmpty else { return }
-    for (conversation, id) in settled {
-      deliveryTimes.forget(id)
-      lanes[conversation]?.settle(id)
-      if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
-      lanesToVisit.insert([conversation])
-    }
-    outboxSignal.raise()
-  }
-
-  /// Whoever is at the device wants it now: the lanes wait no longer than the server asked them to.
-  func endWaits(of conversations: [ConversationID]) {
+  /// The user wants these conversations' messages now: their lanes wait no longer than the server asked them to.
+  /// Nil: all lanes.
+  func endWaits(of conversations: [ConversationID]? = nil) {
+    let conversations = conversations ?? Array(lanes.keys)
     for conversation in conversations { lanes[conversation]?.nudge() }
-    lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
-    outboxSignal.raise()
+    door.lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
+    door.wake()
     store.changes.publish(Changes(standing: true))
   }
 
-  /// The connection is gone: what was on its way leaves again on the next one.
-  func recallDepartures() {
+  /// The connection is gone: messages on their way leave again on the next one.
+  func recall() {
     let departed = lanes.values.flatMap(\.flights)
     lanes = [:]
-    questions = []
+    fates.forget()
     guard !departed.isEmpty else { return }
+    forget(departed)
+  }
+
+  /// Moves lanes to the present IDs of conversations that were renamed, here or by another process.
+  func followRenames() {
+    guard seenRenames != store.aliases.renames else { return }
+    seenRenames = store.aliases.renames
+    let renamed = lanes.keys.filter { store.aliases.current($0) != $0 }
+    for id in renamed.sorted(by: { $0.rawValue < $1.rawValue }) {
+      renameLane(id, to: store.aliases.current(id))
+    }
+  }
+
+  /// Messages on their way stay on their way. Two lanes with messages on their way cannot become one: these messages
+  /// leave again, in the order of the outbox, under the IDs by which the server knows them.
+  private func renameLane(_ old: ConversationID, to new: ConversationID) {
+    door.lanesToVisit.insert([new])
+    uploads.rename(old, to: new)
+    guard let lane = lanes.removeValue(forKey: old) else { return }
+    guard let other = lanes[new], !other.isIdle else {
+      lanes[new] = lane
+      return
+    }
+    guard !lane.isIdle else { return }
+    lanes[new] = nil
+    forget(lane.flights + other.flights)
+  }
+
+  private func forget(_ departed: [OutboxLane.Flight]) {
     do {
       try store.writeUnsynced { try $0.forgetDepartures(departed, areRefused: false) }
     } catch {
-      // They count as departures without an answer then, which stops a message only after many.
-      logger.error("departures not recalled", metadata: ["code": "\(error.code)"])
+      // They count as departures without an answer, which stop a message only after many.
+      context.logger.error("departures not recalled", metadata: ["code": "\(error.code)"])
     }
+  }
+
+  /// The way of a message through its lane, for an explanation.
+  func progress(
+    of id: MessageID, in conversation: ConversationID?
+  ) -> (isOnItsWay: Bool, isAskedAbout: Bool, waitsUntil: ChatEnvironment.Instant?) {
+    let lane = conversation.flatMap { lanes[$0] }
+    return (
+      lane?.flights.contains { $0.id == id } ?? false, lane?.asked.contains(id) ?? false, lane?.notBefore
+    )
   }
 }

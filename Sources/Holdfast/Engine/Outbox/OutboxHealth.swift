@@ -32,19 +32,8 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   public var timeToDelivered: DeliveryTime?
 }
 
-extension ChatClient {
-  /// How the outbox is doing, at this instant.
-  ///
-  /// ```swift
-  /// let health = try client.outboxHealth()
-  /// report("\(health.waiting) wait, the oldest for \(health.oldestWaited ?? .zero)")
-  /// ```
-  ///
-  /// It costs one pass over the outbox, and changes nothing. The counts of the delivery times are part of the
-  /// receipts' transactions, and survive what these survive.
-  ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public nonisolated func outboxHealth() throws(ChatError) -> OutboxHealth {
+extension EngineContext {
+  func outboxHealth() throws(ChatError) -> OutboxHealth {
     let uptime = environment.uptime()
     let (depth, oldest, counts) = try store.read { db in
       (try db.outboxDepth(), try db.oldestQueued(), try db.counts(of: DeliveryTimes.metric))
@@ -59,15 +48,5 @@ extension ChatClient {
         count: counts.values.reduce(0, +), p50: p50, p95: p95)
     }
     return health
-  }
-
-  /// How the outbox is doing, now and after each change of what is in it. The age of the oldest is that of the last
-  /// change: it goes on by itself, and nothing is told of that.
-  ///
-  /// ```swift
-  /// for await health in client.outboxHealthChanges() { badge.count = health.waiting }
-  /// ```
-  public nonisolated func outboxHealthChanges() -> SnapshotSequence<OutboxHealth> {
-    SnapshotSequence(client: self, concerns: \.outbox) { try self.outboxHealth() }
   }
 }

@@ -1,101 +1,92 @@
-import Foundation
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
-  /// A piece of a message that somebody is writing: on the screen at once, on disk within a moment.
-  package func receive(_ piece: StreamPiece) throws {
-    guard try openBuffer(for: piece) else { return }
-    let deadline = buffers[piece.id]?.deadline
-    // In place: a copy of all that has come so far, for each piece, would make the whole quadratic.
-    guard buffers[piece.id]?.receive(piece, now: environment.uptime()) == .appended else { return }
-    let isShown = live.append(piece.text.storable, reasoning: piece.reasoning.storable, to: piece.id)
-    if !isShown, let buffer = buffers[piece.id] {
-      live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
-    }
-    store.changes.publish(Changes(timelines: [piece.conversation]))
-    // Else the one who writes sleeps until the right moment already.
-    if buffers[piece.id]?.deadline != deadline { tokenSignal.raise() }
+/// Messages that are written piece by piece, here or by others: on the screen at once, on disk within a moment
+/// (SPEC H3).
+///
+/// ```
+///   writing ── kill, interrupt ──► interrupted ── takeOver ──► writing on, behind the stored text
+///      │                                ▲    └── takeOver anew ► writing from the beginning, in its place
+///      └── finish ──► whole             └──── cut off again ────────────┘
+/// ```
+final class Replies {
+  private let context: EngineContext
+  /// Raised when pieces wait for the connection.
+  private let wakeOutbox: @Sendable () -> Void
+  private let signal = Signal()
+  private var buffers: [MessageID: TokenBuffer] = [:]
+  /// Pieces of messages that are being written here, on their way out.
+  private var outgoing = OutgoingPieces()
+  /// The number of renames when the buffers were moved to their conversations' present IDs.
+  private var seenRenames: Int
+
+  private var store: Store { context.store }
+  private var environment: ChatEnvironment { context.environment }
+
+  init(_ context: EngineContext, wakeOutbox: @escaping @Sendable () -> Void) {
+    (self.context, self.wakeOutbox) = (context, wakeOutbox)
+    seenRenames = context.store.aliases.renames
   }
 
-  /// Begins a message that is written piece by piece, as an assistant's answer is.
-  ///
-  /// ```swift
-  /// let id = try await client.beginStream(in: conversation)
-  /// for try await token in model { try await client.append(token, to: id) }
-  /// try await client.finishStream(id)
-  /// ```
-  ///
-  /// The pieces go out as they come and may be lost on the way; the whole text goes out as a message once it
-  /// is finished, and is not lost. A crash in between leaves what was stored, marked interrupted: ``continueStream(_:)``
-  /// and ``retryStream(_:)`` lead on from there.
-  ///
-  /// - Parameter request: what it answers. It is marked as under way in the same transaction, as
-  ///   ``beginProcessing(_:in:)`` does, until the reply is finished.
-  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
-  public func beginStream(
-    in conversation: ConversationID, role: MessageRole = .assistant, answering request: RequestID? = nil
+  /// The messages whose pieces are kept here.
+  var openMessages: [MessageID] { Array(buffers.keys) }
+
+  /// The pieces that are to leave now.
+  func takePieces() -> [StreamPiece] { outgoing.take() }
+
+  /// Begins a message. `request` is the request that it answers.
+  func begin(
+    in conversation: ConversationID, role: MessageRole, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
-    try requireWellFormed(request)
     store.lookForRenames()
     let conversation = store.aliases.current(conversation)
     let first = StreamPiece(
-      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: user, role: role,
-      sequence: 0, text: "")
+      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: context.user,
+      role: role, sequence: 0, text: "")
     try store.write { transaction in
       let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
       if let request {
-        try transaction.beginWork(request, in: conversation, by: session, now: environment.now())
+        try transaction.beginWork(
+          request, in: conversation, by: context.session, now: environment.now())
       }
-      try transaction.beginStream(first, by: session, answering: request, now: environment.now())
+      try transaction.beginStream(
+        first, by: context.session, answering: request, now: environment.now())
     }
     buffers[first.id] = TokenBuffer(
-      conversation: conversation, sender: user, stored: StreamPrefix(), isWrittenHere: true)
-    live.set(.init(text: "", reasoning: ""), for: first.id)
-    // Whoever read between the commit and this saw an interrupted message.
+      conversation: conversation, sender: context.user, stored: StreamPrefix(), isWrittenHere: true)
+    context.live.set(.init(text: "", reasoning: ""), for: first.id)
+    // A reader between the commit and this line saw an interrupted message.
     store.changes.publish(Changes(timelines: [conversation]))
     return first.id
   }
 
-  /// Adds to a message that was begun here. It is shown at once, and on disk 250 ms or 64 KB later: that much
-  /// of it can be lost with the process.
-  ///
-  /// - Throws: ``ChatError`` with code `unknownMessage` when it is not written by this client: it was not begun here, is
-  ///   finished or cut off, or another process of the app went on with it.
-  public func append(_ text: String, reasoning: String = "", to id: MessageID) throws {
+  /// Adds to a message that is written here.
+  func append(_ text: String, reasoning: String, to id: MessageID) throws {
+    followRenames()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     let piece = StreamPiece(
-      id: id, conversation: buffer.conversation, sender: user, sequence: buffer.nextSequence, text: text,
-      reasoning: reasoning)
-    try receive(piece)
-    outgoingPieces.append(piece)
-    outboxSignal.raise()
+      id: id, conversation: buffer.conversation, sender: context.user, sequence: buffer.nextSequence,
+      text: text, reasoning: reasoning)
+    try take(piece)
+    outgoing.append(piece)
+    wakeOutbox()
   }
 
-  /// Ends a message that was begun here, and puts its whole text into the outbox in one transaction.
-  ///
-  /// The text is in the timeline already, so nothing of it is turned away: it enters a full outbox too, and only the
-  /// next message does not. One that is longer than the backend accepts is finished as a failed message with code
-  /// `tooLong`, whose user can take it back and shorten it.
-  ///
-  /// The request that it answers is not under way any more.
-  ///
-  /// - Throws: as ``append(_:reasoning:to:)``; code `emptyMessage` when nothing was written; and `beingWritten` when
-  ///   another process of the app has found it cut off, and goes on with it.
-  public func finishStream(_ id: MessageID) throws(ChatError) {
+  /// Puts the whole text of a message that is written here into the outbox.
+  func finish(_ id: MessageID) throws(ChatError) {
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     guard !buffer.text.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
     let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
-    let isTooLong = transport.guarantees.maximumMessageBytes.map { size > $0 } ?? false
+    let isTooLong = context.transport.guarantees.maximumMessageBytes.map { size > $0 } ?? false
     try writing(id) { transaction in
-      // Another process may have renamed it a moment ago.
+      // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
-      try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
+      try transaction.enqueue(id, in: conversation, at: context.waitingReading)
       if isTooLong, let (entry, conversation) = try transaction.db.outboxEntry(of: id) {
         try transaction.park(
           entry, in: conversation,
@@ -103,25 +94,74 @@ extension ChatClient {
       }
       transaction.changes.timelines.insert(conversation)
     }
-    outgoingPieces.finish(id)
-    endStream(id)
+    outgoing.finish(id)
+    end(id)
   }
 
-  /// The final text is stored: what was kept for the screen is not needed any more.
-  func endStream(_ id: MessageID) {
+  /// Stores the text so far of a message that is written here, marked interrupted.
+  func interrupt(_ id: MessageID) throws(ChatError) {
+    guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
+    try writing(id) { transaction in
+      // Another process may have renamed the conversation a moment ago.
+      let conversation = transaction.current(buffer.conversation)
+      if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
+      try transaction.interruptStream(id, in: conversation)
+    }
+    giveUp(id)
+  }
+
+  /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
+  func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
+    let (conversation, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
+    buffers[id] = TokenBuffer(
+      conversation: conversation, sender: context.user, stored: stored, isWrittenHere: true, isAnew: isAnew)
+    outgoing.silence(id)
+    context.live.set(
+      .init(text: isAnew ? "" : stored.text, reasoning: isAnew ? "" : stored.reasoning), for: id)
+    // A reader between the commit and this line saw an interrupted message.
+    store.changes.publish(Changes(timelines: [conversation]))
+    return stored
+  }
+
+  /// Takes in a piece that the server sends.
+  func receive(_ piece: StreamPiece) throws {
+    // A server's copy of a message that is written here may go beyond its stored text, which may be written anew.
+    guard buffers[piece.id]?.isWrittenHere != true else { return }
+    followRenames()
+    try take(store.aliases.underCurrentID(piece))
+  }
+
+  private func take(_ piece: StreamPiece) throws {
+    guard try openBuffer(for: piece) else { return }
+    let deadline = buffers[piece.id]?.deadline
+    // In place: a copy of the whole text for each piece would make the message's cost quadratic.
+    guard buffers[piece.id]?.receive(piece, now: environment.uptime()) == .appended else { return }
+    let isShown = context.live.append(
+      piece.text.storable, reasoning: piece.reasoning.storable, to: piece.id)
+    if !isShown, let buffer = buffers[piece.id] {
+      context.live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
+    }
+    store.changes.publish(Changes(timelines: [piece.conversation]))
+    // Otherwise the loop that stores tokens sleeps until the right moment already.
+    if buffers[piece.id]?.deadline != deadline { signal.raise() }
+  }
+
+  /// The message is stored as a whole, or gone: its text in memory is not needed any more.
+  func end(_ id: MessageID) {
     buffers[id] = nil
-    live.set(nil, for: id)
+    context.live.set(nil, for: id)
   }
 
-  /// The server's stream ended with the connection; the next one sends its pieces again from the first.
-  func interruptStreams() throws {
+  /// The connection is gone, and with it the server's streams. The next connection sends their pieces again from the
+  /// first.
+  func interruptReceived() throws {
     guard !buffers.isEmpty else { return }
-    try storeDueTokens(all: true)
+    try storeDue(all: true)
     let others = buffers.filter { !$0.value.isWrittenHere }
     guard !others.isEmpty else { return }
-    // First here, then in the store: readers look at both. They are told in any case, because a disk that is
-    // full keeps nobody from seeing that the text has stopped.
-    for id in others.keys { endStream(id) }
+    // First here, then in the store: readers look at both. They are told in any case, because a full disk must not
+    // hide that the text has stopped.
+    for id in others.keys { end(id) }
     store.changes.publish(Changes(timelines: Set(others.values.map(\.conversation))))
     try store.writeUnsynced { transaction in
       for (id, buffer) in others {
@@ -130,23 +170,45 @@ extension ChatClient {
     }
   }
 
-  /// Writes tokens as they become due. Returns when the task is cancelled.
-  func storeTokens() async {
-    while !Task.isCancelled {
-      do {
-        try storeDueTokens(all: false)
-      } catch {
-        // They stay in memory, and the final text comes as a message of its own.
-        logger.error("tokens not stored", metadata: ["error": "\(error)"])
-        let again = environment.uptime() + TokenBuffer.interval * 4
-        await tokenSignal.wait(until: again, in: environment)
-        continue
-      }
-      await tokenSignal.wait(until: buffers.values.compactMap(\.deadline).min(), in: environment)
+  /// Ends the messages of conversations that are deleted, here or by another process.
+  func followDeletions() {
+    followRenames()
+    let marks = store.deletions.value.marks
+    for (id, buffer) in buffers where marks[buffer.conversation] != nil {
+      outgoing.finish(id)
+      end(id)
     }
   }
 
-  func storeDueTokens(all: Bool) throws {
+  /// Moves messages to the present IDs of conversations that were renamed, here or by another process.
+  func followRenames() {
+    guard seenRenames != store.aliases.renames else { return }
+    seenRenames = store.aliases.renames
+    for (id, buffer) in buffers { buffers[id]?.conversation = store.aliases.current(buffer.conversation) }
+    outgoing.rename(store.aliases.current)
+  }
+
+  /// The store can be used again: tokens that could not be stored are stored now.
+  func tryAgain() { signal.raise() }
+
+  /// Stores tokens as they become due. Returns when the task is cancelled.
+  nonisolated(nonsending) func run() async {
+    while !Task.isCancelled {
+      do {
+        try storeDue(all: false)
+      } catch {
+        // They stay in memory, and the final text comes as a message of its own.
+        context.logger.error("tokens not stored", metadata: ["error": "\(error)"])
+        let again = environment.uptime() + TokenBuffer.interval * 4
+        await context.wait(for: signal, until: again)
+        continue
+      }
+      await context.wait(for: signal, until: buffers.values.compactMap(\.deadline).min())
+    }
+  }
+
+  /// - Parameter all: also tokens that are not due yet.
+  func storeDue(all: Bool) throws {
     let now = environment.uptime()
     let due = buffers.compactMap { id, buffer -> (MessageID, TokenBuffer, TokenBuffer.Chunk)? in
       guard let deadline = buffer.deadline, all || deadline <= now, let chunk = buffer.unsavedChunk else {
@@ -170,10 +232,40 @@ extension ChatClient {
     for id in taken { giveUp(id) }
   }
 
-  /// Sees to it that there is a buffer of the message under way, and says whether the piece belongs to it.
+  /// Runs one transaction for a message that is written here, unless another process has taken it over.
+  private func writing(_ id: MessageID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+    do {
+      try store.write { transaction in
+        guard try isWriter(of: id, transaction) else {
+          throw ChatError(
+            .beingWritten, "Another process of the app goes on with the reply. Leave it to that.")
+        }
+        try body(transaction)
+      }
+    } catch {
+      if error.code == .beingWritten { giveUp(id) }
+      throw error
+    }
+  }
+
+  /// Where a store is shared, another process may have found the message interrupted, and gone on with it.
+  private func isWriter(of id: MessageID, _ transaction: Transaction) throws -> Bool {
+    guard store.isShared, buffers[id]?.isWrittenHere == true else { return true }
+    return try transaction.db.writer(of: id) == context.session
+  }
+
+  /// The message is not written here any more, and is not whole.
+  private func giveUp(_ id: MessageID) {
+    guard let conversation = buffers[id]?.conversation else { return }
+    outgoing.finish(id)
+    end(id)
+    store.changes.publish(Changes(timelines: [conversation]))
+  }
+
+  /// Makes a buffer for the message unless there is one. Returns whether the piece belongs to it.
   private func openBuffer(for piece: StreamPiece) throws -> Bool {
     if let buffer = buffers[piece.id] {
-      // Another's piece under this ID is a forgery.
+      // A piece of another sender under this ID is a forgery.
       return buffer.conversation == piece.conversation && buffer.sender == piece.sender
     }
     guard let buffer = try makeBuffer(for: piece) else { return false }
@@ -181,7 +273,8 @@ extension ChatClient {
     return true
   }
 
-  /// From what an earlier run left, or a new one. Nil when the message is none that is under way.
+  /// Makes a buffer from the text that an earlier connection left, or an empty one. Nil when the message is not under
+  /// way.
   private func makeBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
     guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed,
       !store.deletions.isHidden(piece.conversation)
@@ -190,7 +283,7 @@ extension ChatClient {
     }
     let (known, writer) = try store.read { (try $0.knownMessage(piece.id), try $0.writer(of: piece.id)) }
     if let known {
-      // One that was cut off here does not go on by itself, whatever a server still has of it.
+      // A message that was cut off here does not go on by itself, whatever a server still has of it.
       guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender,
         writer == nil
       else {
@@ -200,7 +293,7 @@ extension ChatClient {
         conversation: piece.conversation, sender: piece.sender,
         stored: try store.read { try $0.streamPrefix(of: piece.id) })
     }
-    // Without its beginning it would be shown from the middle; the final text brings all of it.
+    // Without its beginning the message would be shown from the middle. The final text brings all of it.
     guard piece.sequence == 0,
       try store.read({ try $0.conversation(piece.conversation) != nil && !$0.isForgottenStream(piece.id) })
     else {
@@ -209,4 +302,9 @@ extension ChatClient {
     try store.write { try $0.beginStream(piece, now: environment.now()) }
     return TokenBuffer(conversation: piece.conversation, sender: piece.sender, stored: StreamPrefix())
   }
+}
+
+extension ChatError {
+  fileprivate static let notWrittenHere = ChatError(
+    .unknownMessage, "The message is not being written here. Begin it first.")
 }

@@ -1,86 +1,89 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
-import Synchronization
 
-extension ChatClient {
-  /// No message has it any more.
-  private struct Unwanted: Error {}
+/// Fetches the attachments that the user asks for, and those that are small enough to need no asking, one after the
+/// other.
+final class Fetches {
+  /// The part of the fetches that any thread may touch.
+  final class Door: Sendable {
+    fileprivate let signal = Signal()
 
-  /// How often a file may arrive as another one before it is left alone until the next connection.
-  private static let maximumDamages = 3
-
-  /// Fetches an attachment that is too large to be fetched unasked, as soon as there is a connection. How far it is
-  /// stands in the row of its message. The wish is on disk when this returns, and what has been fetched stays: after a
-  /// crash it goes on behind that. In a shared store the process that is connected fetches it. Does nothing when the
-  /// file is here.
-  ///
-  /// ```swift
-  /// try await client.download(attachment.checksum)
-  /// ```
-  ///
-  /// - Throws: ``ChatError`` with code `unknownAttachment`, or one that starts with `storage`.
-  public func download(_ checksum: AttachmentChecksum) throws(ChatError) {
-    guard checksum.isWellFormed, let stored = try store.read({ try $0.attachment(checksum) }) else {
-      throw ChatError(.unknownAttachment, "No message here has this attachment.")
-    }
-    guard !stored.isHere else { return }
-    try store.write { try $0.want(checksum) }
-    fetchesLeftAlone.remove(checksum)
-    fetchSignal.raise()
+    /// There may be something to fetch.
+    func ring() { signal.raise() }
   }
 
-  /// Fetches what is asked for, and what is small enough to need no asking, one after the other, for as long as the
-  /// connection lives.
-  func fetchAttachments(over connection: any TransportConnection) async throws {
-    fetchesLeftAlone = []
+  /// An attachment that arrives damaged this often is left alone until the next connection.
+  private static let maximumDamages = 3
+
+  private let context: EngineContext
+  private let door: Door
+  private let progress: TransferProgress
+  /// Attachments that are left alone until the next connection: the server does not have them, or there is no room.
+  private var leftAlone: Set<AttachmentChecksum> = []
+
+  private var store: Store { context.store }
+
+  init(_ context: EngineContext, door: Door) {
+    (self.context, self.door) = (context, door)
+    progress = TransferProgress(context)
+  }
+
+  /// The user asked for the attachment.
+  func want(_ checksum: AttachmentChecksum) {
+    leftAlone.remove(checksum)
+    door.ring()
+  }
+
+  /// Fetches for as long as the connection lives.
+  nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
+    leftAlone = []
     var damages: [AttachmentChecksum: Int] = [:]
     var busyFaults = 0
     while !Task.isCancelled {
-      guard let attachment = try nextFetch() else {
-        await fetchSignal.wait()
+      guard let attachment = try next() else {
+        await door.signal.wait()
         continue
       }
       let checksum = attachment.checksum
       do {
         try await fetch(attachment, over: connection)
         busyFaults = 0
-      } catch is Unwanted {
-        fetchesLeftAlone.insert(checksum)
+      } catch is TransferProgress.Unwanted {
+        leftAlone.insert(checksum)
       } catch AttachmentRefusal.busy(let after) {
         busyFaults += 1
-        let ours = policy.linkDelay(afterFault: busyFaults, dice: environment.random())
-        try await environment.sleep(environment.uptime() + max(after ?? .zero, ours))
+        try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch AttachmentRefusal.damaged {
         store.attachments.removePart(of: checksum)
         damages[checksum, default: 0] += 1
-        if damages[checksum, default: 0] >= Self.maximumDamages { fetchesLeftAlone.insert(checksum) }
+        if damages[checksum, default: 0] >= Self.maximumDamages { leftAlone.insert(checksum) }
       } catch AttachmentRefusal.rejected {
-        fetchesLeftAlone.insert(checksum)
+        leftAlone.insert(checksum)
       } catch let error as POSIXError {
         // Messages go on while there is no room for files.
-        logger.notice("attachment not fetched", metadata: ["posix": "\(error.code.rawValue)"])
-        fetchesLeftAlone.insert(checksum)
+        context.logger.notice("attachment not fetched", metadata: ["posix": "\(error.code.rawValue)"])
+        leftAlone.insert(checksum)
       }
     }
   }
 
-  private func nextFetch() throws -> Attachment? {
-    let leftAlone = fetchesLeftAlone
-    return try store.read {
-      try $0.nextFetch(atMost: attachmentLimits.fetchedUnasked, besides: leftAlone)?.attachment
-    }
+  private func next() throws -> Attachment? {
+    let (limit, leftAlone) = (context.attachmentLimits.fetchedUnasked, leftAlone)
+    return try store.read { try $0.nextFetch(atMost: limit, besides: leftAlone)?.attachment }
   }
 
-  private func fetch(_ attachment: Attachment, over connection: any TransportConnection) async throws {
+  private nonisolated(nonsending) func fetch(
+    _ attachment: Attachment, over connection: any TransportConnection
+  ) async throws {
     let checksum = attachment.checksum
-    defer { show(nil, of: checksum) }
+    defer { progress.show(nil, of: checksum) }
     let part = try FetchedPart(of: attachment, in: store.attachments)
-    show(part.byteCount, of: checksum)
+    progress.show(part.byteCount, of: checksum)
     try await connection.download(
-      AttachmentDownload(attachment, from: part.byteCount) { data in
+      AttachmentDownload(attachment, from: part.byteCount) { [progress] data in
         try part.append(data)
-        try await self.noteFetched(part.byteCount, of: checksum)
+        try progress.noteFetched(part.byteCount, of: checksum)
       })
     try part.verify(attachment)
     try store.writeUnsynced { transaction in
@@ -90,45 +93,5 @@ extension ChatClient {
       try store.attachments.settlePart(of: checksum)
       try transaction.noteFetched(checksum)
     }
-  }
-
-  private func noteFetched(_ bytes: Int64, of checksum: AttachmentChecksum) throws {
-    guard try store.read({ try $0.attachment(checksum) }) != nil else {
-      store.attachments.removePart(of: checksum)
-      throw Unwanted()
-    }
-    show(bytes, of: checksum)
-  }
-}
-
-/// The beginning of a file that is being fetched. A crash leaves it, and the next connection goes on behind it.
-private final class FetchedPart: Sendable {
-  private let file: OpenFile
-  private let end: Mutex<Int64>
-
-  init(of attachment: Attachment, in folder: AttachmentFolder) throws {
-    try makePrivateFolder(folder.url)
-    file = try OpenFile.goingOn(folder.part(of: attachment.checksum))
-    var byteCount = try file.byteCount()
-    if byteCount > attachment.byteCount {
-      try file.cut(to: 0)
-      byteCount = 0
-    }
-    end = Mutex(byteCount)
-  }
-
-  var byteCount: Int64 { end.withLock { $0 } }
-
-  func append(_ data: Data) throws {
-    try file.write(data, at: byteCount)
-    end.withLock { $0 += Int64(data.count) }
-  }
-
-  /// It is what its name will say, and on the disk.
-  func verify(_ attachment: Attachment) throws {
-    guard try file.byteCount() == attachment.byteCount, try file.checksum() == attachment.checksum else {
-      throw AttachmentRefusal.damaged
-    }
-    try file.sync()
   }
 }

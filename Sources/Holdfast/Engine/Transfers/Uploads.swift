@@ -1,34 +1,53 @@
-import Foundation
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
-  /// Nobody waits for the upload any more: its messages were taken back, deleted, or have stopped.
-  private struct Unwanted: Error {}
-
-  /// How often a file may arrive as another one before it is given up.
+/// Brings the attachments that lanes wait for to the server, one after the other (SPEC O13). The attachment of the
+/// message that waits longest comes first.
+final class Uploads {
+  /// An upload that arrives damaged this often stops its messages.
   private static let maximumDamages = 3
-  /// A hint of how far it got is worth a write this often.
-  private static let hintBytes: Int64 = 1 << 20
 
-  /// Brings the attachments that lanes wait for to the server, one after the other, for as long as the connection
-  /// lives (SPEC O13). The message that waits longest comes first.
-  func uploadAttachments(over connection: any TransportConnection) async throws {
+  private let context: EngineContext
+  private let progress: TransferProgress
+  private let signal = Signal()
+  /// The first message of each lane that cannot leave before the server has its attachments.
+  private(set) var waiting: [ConversationID: OutboxEntry] = [:]
+  private var damages: [AttachmentChecksum: Int] = [:]
+
+  private var store: Store { context.store }
+
+  init(_ context: EngineContext) {
+    self.context = context
+    progress = TransferProgress(context)
+  }
+
+  /// These lanes wait for an upload, and no others.
+  func isWaitedFor(by waiting: [ConversationID: OutboxEntry]) {
+    self.waiting = waiting
+    if !waiting.isEmpty { signal.raise() }
+  }
+
+  func rename(_ old: ConversationID, to new: ConversationID) {
+    guard let entry = waiting.removeValue(forKey: old), waiting[new] == nil else { return }
+    waiting[new] = entry
+  }
+
+  /// Uploads for as long as the connection lives.
+  nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     var busyFaults = 0
     while !Task.isCancelled {
-      guard let upload = try nextUpload() else {
-        await uploadSignal.wait()
+      guard let upload = try next() else {
+        await signal.wait()
         continue
       }
       do {
         try await bring(upload, over: connection)
         busyFaults = 0
-      } catch is Unwanted {
+      } catch is TransferProgress.Unwanted {
         continue
       } catch AttachmentRefusal.busy(let after) {
         busyFaults += 1
-        let ours = policy.linkDelay(afterFault: busyFaults, dice: environment.random())
-        try await environment.sleep(environment.uptime() + max(after ?? .zero, ours))
+        try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch AttachmentRefusal.damaged {
         try noteDamage(of: upload.attachment.checksum)
       } catch AttachmentRefusal.rejected(let sentence) {
@@ -37,40 +56,34 @@ extension ChatClient {
     }
   }
 
-  /// What the lanes found that cannot leave without it. Lanes that wait for nothing any more are forgotten.
-  private func nextUpload() throws -> StoredAttachment? {
-    for entry in waitingForUploads.values.sorted(by: { $0.position < $1.position }) {
+  private func next() throws -> StoredAttachment? {
+    for entry in waiting.values.sorted(by: { $0.position < $1.position }) {
       if let upload = try store.read({ try $0.nextUpload(of: entry.id) }) { return upload }
     }
     return nil
   }
 
-  private func bring(_ upload: StoredAttachment, over connection: any TransportConnection) async throws {
+  private nonisolated(nonsending) func bring(
+    _ upload: StoredAttachment, over connection: any TransportConnection
+  ) async throws {
     let attachment = upload.attachment
-    defer { show(nil, of: attachment.checksum) }
+    defer { progress.show(nil, of: attachment.checksum) }
     let serverID = try await connection.upload(
-      AttachmentUpload(attachment, file: store.attachments.file(of: attachment.checksum)) { bytes in
-        try await self.noteProgress(bytes, of: attachment.checksum)
+      AttachmentUpload(attachment, file: store.attachments.file(of: attachment.checksum)) {
+        [progress] bytes in
+        try progress.noteUploaded(bytes, of: attachment.checksum)
       })
-    uploadDamages[attachment.checksum] = nil
-    // Lost with the power, it is asked again, and the server knows.
+    damages[attachment.checksum] = nil
+    // If a power cut takes this back, the upload is asked for again, and the server knows the file.
     try store.writeUnsynced {
       try $0.noteUpload(attachment.checksum, bytes: attachment.byteCount, serverID: serverID)
     }
   }
 
-  private func noteProgress(_ bytes: Int64, of checksum: AttachmentChecksum) throws {
-    guard try !store.read({ try $0.queuedMessages(with: checksum) }).isEmpty else { throw Unwanted() }
-    let before = live.transferred(checksum) ?? 0
-    show(bytes, of: checksum)
-    guard bytes / Self.hintBytes != before / Self.hintBytes else { return }
-    try store.writeUnsynced { try $0.noteUpload(checksum, bytes: bytes, serverID: nil) }
-  }
-
   private func noteDamage(of checksum: AttachmentChecksum) throws {
-    uploadDamages[checksum, default: 0] += 1
-    guard uploadDamages[checksum, default: 0] >= Self.maximumDamages else { return }
-    uploadDamages[checksum] = nil
+    damages[checksum, default: 0] += 1
+    guard damages[checksum, default: 0] >= Self.maximumDamages else { return }
+    damages[checksum] = nil
     try park(
       checksum,
       FailureReason(
@@ -85,12 +98,12 @@ extension ChatClient {
       }
     }
   }
+}
 
-  /// How much of an attachment has been moved, for those who show it. Nil: it is not being moved.
-  package func show(_ bytes: Int64?, of checksum: AttachmentChecksum) {
-    let conversations = (try? store.read { try $0.conversations(with: checksum) }) ?? []
-    if live.set(transferred: bytes, of: checksum) {
-      store.changes.publish(Changes(timelines: Set(conversations)))
-    }
+extension EngineContext {
+  /// Waits after the server was too busy for a file: as long as the server asked, and no less than our own delay.
+  nonisolated(nonsending) func pauseTransfers(afterFault fault: Int, asked: Duration?) async throws {
+    let ours = policy.linkDelay(afterFault: fault, dice: environment.random())
+    try await environment.sleep(environment.uptime() + max(asked ?? .zero, ours))
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Whoever writes holds `writing`, and the entries are locked for moments only: a window that is scrolled never waits
 /// for the disk. Order of the locks: `writing`, the drafts' entries, `state`.
-package final class Scenes: Sendable {
+package final class Scenes: Saving {
   struct Entry: Sendable {
     var buffer: SceneBuffer<SceneContent>
     /// Of the app, for what is written.
@@ -39,9 +39,11 @@ package final class Scenes: Sendable {
   let state = Mutex(State())
   /// Held by whoever writes, so that no save that was under way brings back what was closed or cleared.
   let writing = Mutex(())
-  let wake = Signal()
+  /// Raised when a place becomes due sooner than the loop that saves knows.
+  let wake: Signal
 
-  init(store: Store, environment: ChatEnvironment) {
+  init(store: Store, environment: ChatEnvironment, wake: Signal) {
+    self.wake = wake
     self.store = store
     self.environment = environment
   }
@@ -67,16 +69,12 @@ package final class Scenes: Sendable {
     return reception
   }
 
-  /// Saves what becomes due. Returns when the task is cancelled.
-  func run() async {
-    while !Task.isCancelled {
-      let now = environment.uptime()
-      try? save { $0.buffer.deadline.map { $0 <= now } ?? false }
-      let deadline = state.withLock { state in
-        state.awaited = state.entries.values.compactMap(\.buffer.deadline).min()
-        return state.awaited
-      }
-      await wake.wait(until: deadline, in: environment)
+  /// Writes what is due, and says when to look again. Nil: when a window changes.
+  func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    try? save { $0.buffer.deadline.map { $0 <= now } ?? false }
+    return state.withLock { state in
+      state.awaited = state.entries.values.compactMap(\.buffer.deadline).min()
+      return state.awaited
     }
   }
 

@@ -44,22 +44,22 @@ extension Drafts {
     _ key: DraftKey, _ body: (inout DraftContent, Transaction) throws -> Void
   ) throws(ChatError) {
     store.lookForRenames()
-    let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
-      let key = current(key, in: &entries)
-      load(key, in: &entries)
-      guard let entry = entries[key], entry.isLoaded else {
+    let result = table.withLock { table -> Result<DraftContent, ChatError> in
+      let key = table.current(key)
+      table.load(key)
+      guard let entry = table.entries[key], entry.isLoaded else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
       }
-      let result = replace(key, entry, in: &entries) { present, transaction in
+      let result = table.replace(key, entry) { present, transaction in
         var content = present
         try body(&content, transaction)
         return content
       }
       switch result {
       case .success:
-        entries[key]?.isRecovered = false
-        entries[key]?.problem = nil
-      case .failure(let error): entries[key]?.problem = error
+        table.entries[key]?.isRecovered = false
+        table.entries[key]?.problem = nil
+      case .failure(let error): table.entries[key]?.problem = error
       }
       return result
     }
@@ -69,9 +69,9 @@ extension Drafts {
 
   /// What could not be attached is told where the draft is shown.
   package func note(_ problem: ChatError, in key: DraftKey) {
-    entries.withLock { entries in
-      let key = current(key, in: &entries)
-      entries[key]?.problem = problem
+    table.withLock { table in
+      let key = table.current(key)
+      table.entries[key]?.problem = problem
     }
     announce(key)
   }

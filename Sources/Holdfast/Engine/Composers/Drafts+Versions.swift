@@ -13,14 +13,14 @@ extension Drafts {
   /// taken back; the version that it was is none any more.
   package func restoreVersion(_ id: Int64, _ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
-    let result = entries.withLock { entries -> Result<DraftContent, ChatError> in
-      let key = current(key, in: &entries)
-      load(key, in: &entries)
-      guard var entry = entries[key], entry.isLoaded, key.slot == .new || entry.editing != nil else {
+    let result = table.withLock { table -> Result<DraftContent, ChatError> in
+      let key = table.current(key)
+      table.load(key)
+      guard var entry = table.entries[key], entry.isLoaded, key.slot == .new || entry.editing != nil else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
       }
       entry.versionCount -= 1
-      return replace(key, entry, in: &entries) { present, transaction in
+      return table.replace(key, entry) { present, transaction in
         guard let version = try transaction.takeVersion(id, of: key) else {
           throw ChatError(.invalidDraft, "There is no such version of the draft any more.")
         }

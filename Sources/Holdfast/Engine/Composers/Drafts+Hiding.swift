@@ -6,19 +6,19 @@ extension Drafts {
   /// Stores what is unsaved, hides the conversation in the transaction of `body`, and empties its composers: only the
   /// store has their texts, for Undo.
   package func hide(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
-    let result = entries.withLock { entries -> Result<Void, ChatError> in
-      adoptRenames(in: &entries)
-      let keys = Self.keys(of: id).filter { entries[$0] != nil }
+    let result = table.withLock { table -> Result<Void, ChatError> in
+      table.adoptRenames()
+      let keys = Self.keys(of: id).filter { table.entries[$0] != nil }
       for key in keys {
-        load(key, in: &entries)
-        if case .failure(let error) = write(key, in: &entries) { return .failure(error) }
+        table.load(key)
+        if case .failure(let error) = table.write(key) { return .failure(error) }
       }
       do throws(ChatError) {
         try store.write(body)
       } catch {
         return .failure(error)
       }
-      for key in keys { entries[key]?.end() }
+      for key in keys { table.entries[key]?.end() }
       return .success(())
     }
     announce(DraftKey(conversation: id))
@@ -27,14 +27,14 @@ extension Drafts {
 
   /// Hides every conversation in the transaction of `body`, and empties all composers.
   func hideAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
-    let result = entries.withLock { entries -> Result<[DraftKey], ChatError> in
+    let result = table.withLock { table -> Result<[DraftKey], ChatError> in
       do throws(ChatError) {
         try store.write(body)
       } catch {
         return .failure(error)
       }
-      let keys = Self.ordered(entries.keys)
-      for key in keys { entries[key]?.end() }
+      let keys = Self.ordered(table.entries.keys)
+      for key in keys { table.entries[key]?.end() }
       return .success(keys)
     }
     for key in try result.get() { announce(key) }
@@ -42,14 +42,14 @@ extension Drafts {
 
   /// Shows the conversation again in the transaction of `body`: its composers have what the store has.
   package func show(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
-    let result = entries.withLock { entries -> Result<Void, ChatError> in
+    let result = table.withLock { table -> Result<Void, ChatError> in
       let keys = Self.keys(of: id)
       do throws(ChatError) {
         let kept = try store.write { transaction in
           try body(transaction)
           return try keys.map { try transaction.db.kept($0) }
         }
-        for (key, kept) in zip(keys, kept) { entries[key]?.follow(kept) }
+        for (key, kept) in zip(keys, kept) { table.entries[key]?.follow(kept) }
         return .success(())
       } catch {
         return .failure(error)
@@ -57,18 +57,6 @@ extension Drafts {
     }
     announce(DraftKey(conversation: id))
     try result.get()
-  }
-
-  /// What the store has of drafts, for their composers, all from one snapshot: nothing where the conversation is deleted.
-  package func kept(_ keys: [DraftKey]) throws(ChatError) -> [KeptDraft] {
-    try store.read { db in
-      try keys.map { key in
-        guard !store.deletions.isHidden(key.conversation) else {
-          return KeptDraft(draft: nil, original: nil, versionCount: 0)
-        }
-        return try db.kept(key)
-      }
-    }
   }
 
   private static func keys(of id: ConversationID) -> [DraftKey] {

@@ -6,10 +6,10 @@ extension Drafts {
   /// The message whose edit was begun and is neither finished nor discarded. Nil: there is none, or nothing of it
   /// differs from the message.
   func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
-    entries.withLock { entries in
-      let key = current(DraftKey(conversation: conversation, slot: .edit), in: &entries)
-      load(key, in: &entries)
-      guard let entry = entries[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
+    table.withLock { table in
+      let key = table.current(DraftKey(conversation: conversation, slot: .edit))
+      table.load(key)
+      guard let entry = table.entries[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
       return entry.editing
     }
   }
@@ -21,17 +21,17 @@ extension Drafts {
     -> Bool
   {
     store.lookForRenames()
-    let result = entries.withLock { entries -> Result<Bool, ChatError> in
-      let key = current(DraftKey(conversation: conversation, slot: .edit), in: &entries)
-      load(key, in: &entries)
-      guard let entry = entries[key], entry.isLoaded else {
+    let result = table.withLock { table -> Result<Bool, ChatError> in
+      let key = table.current(DraftKey(conversation: conversation, slot: .edit))
+      table.load(key)
+      guard let entry = table.entries[key], entry.isLoaded else {
         return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
       }
       do throws(ChatError) {
         let message = try store.read { try $0.editableMessage(id) }
         if entry.editing == id {
           guard message != nil else { return .success(false) }
-          noteRestore(of: key, in: &entries)
+          table.noteRestore(of: key)
           return .success(true)
         }
         guard entry.editing == nil || entry.buffer.isNothing(entry.buffer.content) else {
@@ -41,13 +41,13 @@ extension Drafts {
         guard let message, message.conversation == key.conversation, message.sender == user else {
           throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
         }
-        var begun = Entry(buffer: DraftBuffer(editOf: message.content, stored: nil), isLoaded: true)
+        var begun = DraftEntry(buffer: DraftBuffer(editOf: message.content, stored: nil), isLoaded: true)
         begun.editing = id
         begun.versionCount = entry.versionCount
         begun.edition = entry.edition
         begun.turn = entry.turn
         begun.turn.wrote(nil)
-        entries[key] = begun
+        table.entries[key] = begun
         return .success(true)
       } catch {
         return .failure(error)
@@ -62,13 +62,13 @@ extension Drafts {
   /// Drops the edit. Gives what was typed. Nil: nothing that the message does not say.
   package func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
     let key = DraftKey(conversation: conversation, slot: .edit)
-    let isUntouched = entries.withLock { entries in
-      let key = current(key, in: &entries)
-      load(key, in: &entries)
-      guard let entry = entries[key], entry.isLoaded, entry.versionCount == 0 else { return false }
+    let isUntouched = table.withLock { table in
+      let key = table.current(key)
+      table.load(key)
+      guard let entry = table.entries[key], entry.isLoaded, entry.versionCount == 0 else { return false }
       guard entry.buffer.stored == DraftContent(), !entry.buffer.hasChanges else { return false }
       // Nothing of it is on disk.
-      entries[key]?.end()
+      table.entries[key]?.end()
       return true
     }
     guard !isUntouched else {
@@ -83,24 +83,26 @@ extension Drafts {
   /// that became one of its own.
   package func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
     store.lookForRenames()
-    let result = entries.withLock { entries -> Result<Void, ChatError> in
-      let new = current(DraftKey(conversation: conversation), in: &entries)
+    let result = table.withLock { table -> Result<Void, ChatError> in
+      let new = table.current(DraftKey(conversation: conversation))
       let edit = DraftKey(conversation: new.conversation, slot: .edit)
-      load(new, in: &entries)
-      load(edit, in: &entries)
-      guard let target = entries[new], target.isLoaded, var source = entries[edit], source.isLoaded,
+      table.load(new)
+      table.load(edit)
+      guard let target = table.entries[new], target.isLoaded, var source = table.entries[edit],
+        source.isLoaded,
         source.editing != nil
       else { return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again.")) }
       let moved = DraftContent(source.buffer.content.text)
       var left: KeptDraft?
-      let result = replace(new, target, in: &entries) { present, transaction in
-        left = try end(edit, leaving: try othersBeforeEnd(source, edit, transaction), transaction)
+      let result = table.replace(new, target) { present, transaction in
+        left = try storage.end(
+          edit, leaving: try storage.othersBeforeEnd(source, edit, transaction), transaction)
         return DraftContent.merge(present, moved)
       }
       guard case .success = result else { return result.map { _ in } }
       source.end()
       if let left { source.follow(left) }
-      entries[edit] = source
+      table.entries[edit] = source
       return .success(())
     }
     if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
@@ -109,25 +111,14 @@ extension Drafts {
   }
 
   package func focus(_ key: DraftKey, _ composer: ComposerID) {
-    entries.withLock { entries in
-      let key = current(key, in: &entries)
-      load(key, in: &entries)
-      entries[key]?.turn.focus(composer)
+    table.withLock { table in
+      let key = table.current(key)
+      table.load(key)
+      table.entries[key]?.turn.focus(composer)
     }
   }
 
   package func blur(_ key: DraftKey, _ composer: ComposerID) {
-    entries.withLock { $0[current(key)]?.turn.blur(composer) }
-  }
-}
-
-extension ChatClient {
-  /// Makes what the composer holds the text of the message that it edits, and ends the edit, in one transaction: in
-  /// place, or as an operation that waits in the outbox (SPEC O14).
-  nonisolated func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
-    try drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
-      try requireCarried(formatting: content.formatting)
-      _ = try edit(id, to: try validated(content.text), formatting: content.formatting, transaction)
-    }
+    table.withLock { $0.entries[current(key)]?.turn.blur(composer) }
   }
 }

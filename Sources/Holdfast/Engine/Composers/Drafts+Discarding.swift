@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// What was discarded, for as long as it can be brought back. Its files have no name on the disk any more, and are
 /// gone with this.
@@ -28,7 +29,7 @@ extension Drafts {
       transaction.changes.unusedAttachments = !content.attachments.isEmpty
       transaction.changes.remnants = true
       return DiscardedDraft(
-        content: content, files: opened(content.attachments), clearings: desk.withLock { $0.clearings })
+        content: content, files: opened(content.attachments), clearings: clearings.load(ordering: .relaxed))
     }
     store.emptyJournal(environment.logger)
     return discarded
@@ -37,8 +38,8 @@ extension Drafts {
   /// Empties every composer and deletes every draft, in the transaction of `body`. What was discarded before cannot be
   /// brought back any more.
   func clearAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
-    let result = entries.withLock { entries -> Result<[DraftKey], ChatError> in
-      adoptRenames(in: &entries)
+    let result = table.withLock { table -> Result<[DraftKey], ChatError> in
+      table.adoptRenames()
       do throws(ChatError) {
         try store.write { transaction in
           try transaction.deleteAllDrafts()
@@ -48,13 +49,13 @@ extension Drafts {
       } catch {
         return .failure(error)
       }
-      for key in entries.keys {
-        entries[key]?.end()
+      for key in table.entries.keys {
+        table.entries[key]?.end()
         // There is nothing in the store to be loaded any more.
-        entries[key]?.isLoaded = true
+        table.entries[key]?.isLoaded = true
       }
-      desk.withLock { $0.clearings += 1 }
-      return .success(Self.ordered(entries.keys))
+      clearings.add(1, ordering: .relaxed)
+      return .success(Self.ordered(table.entries.keys))
     }
     for key in try result.get() { announce(key) }
   }
@@ -71,7 +72,7 @@ extension Drafts {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same, and what is
   ///   left of `discarded` are the files that are not.
   package func restore(_ key: DraftKey, _ discarded: inout DiscardedDraft) throws(ChatError) {
-    guard desk.withLock({ $0.clearings }) == discarded.clearings else {
+    guard clearings.load(ordering: .relaxed) == discarded.clearings else {
       discarded.files = [:]
       return
     }

@@ -1,0 +1,63 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// Content that moves out of a composer or into it, in the transaction that stores it elsewhere or takes it from there.
+/// There is no moment at which it is in neither place.
+extension DraftTable {
+  /// Moves the content from the draft to the place where `body` puts it, in one transaction. When `body` or the commit
+  /// fails, the content stays where it is.
+  mutating func take<Value>(
+    _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
+  ) -> Result<Value, ChatError> {
+    guard var entry = entries[key], entry.isLoaded else {
+      return .failure(
+        ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
+    }
+    do throws(ChatError) {
+      let (value, left) = try storage.store.write { transaction in
+        let others = try storage.othersBeforeEnd(entry, key, transaction)
+        let value = try body(entry.buffer.content, transaction)
+        return (value, try storage.end(key, leaving: others, transaction))
+      }
+      entry.end()
+      if let left { entry.follow(left) }
+      entries[key] = entry
+      return .success(value)
+    } catch {
+      entry.problem = error
+      entries[key] = entry
+      return .failure(error)
+    }
+  }
+
+  /// Stores what `body` makes of the composer's content, with what else it does, in one transaction. The content is
+  /// joined with what another process has stored since.
+  package mutating func replace(
+    _ key: DraftKey, _ before: DraftEntry,
+    _ body: (DraftContent, Transaction) throws -> DraftContent
+  ) -> Result<DraftContent, ChatError> {
+    var entry = before
+    do throws(ChatError) {
+      let content = try storage.store.write { transaction in
+        try entry.join(try storage.others(before, key, transaction))
+        guard entry.editing == before.editing else { throw DraftStorage.changedElsewhere }
+        let present = entry.buffer.content
+        let content = try body(present, transaction)
+        let now = storage.environment.uptime()
+        _ = entry.buffer.edit(content, now: now)
+        entry.buffer.setAside(present, now: now)
+        (entry.versionCount, entry.edition) = try storage.save(
+          key, entry, newID: storage.environment.makeID(), in: transaction)
+        return content
+      }
+      entry.buffer.replace(with: content)
+      if !content.text.hasSameBytes(as: before.buffer.content.text) { entry.turn.wrote(nil) }
+      entry.writtenAt = content.isEmpty ? nil : storage.environment.now()
+      entries[key] = entry
+      return .success(content)
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// Drafts of conversations that get another ID (SPEC D15).
+extension DraftTable {
+  /// The key of the draft under its conversation's present ID.
+  package mutating func current(_ key: DraftKey) -> DraftKey {
+    adoptRenames()
+    return storage.current(key)
+  }
+
+  /// Follows renames of conversations, by this process or another. Composers that know a conversation by an earlier ID
+  /// write into its present draft, and a text that was typed under the earlier ID goes with it.
+  mutating func adoptRenames() {
+    guard renames != storage.store.aliases.renames else { return }
+    renames = storage.store.aliases.renames
+    renameComposers()
+    for key in Drafts.ordered(entries.keys) where storage.current(key) != key {
+      guard let entry = entries.removeValue(forKey: key) else { continue }
+      move(entry, to: storage.current(key))
+    }
+  }
+
+  /// Carries over what is unsaved. Everything else is in the store under the new ID.
+  private mutating func move(_ entry: DraftEntry, to key: DraftKey) {
+    guard var target = entries[key] else {
+      entries[key] = entry
+      return
+    }
+    if target.isLoaded, !target.buffer.hasChanges {
+      // Nothing was typed under the new ID. Its draft in the store is the one that the earlier ID had.
+      let turn = target.turn
+      entries[key] = nil
+      load(key)
+      target = entries[key] ?? target
+      target.turn = turn
+      (target.isRecovered, target.isToBeRestored) = (entry.isRecovered, entry.isToBeRestored)
+    }
+    let now = storage.environment.uptime()
+    target.turn.overtake(entry.turn)
+    var text = entry.buffer.content
+    // Files are in the store as soon as they are picked, and were carried over there.
+    text.attachments = target.buffer.content.attachments
+    if entry.buffer.isTyped, !text.text.hasSameBytes(as: target.buffer.content.text) {
+      if target.editing == entry.editing {
+        _ = target.buffer.edit(DraftContent.merge(target.buffer.content, text), now: now)
+      } else if target.editing == nil {
+        target = entry
+      } else {
+        // One message is edited at a time: the other text goes behind the new message.
+        let new = DraftKey(conversation: key.conversation)
+        load(new)
+        guard var message = entries[new] else { return }
+        _ = message.buffer.edit(
+          DraftContent.merge(message.buffer.content, DraftContent(text.text)), now: now)
+        message.turn.wrote(nil)
+        entries[new] = message
+      }
+    }
+    // A draft that was sent or discarded meanwhile does not come back as a version.
+    let isSameDraft = entry.edition?.id == target.edition?.id
+    for text in isSameDraft ? entry.buffer.setAside : entry.buffer.setAsideHere {
+      target.buffer.setAside(text, now: now)
+    }
+    entries[key] = target
+  }
+}

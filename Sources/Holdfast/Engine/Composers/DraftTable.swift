@@ -1,0 +1,199 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// What the process holds of its drafts: the content of each composer, and which composers are on the screen.
+/// ``Drafts`` keeps it behind its lock.
+package struct DraftTable {
+  let storage: DraftStorage
+  /// Raised when a draft becomes due sooner than the loop that saves knows.
+  let wake: Signal
+  package var entries: [DraftKey: DraftEntry] = [:]
+  /// The composers that are on the screen.
+  private var composers: [ConversationID: Set<ComposerID>] = [:]
+  private var lastComposer = 0
+  /// Drafts of an earlier session that have been shown. To come back to one of them is no recovery (SPEC D10).
+  private var shown: Set<DraftKey> = []
+  /// When the loop that saves looks again without being told. Nil: never.
+  package var awaited: ChatEnvironment.Instant?
+  /// Drafts that were restored since the counts were stored last.
+  var restored = RestoreCounts()
+  /// The number of renames when the entries were moved to their conversations' present IDs.
+  var renames = 0
+
+  init(_ storage: DraftStorage, wake: Signal) { (self.storage, self.wake) = (storage, wake) }
+
+  /// Reads a draft from the store, unless that was done.
+  package mutating func load(_ key: DraftKey) {
+    let typed = entries[key]
+    guard typed?.isLoaded != true else { return }
+    do throws(ChatError) {
+      install(try storage.kept([key])[0], as: key)
+    } catch {
+      var entry = typed ?? DraftEntry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+      entry.problem = error
+      entries[key] = entry
+    }
+  }
+
+  /// Puts the stored content into the composer, in front of a text that was typed before it was read.
+  mutating func install(_ stored: KeptDraft, as key: DraftKey) {
+    let typed = entries[key]
+    guard typed?.isLoaded != true else { return }
+    let draft = stored.draft
+    var entry = DraftEntry(buffer: stored.buffer, isLoaded: true)
+    entry.editing = draft?.editing
+    entry.versionCount = stored.versionCount
+    entry.isToBeRestored = draft != nil
+    entry.isRecovered = draft.map { $0.session != storage.session && !shown.contains(key) } ?? false
+    entry.writtenAt = draft?.updatedAt
+    entry.edition = draft?.edition
+    entry.turn = typed?.turn ?? DraftTurn()
+    if let typed, !typed.buffer.content.isEmpty {
+      _ = entry.buffer.edit(
+        DraftContent.merge(entry.buffer.content, typed.buffer.content), now: storage.environment.uptime())
+      entry.turn.wrote(nil)
+    }
+    entries[key] = entry
+  }
+
+  /// Stores what is unsaved of a draft.
+  mutating func write(_ key: DraftKey) -> Result<Void, ChatError> {
+    guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
+    guard entry.isLoaded else {
+      entry.buffer.failed(now: storage.environment.uptime())
+      entries[key] = entry
+      return .failure(
+        entry.problem ?? ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+    }
+    do throws(ChatError) {
+      var saved = entry
+      lazy var newID = storage.environment.makeID()
+      try storage.store.writeDraft { transaction in
+        // A full disk has the reserve, and asks a second time.
+        saved = entry
+        try saved.join(try storage.others(entry, key, transaction))
+        // Nothing was typed: it follows the other process, as any composer that rests.
+        guard saved.buffer.hasChanges else { return }
+        (saved.versionCount, saved.edition) = try storage.save(key, saved, newID: newID, in: transaction)
+        let content = saved.buffer.content
+        saved.buffer.wrote(content)
+        saved.writtenAt = saved.buffer.isNothing(content) ? nil : storage.environment.now()
+      }
+      // That it is on the disk does not make it shorter.
+      if saved.problem?.isAboutText != true { saved.problem = nil }
+      entries[key] = saved
+      // Another process's text is in it now, and nothing may have been committed.
+      if saved.turn != entry.turn { storage.announce(key) }
+      return .success(())
+    } catch {
+      entry.buffer.failed(now: storage.environment.uptime())
+      entry.problem = error
+      entries[key] = entry
+      storage.environment.logger.error("draft not saved", metadata: ["code": "\(error.code)"])
+      return .failure(error)
+    }
+  }
+
+  /// Takes in a keystroke. Returns whether the text has changed.
+  mutating func apply(
+    _ typed: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?
+  ) -> Bool {
+    let now = storage.environment.uptime()
+    var content = typed
+    content.attachments = []
+    if var entry = entries[key], !entry.isLoaded {
+      // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
+      _ = entry.buffer.edit(content, now: now)
+      entries[key] = entry
+      load(key)
+      return true
+    }
+    load(key)
+    // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
+    guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
+    let before = entry.buffer.content
+    // Typing changes no attachment: they are stored when they are picked.
+    content.attachments = before.attachments
+    let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
+    guard verdict != .setAside else {
+      if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
+      entries[key] = entry
+      return false
+    }
+    _ = entry.buffer.edit(content, now: now)
+    if verdict == .writeOver { entry.buffer.setAside(before, now: now) }
+    let hasChanged = !before.text.hasSameBytes(as: content.text)
+    if hasChanged {
+      entry.turn.wrote(writer)
+      entry.isRecovered = false
+      // It was about a text that is another now. One that was too long and has grown still is.
+      let isShorter = content.text.utf8.count < before.text.utf8.count
+      if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
+        entry.problem = nil
+      }
+    }
+    entries[key] = entry
+    return hasChanged
+  }
+
+  /// While typing goes on, the due time moves away with each keystroke. The loop that saves looks at the first due time
+  /// and goes on waiting, so that only the first keystroke after a pause wakes it.
+  mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {
+    guard let deadline, awaited.map({ deadline < $0 }) ?? true else { return false }
+    awaited = deadline
+    return true
+  }
+
+  /// A composer comes on the screen.
+  mutating func join(_ conversation: ConversationID) -> ComposerID {
+    lastComposer += 1
+    let composer = ComposerID(number: lastComposer)
+    composers[storage.store.aliases.current(conversation), default: []].insert(composer)
+    return composer
+  }
+
+  /// A composer leaves the screen. The text that only it held is stored (SPEC D12), and forgotten once it is.
+  mutating func leave(_ conversation: ConversationID, _ composer: ComposerID) {
+    adoptRenames()
+    let conversation = storage.store.aliases.current(conversation)
+    composers[conversation]?.remove(composer)
+    let isLast = composers[conversation]?.isEmpty == true
+    if isLast { composers[conversation] = nil }
+    for slot in [DraftSlot.new, .edit] {
+      let key = DraftKey(conversation: conversation, slot: slot)
+      entries[key]?.turn.blur(composer)
+      guard isLast else { continue }
+      if entries[key]?.isRecovered == true { shown.insert(key) }
+      // A text that cannot be stored stays, and the next look tries again.
+      if entries[key]?.isLoaded == true { _ = write(key) }
+    }
+    evict()
+  }
+
+  /// Moves the composers on the screen to the present IDs of their conversations.
+  mutating func renameComposers() {
+    for (old, known) in composers where storage.store.aliases.current(old) != old {
+      composers[old] = nil
+      composers[storage.store.aliases.current(old), default: []].formUnion(known)
+    }
+  }
+
+  /// Forgets what the store has and no composer shows: a draft may have a megabyte.
+  mutating func evict() {
+    let onScreen = composers
+    for (key, entry) in entries where onScreen[key.conversation] == nil {
+      let buffer = entry.buffer
+      let isStored = !buffer.hasChanges && (buffer.content == buffer.stored || entry.editing != nil)
+      if entry.isLoaded, isStored, entry.problem == nil { entries[key] = nil }
+    }
+  }
+
+  /// The first composer that shows a stored draft restores it. Composers that join it show the same.
+  mutating func noteRestore(of key: DraftKey) {
+    guard let entry = entries[key], entry.isToBeRestored, let writtenAt = entry.writtenAt else { return }
+    entries[key]?.isToBeRestored = false
+    restored.add(age: storage.environment.now().timeIntervalSince(writtenAt))
+    wake.raise()
+  }
+}

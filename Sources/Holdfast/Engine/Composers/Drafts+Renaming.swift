@@ -1,0 +1,56 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+extension Drafts {
+  /// Carries the drafts of a conversation over to its new ID, in the transaction of `body`, which renames everything
+  /// else. Where the new ID has a draft too, the texts are joined: nothing is lost, and what both say is there once.
+  package func rename(
+    _ old: ConversationID, to new: ConversationID, _ body: (Transaction) throws -> Void
+  ) throws(ChatError) {
+    let result = table.withLock { table -> Result<Void, ChatError> in
+      let keys = [old, new].flatMap { id in
+        [DraftKey(conversation: id), DraftKey(conversation: id, slot: .edit)]
+      }
+      table.adoptRenames()
+      for key in keys { table.load(key) }
+      var loaded = keys.compactMap { table.entries[$0] }.filter(\.isLoaded)
+      guard loaded.count == keys.count else {
+        return .failure(ChatError(.storageBusy, "The drafts have not been loaded yet. Try again."))
+      }
+      let joined: JoinedDrafts
+      do throws(ChatError) {
+        joined = try store.write { transaction in
+          for index in keys.indices {
+            try loaded[index].join(try storage.othersUnderAnyID(loaded[index], keys[index], transaction))
+          }
+          var joined = JoinedDrafts(old: (loaded[0], loaded[1]), new: (loaded[2], loaded[3]))
+          if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.deleteDraft(key) } }
+          if joined.isEditJoined { try transaction.deleteDraft(keys[1]) }
+          try body(transaction)
+          if joined.isMessageJoined {
+            _ = try storage.save(keys[2], joined.message, newID: environment.makeID(), in: transaction)
+          }
+          joined.stored(
+            versionCounts: (
+              try transaction.db.versionCount(of: keys[2]), try transaction.db.versionCount(of: keys[3])
+            ),
+            editions: (try storage.edition(keys[2], transaction), try storage.edition(keys[3], transaction)),
+            at: environment.now())
+          return joined
+        }
+      } catch {
+        return .failure(error)
+      }
+      for (index, entry) in [joined.message, joined.edit].enumerated() {
+        table.entries[keys[index]] = nil
+        table.entries[keys[index + 2]] = entry
+      }
+      table.adoptRenames()
+      return .success(())
+    }
+    if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
+    announce(DraftKey(conversation: new))
+    try result.get()
+  }
+}

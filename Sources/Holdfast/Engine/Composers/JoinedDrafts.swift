@@ -1,0 +1,57 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// The drafts of two conversations as those of one. Pure.
+struct JoinedDrafts {
+  private(set) var message: DraftEntry
+  private(set) var edit: DraftEntry
+  /// Both conversations had one: the text is to be stored anew.
+  private(set) var isMessageJoined = false
+  /// Both had one: that of the old ID is gone, or is in the message.
+  private(set) var isEditJoined = false
+
+  typealias Pair = (message: DraftEntry, edit: DraftEntry)
+
+  init(old: Pair, new: Pair) {
+    edit = new.edit.editing == nil ? old.edit : new.edit
+    message = new.message.isVacant ? old.message : new.message
+    var texts = [new.message.buffer.content, old.message.buffer.content]
+    if old.edit.editing != nil, new.edit.editing != nil {
+      isEditJoined = true
+      let text = old.edit.buffer.content
+      let isKept =
+        old.edit.editing == new.edit.editing && text.text.hasSameBytes(as: new.edit.buffer.content.text)
+      // One message is edited at a time. The text of the other edit is not to be lost.
+      if !isKept, !old.edit.buffer.isNothing(text) { texts.append(DraftContent(text.text)) }
+    }
+    isMessageJoined = texts.count > 2 || !(old.message.isVacant || new.message.isVacant)
+    if isMessageJoined {
+      let content = texts.reduce(DraftContent()) { joined, next in
+        guard joined.text.hasSameBytes(as: next.text) else { return DraftContent.merge(joined, next) }
+        var joined = joined
+        joined.attachments = DraftContent.joined(joined.attachments, next.attachments)
+        return joined
+      }
+      message.buffer.restart(
+        with: content, setAside: new.message.buffer.setAside + old.message.buffer.setAside)
+    }
+    // Composers on either count from the greater number on.
+    message.turn = new.message.turn
+    message.turn.overtake(old.message.turn)
+    edit.turn = new.edit.turn
+    edit.turn.overtake(old.edit.turn)
+  }
+
+  /// The text is on disk.
+  mutating func stored(
+    versionCounts: (message: Int, edit: Int), editions: (message: DraftEdition?, edit: DraftEdition?),
+    at date: Date
+  ) {
+    (message.versionCount, edit.versionCount) = versionCounts
+    (message.edition, edit.edition) = editions
+    guard isMessageJoined else { return }
+    message.buffer.wrote(message.buffer.content)
+    message.writtenAt = date
+  }
+}

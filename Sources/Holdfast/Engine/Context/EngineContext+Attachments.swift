@@ -1,0 +1,27 @@
+import HoldfastCore
+
+/// The limits for attachments: those of the app and of the transport.
+extension EngineContext {
+  /// The largest size of a file that can be sent. Throws when the transport carries no files.
+  func requireAttachments() throws(ChatError) -> Int64 {
+    guard transport.guarantees.carriesAttachments else {
+      throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
+    }
+    return min(
+      attachmentLimits.maximumBytes,
+      transport.guarantees.maximumAttachmentBytes ?? attachmentLimits.maximumBytes)
+  }
+
+  /// Checks files again that were picked earlier: the transport may have changed, and drafts may have been joined.
+  func requireCarried(_ attachments: [Attachment]) throws(ChatError) {
+    guard !attachments.isEmpty else { return }
+    let maximum = try requireAttachments()
+    guard attachments.count <= attachmentLimits.perDraft else {
+      throw ChatError(
+        .tooManyAttachments, "A message has at most \(attachmentLimits.perDraft) attachments. Take some out.")
+    }
+    guard attachments.allSatisfy({ $0.byteCount <= maximum }) else {
+      throw ChatError(.attachmentTooLarge, "An attachment is larger than can be sent. Take it out.")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// The right to send and receive, which one client of a store has at a time (SPEC O15).
+final class DrainLock {
+  private let context: EngineContext
+  private let replies: Replies
+  /// Open from the first attempt to connect to the end of `run()`.
+  private var lock: FileLock?
+  /// No other client has drained since this one marked the messages that were left half written.
+  private var isTidy: Bool
+
+  private var store: Store { context.store }
+
+  init(_ context: EngineContext, replies: Replies, isTidy: Bool) {
+    (self.context, self.replies, self.isTidy) = (context, replies, isTidy)
+  }
+
+  /// The lock's file, opened.
+  func opened() throws -> FileLock {
+    let lock = try lock ?? FileLock(store.folder.appendingPathComponent(FileLock.drain))
+    self.lock = lock
+    return lock
+  }
+
+  /// Takes the lock if no other client has it. Returns whether this client has it now.
+  func take() throws -> Bool {
+    guard try opened().take() else {
+      isTidy = false
+      return false
+    }
+    try tidyUpAfterOthers()
+    return true
+  }
+
+  /// Ends the waiting of another client, if one stands by. Costs nothing without the lock.
+  func release() {
+    lock?.release()
+    lock = nil
+  }
+
+  /// Another client may have drained in the meantime.
+  func distrust() { isTidy = false }
+
+  /// Does what a launch would have done without another client: those that wrote then have ended.
+  private func tidyUpAfterOthers() throws {
+    guard !isTidy else { return }
+    let mark = context.waitingClock.mark(
+      date: context.environment.now(), at: context.environment.uptime())
+    try store.writeUnsynced {
+      try $0.interruptStreams(except: replies.openMessages)
+      try $0.interruptWork(except: context.session)
+      try $0.setWaitingMark(mark)
+      $0.changes.isForeign = true
+    }
+    // In a shared store, the next run() may come after another client's.
+    isTidy = !store.isShared
+  }
+}

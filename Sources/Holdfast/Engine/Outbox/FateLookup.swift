@@ -1,0 +1,76 @@
+import HoldfastCore
+import HoldfastStore
+
+/// Messages of one conversation that may be on the server, and must not leave again before the server has said
+/// whether they are.
+struct FateQuestion: Equatable, Sendable {
+  var ids: [MessageID]
+  var conversation: ConversationID
+
+  /// The receipts of the messages that the server has, and the IDs of those that it does not have. A message in
+  /// neither stays unknown.
+  func sorted(_ fates: [MessageID: MessageFate]) -> (receipts: [Receipt], absent: [MessageID]) {
+    var (receipts, absent): ([Receipt], [MessageID]) = ([], [])
+    for id in ids {
+      switch fates[id] {
+      case .accepted(let receipt) where receipt.id == id: receipts.append(receipt)
+      case .absent: absent.append(id)
+      case .accepted, .unknown, nil: break
+      }
+    }
+    return (receipts, absent)
+  }
+}
+
+/// Asks the server what became of messages that its idempotency does not cover (SPEC O6). Only their conversations
+/// wait for the answer.
+final class FateLookup {
+  private let context: EngineContext
+  private let signal = Signal()
+  /// The questions that are still to be asked on this connection.
+  private var questions: [FateQuestion] = []
+
+  init(_ context: EngineContext) { self.context = context }
+
+  func ask(_ questions: [FateQuestion]) {
+    guard !questions.isEmpty else { return }
+    self.questions += questions
+    signal.raise()
+  }
+
+  /// The connection is gone. The next one asks again.
+  func forget() { questions = [] }
+
+  /// Asks for as long as the connection lives, and hands the answers to the outbox.
+  nonisolated(nonsending) func run(
+    over connection: any TransportConnection, for outbox: Outbox
+  ) async throws {
+    while !Task.isCancelled {
+      guard !questions.isEmpty else {
+        await signal.wait()
+        continue
+      }
+      let question = questions.removeFirst()
+      let deadline = context.environment.uptime() + context.policy.answerTimeout
+      let fates = try await Self.answer(
+        to: question, from: connection, until: deadline, in: context.environment)
+      try outbox.settle(question, fates)
+    }
+  }
+
+  /// Throws when the connection owes the answer for too long: it is broken then, whatever it says.
+  private static func answer(
+    to question: FateQuestion, from connection: any TransportConnection,
+    until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
+  ) async throws -> [MessageID: MessageFate] {
+    try await withThrowingTaskGroup(of: [MessageID: MessageFate].self) { group in
+      group.addTask { try await connection.lookUp(question.ids, in: question.conversation) }
+      group.addTask {
+        try await environment.sleep(deadline)
+        throw LinkFailure(.timedOut, detail: "no answer on what became of a message")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? [:]
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import HoldfastCore
+import HoldfastStore
+
+/// The question about messages that have waited for so long that their user is asked before they are sent (SPEC O16).
+struct HeldQuestion: Sendable {
+  let context: EngineContext
+
+  private var store: Store { context.store }
+  private var live: LiveState { context.live }
+
+  /// The held messages, as they are now.
+  func snapshot() throws(ChatError) -> HeldMessages {
+    let isAsked = live.asksAboutHeld
+    guard !live.holdsNothing else {
+      return HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false)
+    }
+    let holds = live.holds
+    let held = try store.read { try $0.heldMessages() }
+    if held.count == 0 { live.foundNoneHeld(after: holds) }
+    return HeldMessages(
+      count: held.count, conversations: held.conversations, oldest: held.oldest,
+      isAsked: isAsked && held.count > 0)
+  }
+
+  /// Carries out the user's answer. `drafts` takes the texts that go back to their composers.
+  func answer(_ answer: HeldAnswer, drafts: Drafts) throws(ChatError) {
+    switch answer {
+    case .send:
+      let reading = context.waitingReading
+      try store.write { try $0.releaseHeld(at: reading) }
+    case .keepWaiting: break
+    case .backToComposer:
+      for conversation in try store.read({ try $0.conversationsHeld() }) {
+        try takeBack(conversation, into: drafts)
+      }
+    }
+    ask(false)
+  }
+
+  private func takeBack(_ conversation: ConversationID, into drafts: Drafts) throws(ChatError) {
+    var ids: [MessageID] = []
+    _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
+      let held = try transaction.removeHeld(in: conversation)
+      ids = held.map(\.id)
+      return held.reduce(DraftContent()) { DraftContent.merge($0, $1.content) }
+    }
+    for id in ids { context.deliveryTimes.forget(id) }
+  }
+
+  /// Holds the messages that have waited for too long. A connection does it before anything leaves.
+  func holdOld() throws {
+    guard let reading = oldestUnasked else { return }
+    let conversations = try store.read { try $0.conversationsQueued(before: reading) }
+    guard !conversations.isEmpty else { return }
+    live.willHold()
+    try store.write { transaction in
+      for conversation in conversations { try transaction.hold(conversation) }
+    }
+  }
+
+  /// Queues messages that have waited elsewhere (SPEC H10). Conversations with a message that is too old are held in the
+  /// same transaction, because the connection may have begun long ago. The user is asked where a client is connected.
+  ///
+  /// - Parameter queue: returns these conversations.
+  func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
+    live.willHold()
+    let isHeld = try store.write { transaction in
+      let old = try queue(transaction)
+      for conversation in old { try transaction.hold(conversation) }
+      return !old.isEmpty
+    }
+    if isHeld, [.online, .elsewhere].contains(live.link) { ask(true) }
+  }
+
+  /// Whether the user is asked before a message leaves that was queued at `reading`.
+  func isOld(_ reading: Int64) -> Bool { oldestUnasked.map { reading < $0 } ?? false }
+
+  /// The user is asked about messages that were queued before this reading of the waiting clock. Nil: never.
+  private var oldestUnasked: Int64? {
+    context.limits.heldAfter.map {
+      context.waitingClock.reading($0, before: context.environment.uptime())
+    }
+  }
+
+  /// The server answers: there is something to decide now, if anything is held.
+  func askIfAny() throws {
+    // Another process may have held them.
+    guard try store.read({ try $0.heldMessages().count }) > 0 else { return }
+    if live.holdsNothing { live.willHold() }
+    ask(true)
+  }
+
+  private func ask(_ asks: Bool) {
+    if live.set(asksAboutHeld: asks) { store.changes.publish(Changes(outbox: true)) }
+  }
+}

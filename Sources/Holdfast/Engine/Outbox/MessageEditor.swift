@@ -1,0 +1,116 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// Edits, deletions and reactions (SPEC O14). Each is shown at once, and carried out by the server in its turn, behind
+/// its message. Any thread may use it.
+struct MessageEditor: Sendable {
+  let context: EngineContext
+  let sender: Sender
+
+  private var store: Store { context.store }
+
+  func edit(_ id: MessageID, to text: String) throws(ChatError) -> MessageID? {
+    let body = try sender.validated(text)
+    return try store.write { try edit(id, to: body, $0) }
+  }
+
+  /// Edits a message as part of a transaction that does more.
+  func edit(
+    _ id: MessageID, to body: String, formatting: Data? = nil, _ transaction: Transaction
+  ) throws -> MessageID? {
+    let target = try requireChangeable(id, isOwn: true, transaction)
+    guard !target.hasNotLeft else {
+      try transaction.rewriteUnsent(id, body: body, formatting: formatting, in: target.conversation)
+      return nil
+    }
+    let plan = OperationPlan.edit(pending: try transaction.db.operations(of: id))
+    return try carryOut(
+      plan, .edit, of: id, payload: body, formatting: formatting, in: target.conversation, transaction)
+  }
+
+  /// Makes the composer's content the text of the message that it edits, and ends the edit, in one transaction: in
+  /// place, or as an operation that waits in the outbox.
+  func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
+    try sender.drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
+      try sender.requireCarried(formatting: content.formatting)
+      _ = try edit(
+        id, to: try sender.validated(content.text), formatting: content.formatting, transaction)
+    }
+  }
+
+  func delete(_ id: MessageID) throws(ChatError) -> MessageID? {
+    let operation = try change(id, isOwn: true) { target, transaction in
+      guard !target.hasNotLeft else {
+        try transaction.removeUnsent(id)
+        return nil
+      }
+      let plan = OperationPlan.delete(pending: try transaction.db.operations(of: id))
+      return try carryOut(plan, .delete, of: id, payload: "", in: target.conversation, transaction)
+    }
+    if operation == nil { context.deliveryTimes.forget(id) }
+    return operation
+  }
+
+  /// - Parameter kind: `.react` or `.unreact`.
+  func setReaction(
+    _ value: String, _ kind: MessageOperation.Kind, of id: MessageID
+  ) throws(ChatError) -> MessageID? {
+    guard SentReaction.isWellFormed(value) else {
+      throw ChatError(.malformedReaction, "A reaction is 1 to 64 bytes without control characters.")
+    }
+    return try change(id, isOwn: false) { target, transaction in
+      let isThere = try transaction.db.reactions(to: id).contains(SentReaction(value, from: context.user))
+      let plan = OperationPlan.react(
+        value, isWanted: kind == .react, isThere: isThere, pending: try transaction.db.operations(of: id))
+      return try carryOut(plan, kind, of: id, payload: value, in: target.conversation, transaction)
+    }
+  }
+
+  /// One transaction on a message that can be changed.
+  private func change(
+    _ id: MessageID, isOwn: Bool, _ body: (OperationTarget, Transaction) throws -> MessageID?
+  ) throws(ChatError) -> MessageID? {
+    try store.write { try body(requireChangeable(id, isOwn: isOwn, $0), $0) }
+  }
+
+  private func requireChangeable(
+    _ id: MessageID, isOwn: Bool, _ transaction: Transaction
+  ) throws -> OperationTarget {
+    guard let target = try transaction.db.operationTarget(id), !transaction.isHidden(target.conversation)
+    else {
+      throw ChatError(.unknownMessage, "There is no such message.")
+    }
+    guard !isOwn || target.sender == context.user else {
+      throw ChatError(.notYourMessage, "Only its sender can change a message.")
+    }
+    guard !target.isStreaming else {
+      throw ChatError(.messageUnfinished, "The message is still being written. Wait until it is finished.")
+    }
+    let isBeingDeleted = try transaction.db.operations(of: id).contains {
+      $0.kind == .delete && $0.failure == nil
+    }
+    guard !target.isDeleted, !isBeingDeleted else {
+      throw ChatError(.messageDeleted, "The message has been deleted.")
+    }
+    return target
+  }
+
+  /// Carries out a plan. Returns the ID of the operation that the server is to carry out; nil when there is none.
+  private func carryOut(
+    _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, payload: String,
+    formatting: Data? = nil, in conversation: ConversationID, _ transaction: Transaction
+  ) throws -> MessageID? {
+    if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
+    guard plan.isAdded else { return nil }
+    guard context.transport.guarantees.operations.contains(kind) else {
+      throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")
+    }
+    try transaction.requireRoom(in: conversation, limits: context.limits)
+    let id = MessageID(rawValue: context.environment.makeID())
+    try transaction.insertOperation(
+      id, MessageOperation(kind, of: target), payload: payload, formatting: formatting, in: conversation,
+      now: context.environment.now(), at: context.waitingReading)
+    return id
+  }
+}

@@ -1,0 +1,29 @@
+import HoldfastCore
+
+/// Content that changes all the time and is saved after a pause: the texts of composers, and the places of windows.
+protocol Saving: Sendable {
+  /// Writes what is due at `now`. Returns the time at which more becomes due; nil when nothing is unsaved.
+  func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant?
+}
+
+/// Saves what becomes due: one loop for all content of a client.
+struct SavingLoop: Sendable {
+  private let contents: [any Saving]
+  /// Raised when a change becomes due sooner than the loop knows.
+  private let signal: Signal
+  private let alarm: Alarm
+  private let environment: ChatEnvironment
+
+  init(_ contents: [any Saving], signal: Signal, alarm: Alarm, environment: ChatEnvironment) {
+    (self.contents, self.signal, self.alarm, self.environment) = (contents, signal, alarm, environment)
+  }
+
+  /// Returns when the task is cancelled.
+  func run() async {
+    while !Task.isCancelled {
+      let now = environment.uptime()
+      let next = contents.compactMap { $0.saveDue(now: now) }.min()
+      await alarm.wait(for: signal, until: next)
+    }
+  }
+}

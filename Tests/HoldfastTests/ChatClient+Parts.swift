@@ -1,0 +1,8 @@
+@testable import Holdfast
+@testable import HoldfastCore
+
+/// What a test asks of a part of the engine. The parts do not leave the client's actor.
+extension ChatClient {
+  func storeTokens() throws { try replies.storeDue(all: true) }
+  func confirm(_ receipts: [Receipt]) throws { try outbox.confirm(receipts) }
+}
