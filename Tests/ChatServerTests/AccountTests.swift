@@ -61,6 +61,7 @@ import Testing
     #expect(error?.code == .invalidAccount)
   }
 
+  // P5.4
   @Test func `the token is nowhere in the files`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

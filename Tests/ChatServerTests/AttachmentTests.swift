@@ -9,6 +9,7 @@ private typealias Example = AttachmentExample
 
 /// Attachments on their way in, in messages, and on their way out (SPEC O13).
 @Suite struct AttachmentTests {
+  // O13
   @Test(arguments: [Data(), Data([7]), Example.file])
   func `what is brought is in the message, and every member gets it`(_ file: Data) async throws {
     let bench = try await Bench()
@@ -29,6 +30,7 @@ private typealias Example = AttachmentExample
     #expect(await later.fetch(file) == file)
   }
 
+  // O13.3
   @Test func `an upload goes on after a restart, where the server says`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -229,6 +231,7 @@ private typealias Example = AttachmentExample
     #expect(try bench.attachmentNames() == Set([0, 2, 3].map { Example.checksum(files[$0]) }))
   }
 
+  // O7.8, O13
   @Test func `pieces that come too fast are busy, and messages are not`() async throws {
     var limits = Limits()
     limits.transferBurst = 1
@@ -245,6 +248,7 @@ private typealias Example = AttachmentExample
     #expect(await alice.bring(Data(), at: 0, of: Example.file).uploadRefusals.isEmpty)
   }
 
+  // O6.2, O13
   @Test func `a message that the server has is never refused for its attachments`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -258,6 +262,7 @@ private typealias Example = AttachmentExample
         ])
   }
 
+  // O14, S9.4
   @Test func `an edit keeps the attachments, and a deletion takes them away with their file`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -279,6 +284,7 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(Example.message("n", Example.item(Example.file))).receipts.map(\.order) == [2])
   }
 
+  // S9.4
   @Test func `a deletion leaves what another message has, or somebody else has brought`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

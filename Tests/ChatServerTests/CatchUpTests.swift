@@ -5,6 +5,7 @@ import Testing
 
 /// Every device gets every event of its account, in order (SPEC H11).
 @Suite struct CatchUpTests {
+  // H11
   @Test func `a new device gets everything of its account, and nothing else`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -18,6 +19,7 @@ import Testing
     #expect(!page.more)
   }
 
+  // H11
   @Test func `a device continues behind its cursor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -68,6 +70,7 @@ import Testing
     #expect(pages.flatMap(\.items).compactMap(\.message?.order) == Array(1...450))
   }
 
+  // H11
   @Test func `nothing live is sent before the last page, and nothing is missing after it`() async throws {
     var limits = Limits()
     limits.pageSize = 2
@@ -102,6 +105,7 @@ import Testing
     #expect(pages.dropFirst().map(\.after) == pages.dropLast().map(\.cursor))
   }
 
+  // H11
   @Test func `a client that missed a page gets it again with sync`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

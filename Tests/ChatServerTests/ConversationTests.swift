@@ -66,6 +66,7 @@ import Testing
     #expect(refusal.map(\.code) == ["conversationRefused"])
   }
 
+  // O8
   @Test func `somebody who is no member is refused`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

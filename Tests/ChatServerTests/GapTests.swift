@@ -5,6 +5,7 @@ import Testing
 
 /// What lets a client have many messages on the way (SPEC O5).
 @Suite struct GapTests {
+  // O5.4
   @Test func `a message whose predecessor was not accepted is a gap`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -13,6 +14,7 @@ import Testing
     #expect(answer == [.refused(.init(id: "m2", handover: 4, kind: .gap))])
   }
 
+  // O5.4
   @Test func `a predecessor in the same frame counts`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -20,6 +22,7 @@ import Testing
     #expect(await alice.send(eg("m1"), eg("m2", predecessor: "m1")).refusals.isEmpty)
   }
 
+  // O5.4, O8.3
   @Test func `a refused message makes a gap of those that chain on it, and of no others`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -30,6 +33,7 @@ import Testing
     #expect(answer.receipts.map(\.id) == ["m4"])
   }
 
+  // O5.5
   @Test func `after a gap the client starts again behind the last accepted message`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -39,6 +43,7 @@ import Testing
     #expect(answer.receipts.map(\.order) == [1, 2])
   }
 
+  // O5.4
   @Test func `another account's message is no predecessor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -48,6 +53,7 @@ import Testing
     #expect(await bob.send(eg("m2", predecessor: "m1")).refusals.map(\.kind) == [.gap])
   }
 
+  // O5.4
   @Test func `a message of another conversation is no predecessor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

@@ -33,6 +33,7 @@ import Testing
     try await bench.connect(account).say(.hello(.init(after: nil))).messages
   }
 
+  // O14
   @Test func `an edit replaces the text, and everybody hears the present state`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
@@ -51,7 +52,7 @@ import Testing
     #expect(try await page(bench) == [heard, heard])
   }
 
-  // D1
+  // D1.8, D1.10
   @Test func `what a message answers and its formatting come back, until an edit or the deletion`()
     async throws
   {
@@ -88,6 +89,7 @@ import Testing
     #expect(await alice.send(edit).refusals.map(\.code) == ["tooLong"])
   }
 
+  // O14
   @Test func `a deletion empties the message, and nothing can be done to it any more`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
@@ -132,6 +134,7 @@ import Testing
     #expect(alice.heard().isEmpty)
   }
 
+  // O6.2, O14
   @Test func `the same ID again is answered with the first receipt and changes nothing`() async throws {
     let (bench, alice, _) = try await conversation()
     defer { bench.removeFolder() }
@@ -160,6 +163,7 @@ import Testing
     #expect(try await bench.server.messages(in: "c").map(\.body) == ["hello", "hello"])
   }
 
+  // O14
   @Test func `only its sender edits or deletes a message, and only members do anything to it`() async throws {
     let (bench, _, bob) = try await conversation()
     defer { bench.removeFolder() }
@@ -230,6 +234,7 @@ import Testing
     #expect(others.refusals.map(\.id) == ["o5"])
   }
 
+  // O5.4, O14
   @Test func `messages and operations chain: what is behind one that is refused is a gap`() async throws {
     let (bench, alice, _) = try await conversation()
     defer { bench.removeFolder() }
@@ -264,6 +269,7 @@ import Testing
     #expect(answer.refusals.map(\.kind) == [.busy])
   }
 
+  // O14, S1
   @Test func `after a crash before the commit an operation was not carried out, and is when it comes again`()
     async throws
   {

@@ -12,6 +12,7 @@ import Testing
     return try await Bench(limits: limits)
   }
 
+  // O7.8
   @Test func `an account that sends too fast is told how long to wait`() async throws {
     // Saying hello takes a token too.
     let bench = try await bench(burst: 3, perSecond: 0.5)
@@ -26,6 +27,7 @@ import Testing
     #expect(await alice.send(eg("m3")).receipts.map(\.id) == ["m3"])
   }
 
+  // O5.4
   @Test func `what chains on a message that had to wait is a gap`() async throws {
     let bench = try await bench(burst: 2, perSecond: 1)
     defer { bench.removeFolder() }
@@ -35,6 +37,7 @@ import Testing
     #expect(answer.refusals.map(\.kind) == [.busy, .gap])
   }
 
+  // O6.2
   @Test func `a message that was accepted before is never told to wait`() async throws {
     let bench = try await bench(burst: 2, perSecond: 1)
     defer { bench.removeFolder() }
@@ -54,6 +57,7 @@ import Testing
     #expect(await bob.send(eg("m3")).receipts.map(\.id) == ["m3"])
   }
 
+  // O7.8
   @Test func `asking for pages too fast ends the connection, with a time to wait`() async throws {
     let bench = try await bench(burst: 1, perSecond: 1)
     defer { bench.removeFolder() }

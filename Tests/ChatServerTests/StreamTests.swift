@@ -16,6 +16,7 @@ import Testing
     return (bench, alice, bob)
   }
 
+  // H3
   @Test func `a piece is passed on to the other connections, with its sender`() async throws {
     let (bench, alice, bob) = try await pair()
     defer { bench.removeFolder() }
@@ -35,6 +36,7 @@ import Testing
     #expect(bob.heard().pieces.map(\.sequence) == [0, 1, 2])
   }
 
+  // H3
   @Test func `a member that connects in mid-stream gets all pieces so far, after the last page`() async throws
   {
     var limits = Limits()
@@ -61,6 +63,7 @@ import Testing
     #expect(await bob.say(.sync(.init(after: 2))).pieces.isEmpty)
   }
 
+  // H3
   @Test func `the final message ends its stream`() async throws {
     let (bench, alice, bob) = try await pair()
     defer { bench.removeFolder() }

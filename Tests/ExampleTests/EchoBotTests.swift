@@ -11,7 +11,7 @@ import Testing
       token: "echo")
   }
 
-  // O6, O11
+  // O6.1, O6.3, O11.3
   @Test func `a bot that is killed while it answers answers each message once`() async throws {
     try await Scene.play { scene in
       try await scene.withClient(of: "bob") { bob in

@@ -65,6 +65,7 @@
       }
     }
 
+    // N1.1, N1.4
     @Test func `the path is what the kernel answers, after each change`() async throws {
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {
@@ -80,6 +81,7 @@
       }
     }
 
+    // N1.4
     @Test func `when nobody tells, the path counts as up`() async throws {
       path.set(isUp: false)
       try await following({ () throws(NetlinkFailure) in throw .refused(call: "socket", errno: EPERM) }) {
@@ -87,6 +89,7 @@
       }
     }
 
+    // N1.4
     @Test func `when the kernel says what cannot be, the path counts as up`() async throws {
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {

@@ -25,6 +25,7 @@
       try NetworkLink(NetlinkMessage.all(in: Recorded.near[...])[0].payload)
     }
 
+    // N1.4
     @Test mutating func `idle -> links -> routes -> idle, and the way is told`() throws {
       #expect(reader.changed() == ask(NetlinkMessage.Kind.getLink, 1))
       #expect(try hear(Recorded.loopback, Recorded.near) == [])
@@ -37,6 +38,7 @@
       #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])
     }
 
+    // N1.4
     @Test mutating func `a change while the tables are read has them read again before anything is told`()
       throws
     {
@@ -49,6 +51,7 @@
       #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])
     }
 
+    // N1.4
     @Test mutating func `a table that the kernel could not read out in one go is read again`() throws {
       _ = reader.changed()
       var interrupted = Recorded.near
@@ -57,6 +60,7 @@
       #expect(try hear(Self.routesDone) == [ask(NetlinkMessage.Kind.getLink, 3)])
     }
 
+    // N1.4
     @Test mutating func `another program's change that has our number is a change, and no answer`() throws {
       _ = reader.changed()
       _ = try hear(Self.linksDone)
@@ -66,6 +70,7 @@
       #expect(try hear(Self.routesDone) == [ask(NetlinkMessage.Kind.getLink, 3)])
     }
 
+    // N1.4
     @Test mutating func `what is left of an older answer is nothing`() throws {
       #expect(try hear(Recorded.near) == [])
       _ = reader.changed()
@@ -74,6 +79,7 @@
       #expect(try hear(Self.routesDone) == [.tell(.none)])
     }
 
+    // N1.4
     @Test(arguments: [-1, -16, .min, 1] as [Int32])
     mutating func `a refusal is no answer`(code: Int32) throws {
       for type: UInt8 in [2, 3] {

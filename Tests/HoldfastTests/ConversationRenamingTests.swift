@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     try client.conversationSnapshot(conversation, limit: 100).rows.map(\.body)
   }
 
-  // D15
+  // D15.1, D15.2, D15.3
   @Test func `draft, versions, outbox, timeline and what is held go with the conversation`() async throws {
     do {
       let client = try bench.client()
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     #expect(try bodies(client, new) == ["one", "two", "three"])
   }
 
-  // D15
+  // D15.1, D15.3
   @Test @MainActor func `composers and timelines on the screen follow`() async throws {
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     #expect(ComposerModel(client, new).snapshot.text == "")
   }
 
-  // D15
+  // D15.1, D15.2, D15.3
   @Test func `where the new ID is there already the two become one, and nothing is lost or doubled`()
     async throws
   {
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
     #expect(stored == ["typed there\ntyped here"])
   }
 
-  // D15
+  // D15.1
   @Test func `the same draft under both IDs is there once, and one alone moves as it is`() async throws {
     let client = try bench.client()
     for id in ["a", "b", "c", "d"] as [ConversationID] { try client.createConversation(id) }
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftText(in: "d") == "alone")
   }
 
-  // D1, D15
+  // D1, D15.1
   @Test @MainActor func `of two unfinished edits of different messages, one joins the new message`()
     async throws
   {
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
     #expect(later.snapshot.unfinishedEdit == ids[1])
   }
 
-  // D15
+  // D15.2, D15.3
   @Test func `receipts, echoes and pages under either ID belong to the conversation`() throws {
     try Bench.simulate(window: 8) { bench in
       try await bench.running { client in
@@ -162,7 +162,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15
+  // D15.2
   @Test func `two lanes with messages on their way become one, and each message is confirmed once`() throws {
     try Bench.simulate(window: 8) { bench in
       try await bench.running { client in
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, H3
+  // D15.3, H3
   @Test func `an answer that is being streamed goes on, whoever writes it`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -240,7 +240,7 @@ private typealias eg = EngineExample
     #expect(try client.conversationSnapshot(eg.conversation, limit: 1).exists)
   }
 
-  // D15, O14
+  // D15.2, O14
   @Test func `what waits to be done to a message goes with its conversation, also into another one`()
     async throws
   {
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, O15
+  // D15.2, O15
   @Test func `a receipt under the old ID counts after another process has renamed the conversation`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -286,7 +286,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, O15
+  // D15.3, O15
   @Test func `a screen shows all of a conversation that another process has renamed a moment ago`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -300,7 +300,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O15, H3
+  // O4, O15, H2.1, H3
   @Test func `a reply is finished, or cut off, right after another process has renamed its conversation`()
     throws
   {

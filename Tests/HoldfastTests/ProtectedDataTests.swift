@@ -10,7 +10,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct ProtectedDataTests {
-  // P4
+  // P4.1, P4.2
   @Test func `a store that is locked at launch is waited for, and left as it is`() throws {
     try Bench.simulate { bench in
       try bench.client().send("before", in: eg.conversation)
@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P4
+  // P4.1
   @Test func `the waiting for a locked store ends with its task, and at once for what is no lock`() throws {
     try Bench.simulate { bench in
       let protectedData = ProtectedData(isAvailable: false)
@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P4
+  // P4.1
   @Test func `a store that is locked while it runs says so, and goes on at once when it is not`() throws {
     try Bench.simulate { bench in
       let protectedData = ProtectedData()
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P4
+  // P4.2
   @Test func `what SQLite says of a protected file is a lock, and no damage`() {
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_AUTH)).code == .storageLocked)
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_CANTOPEN)).code == .storagePermissions)

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.1, S7.3
   @Test(arguments: [true, false])
   func `a suspended client holds no lock and has no file of the database open`(isShared: Bool) throws {
     try Bench.simulate { bench in
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.2, S7.3
   @Test func `between suspend and resume calls fail with a reason, and texts stay in the composer`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.3
   @Test func `what run() does stops with suspend, and goes on with resume`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7, O15
+  // O15, S7.1
   @Test func `another process sends while this one is suspended, and is seen afterwards`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7, P4
+  // P4, S7
   @Test func `a resume that fails leaves the client suspended, and the next one succeeds`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.2
   @Test func `threads that store while the client is suspended either store or are told`() async throws {
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.row("PRAGMA integrity_check")?[0] as String? } == "ok")
   }
 
-  // S7
+  // S7.1, S7.2, S7.3
   @Test func `drafts alone are suspended and resumed too`() throws {
     let bench = try Bench()
     let drafts = try DraftController(

@@ -42,6 +42,7 @@
       await #expect(throws: LinkFailure.self) { try await run(script: script, client: client) }
     }
 
+    // B11
     @Test func `the request is what the protocol demands`() async throws {
       try await run { peer in
         let lines = try await peer.upgrade()
@@ -214,6 +215,7 @@
       #expect(failure?.reason == .incompatible)
     }
 
+    // O7.5, O7.8, O7.10
     @Test(arguments: [
       ("401 Unauthorized", LinkFailure.Reason.unauthorized), ("403 Forbidden", .unauthorized),
       ("404 Not Found", .incompatible), ("426 Upgrade Required", .incompatible),
@@ -280,6 +282,7 @@
       #expect(failure?.reason == .unreachable)
     }
 
+    // P5.4
     @Test func `a token cannot smuggle a header in`() async throws {
       let failure = await #expect(throws: LinkFailure.self) {
         try await connector(1, token: "x\r\nX-Admin: yes").withChannel { _ in }

@@ -28,11 +28,13 @@
     private let authority = WebSocketConnector.Trust.file(Certificates.path("authority.pem"))
     private let stranger = WebSocketConnector.Trust.file(Certificates.path("stranger.pem"))
 
+    // B11
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a trusted server is talked to, by name and by address`(host: String) async throws {
       try await connect(to: host, certificate: "localhost", trusting: authority)
     }
 
+    // B11.1
     @Test func `the whole transport speaks over TLS`() async throws {
       try await ScriptedServer.run(certificate: "localhost") { peer in
         try await peer.upgrade()

@@ -43,6 +43,7 @@ import Testing
       createdAt: Date(timeIntervalSince1970: 1), handover: number)
   }
 
+  // B11.1
   @Test func `messages go out and their receipts come back`() async throws {
     try await withServer { transport, _ in
       try await transport.withConnection(resumingAfter: nil) { connection in
@@ -62,6 +63,7 @@ import Testing
     }
   }
 
+  // B11.1
   @Test func `a page of a megabyte comes in, in fragments`() async throws {
     try await withServer { transport, _ in
       try await transport.withConnection(resumingAfter: SyncCursor(rawValue: "1")) { connection in
@@ -78,6 +80,7 @@ import Testing
     }
   }
 
+  // O7.10, P5.4
   @Test func `a token that the server does not know is unauthorized`() async throws {
     try await withServer { _, stranger in
       let failure = await #expect(throws: LinkFailure.self) {
@@ -88,6 +91,7 @@ import Testing
     }
   }
 
+  // B11
   @Test func `a server that closes ends the connection, and the next one works`() async throws {
     try await withServer { transport, _ in
       for _ in 1...2 {

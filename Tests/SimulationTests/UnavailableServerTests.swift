@@ -11,7 +11,7 @@ import Testing
 
 /// The real server, behind a gateway that has nobody to pass a connection on to for a while.
 @Suite(.timeLimit(.minutes(10))) struct UnavailableServerTests {
-  // O4, O6, O7
+  // O4.1, O6, O7.5
   @Test
   func `a server answers 503 for 60 s while 50 messages are queued: none fails, all arrive in order, once`()
     throws

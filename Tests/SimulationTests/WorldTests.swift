@@ -7,6 +7,7 @@ import Testing
 
 @Suite(.serialized) struct WorldTests {
   /// `holdfast simulate` runs many more; these are here so that a broken simulator shows in the unit tests.
+  // D5.1, O4.1, O4.2, O4.3, O6.2, O6.3, O10.1, O11.1, O11.2, O11.3, H11.1, H11.2
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `a world keeps its promises, twice the same way`(seed: UInt64) async throws {
     let first = try await report(of: World(seed: seed))
@@ -16,7 +17,7 @@ import Testing
     #expect(first.trace == second.trace)
   }
 
-  // O11, D5, H3
+  // D5.1, O6.3, O11.1, H3.2
   @Test func `a crash before or after any commit of a small world breaks no promise`() async throws {
     let plan = WorldPlan(phones: 2, conversations: 1, messages: 2, replies: 1)
     let calm = try await report(of: World(seed: 4, plan: plan))
@@ -38,7 +39,7 @@ import Testing
     #expect(reports.allSatisfy { $0.counts[.crashBeforeCommit] + $0.counts[.crashAfterCommit] == 1 })
   }
 
-  // O15, O11
+  // O11.1, O15
   @Test func `a crash of either of two processes on one store, at any commit, breaks no promise`()
     async throws
   {
@@ -58,7 +59,7 @@ import Testing
     for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
   }
 
-  // O6
+  // O6.5, O6.8
   @Test(arguments: [IdempotencyGuarantee.none, .window(.seconds(30), scope: .account)])
   func `where IDs are good for less than ever, nothing is there twice that nobody allowed`(
     idempotency: IdempotencyGuarantee
@@ -71,7 +72,7 @@ import Testing
     #expect(IdempotencyGuarantee(option: idempotency.option) == idempotency)
   }
 
-  // D15
+  // D15.1, D15.2, D15.3
   @Test func `a conversation that gets other IDs loses nothing`() async throws {
     var plan = WorldPlan(phones: 2, messages: 12, renames: 3)
     plan.faults[.phoneKill] = 8
@@ -80,7 +81,7 @@ import Testing
     #expect(reports.reduce(0) { $0 + ($1.deeds["rename"] ?? 0) } > 1)
   }
 
-  // O8
+  // O8.4, O8.6
   @Test(arguments: [true, false])
   func `in strict order and under refusals of conversations, a world keeps its promises`(
     strictOrder: Bool
@@ -97,7 +98,7 @@ import Testing
     #expect(report.plan.description.contains("strict order") == strictOrder)
   }
 
-  // H5, U18
+  // H5.1, H5.3, U18
   @Test func `what users delete is gone from their phones, and what they bring back is whole`() async throws {
     var plan = WorldPlan(phones: 2, messages: 6, deletions: 8)
     plan.faults[.phoneKill] = 8
@@ -108,7 +109,7 @@ import Testing
     #expect(report.deeds["undo deletion"] ?? 0 > 0)
   }
 
-  // H11
+  // H11.3, H11.4, H11.5
   @Test func `where phones keep the last messages only, the oldest make room and nothing else is missing`()
     async throws
   {
@@ -121,7 +122,7 @@ import Testing
     #expect(report.deeds["refer to the oldest"] ?? 0 > 0)
   }
 
-  // H10, O16
+  // O16, H10.2, H10.5
   @Test(arguments: [0, 4])
   func `the queue of another app arrives once, however often it is imported and cut short`(
     heldAfter: Int

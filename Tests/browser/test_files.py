@@ -18,7 +18,7 @@ TRANSFER = """(field, [kind, name, type]) => {
 
 
 def test_a_picture_picked_offline_is_uploaded_later_and_the_text_after_it_stays_after_it(alice, bob, relay, tmp_path):
-    # U13, O13
+    # O13.2, O13.3, O13.4, U13.1, U13.2
     file = tmp_path / "harbour.png"
     file.write_bytes(picture(1000, 900))
     alice.send("Look at this")
@@ -82,7 +82,7 @@ def test_a_file_that_is_no_picture_is_saved_and_never_run(alice, bob, tmp_path):
     assert saved.value.suggested_filename == file.name
 
 
-def test_files_are_pasted_dropped_and_taken_out_again(alice, bob, tmp_path):  # D1
+def test_files_are_pasted_dropped_and_taken_out_again(alice, bob, tmp_path):  # D1.7
     expect(alice.message).to_be_enabled()
     alice.message.evaluate(TRANSFER, ["paste", "pasted.png", "image/png"])
     expect(alice.picked("pasted.png")).to_be_visible()

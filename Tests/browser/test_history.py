@@ -34,7 +34,7 @@ def look_for(phone: Phone, word: str, text: str):
     return hits(phone)
 
 
-def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # U17, H8
+def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # H8.1, H8.3, H8.4, U17.1, U17.2
     turkish, chinese, emoji = "Yarın İSTANBUL'da ışık gösterisi var", "我们周末在北京大学见面", "Look, a seal 🦭!"
     expect(alice.message).to_be_enabled()
     alice.send(turkish)
@@ -153,7 +153,8 @@ def wait_until_erased(folder: Path, *words: str, seconds: float = 20):
         time.sleep(0.2)
 
 
-def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):  # U18, H5, S9
+def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):
+    # H5.1, H5.2, H5.3, H5.4, S9.1, S9.2, U18.1, U18.2, U18.3
     folder = demo.folder / "alice"
     expect(alice.message).to_be_enabled()
     alice.send("Quicksilver arrives")
@@ -220,7 +221,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     assert not any(is_stored(folder, word) for word in ["Quicksilver", "Saffron", "Vanilla", "Marzipan", "Nutmeg"])
 
 
-def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice, bob):  # U18, H5
+def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice, bob):  # H5.2, U18.2
     alice.send("One of two")
     bob.expect_messages(["One of two"])
     bob.chats.click()
@@ -269,7 +270,8 @@ def put_away(phone: Phone):
     expect(phone.dialog).to_have_count(0)
 
 
-def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_path):  # U19, H9, H10
+def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_path):
+    # H9.1, H10.2, H10.5, U19.1, U19.2
     old, queue = tmp_path / "history.json", tmp_path / "queue.json"
     old.write_text(json.dumps(history(30)))
     queue.write_text(
@@ -318,7 +320,7 @@ def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_p
     assert [file for file in (demo.folder / "picked").iterdir()] == []
 
 
-def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(alice, tmp_path):  # U19, H9
+def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(alice, tmp_path):  # H9.4, U19
     expect(alice.message).to_be_enabled()
     alice.chats.click()
     damaged = tmp_path / "damaged.json"

@@ -73,7 +73,7 @@ def long_talk(alice, bob):
     alice.expect_delivered(100, timeout=30_000)
 
 
-def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_talk):  # U15
+def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_talk):  # R1.1, R3.2, U15.1, U15.2
     second = alice.second_window()
     second.open("Weekend trip")
     alice.region.get_by_role("button", name="Earlier messages").click()
@@ -109,7 +109,7 @@ def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_ta
     expect(newer).to_be_hidden()
 
 
-def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # U15
+def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # R3.2, U15.1
     scroll_to(alice, "Line number 60,", 0.25)
     place = edge(alice)
     alice.page.reload()
@@ -125,7 +125,7 @@ def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, lon
     expect_edge(alice, place)
 
 
-def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # U15, R1
+def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # R1, U15.1
     expect(alice.message).to_be_enabled()
     panel = alice.region.locator("details.panel")
     was_open = panel.evaluate("panel => panel.open")
@@ -140,7 +140,7 @@ def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # U15, R1
     assert panel.evaluate("panel => panel.open") is not was_open
 
 
-def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # U16
+def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # R5.1, U16.1
     second = alice.second_window()
     alice.open("Weekend trip")
     alice.page.wait_for_timeout(1500)

@@ -9,6 +9,7 @@ from demo import Phone, Relay
 
 
 def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
+    # D5.1, D10.2, O3.2, O3.3, O11.1, O11.2, N2.2, N2.3, N2.5, N2.6, U2.1, U7.1, U7.2, U7.3, U8.1, U8.2
     alice.send("Hello Bob")
     bob.expect_messages(["Hello Bob"])
     alice.expect_delivered(1)
@@ -44,7 +45,7 @@ def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
     expect(alice.message).to_have_value("And if you co")
 
 
-def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):
+def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):  # N2.4, U11.2
     texts = [f"Number {number} of thirty" for number in range(1, 31)]
     alice.airplane.check()
     expect(alice.banner("Offline")).to_be_visible()
@@ -69,7 +70,7 @@ POST = """(intent) => fetch("/intent", {
 })"""
 
 
-def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
+def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):  # O6.3, N2.4, U11.2
     """It takes its time, so that it dies with some of the messages passed on and some not, on any machine."""
     texts = queue_many(page, alice)
     relay.misbehave("Take its time", "Takes its time for")
@@ -83,7 +84,7 @@ def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
 
 
 @pytest.mark.parametrize("delay", [80, 250])
-def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):
+def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):  # N2.4, U11.2
     """So many milliseconds after the network is back: before, between or after the frames, as it happens."""
     texts = queue_many(page, alice)
     page.evaluate(
@@ -124,7 +125,7 @@ def expect_all_once(relay: Relay, alice: Phone, bob: Phone, texts: list[str]):
     alice.expect_delivered(len(newest))
 
 
-def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):
+def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):  # O4.1, U6
     texts = [f"fast {number}" for number in range(10)]
     for text in texts:
         alice.type(text)
@@ -141,7 +142,7 @@ def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):
     expect(alice.message).to_be_focused()
 
 
-def test_the_list_and_back(alice):
+def test_the_list_and_back(alice):  # D12.1, D12.2, U1
     alice.send("Hello Bob")
     alice.type("half a tho")
     alice.region.get_by_role("button", name="Chats").click()
@@ -150,7 +151,7 @@ def test_the_list_and_back(alice):
     alice.expect_messages(["Hello Bob"])
 
 
-def test_a_reader_of_old_messages_is_not_moved(alice, bob):
+def test_a_reader_of_old_messages_is_not_moved(alice, bob):  # R3.2
     for number in range(20):
         alice.send(f"Message {number}")
     expect(bob.rows).to_have_count(20)
@@ -191,7 +192,7 @@ def test_the_keyboard_is_enough(page, alice, bob):
     expect(alice.banner("Offline - 1 message queued")).to_be_visible()
 
 
-def test_a_text_that_is_refused_comes_back(alice, bob):
+def test_a_text_that_is_refused_comes_back(alice, bob):  # D7.3, O2.2
     too_long = "x" * 150_000
     alice.message.fill(too_long)
     alice.message.press("Enter")
@@ -205,7 +206,7 @@ def test_a_text_that_is_refused_comes_back(alice, bob):
     bob.expect_messages(["short"])
 
 
-def test_a_recovered_draft_is_discarded_and_brought_back(alice):
+def test_a_recovered_draft_is_discarded_and_brought_back(alice):  # D10.1, D10.5, D10.7, U4.1, U4.2
     def relaunch():
         alice.kill.click()
         expect(alice.region.get_by_text("App killed")).to_be_visible()

@@ -31,7 +31,7 @@
       (["ip link del near"], "down"),
     ]
 
-    // N1
+    // N1.1, N1.4
     @Test(.enabled(if: isPermitted, "this machine permits no network namespaces"), .timeLimit(.minutes(10)))
     func `the path follows links, carriers and routes, IPv4 and IPv6`() async throws {
       let child = try ChildProcess(

@@ -52,6 +52,7 @@ import Testing
     return (response as? HTTPURLResponse)?.statusCode
   }
 
+  // B11
   @Test func `only a known token gets as far as the upgrade`() async throws {
     try await withRelay { url in
       let answers = [
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  // O7
+  // O7.5, O7.8
   @Test func `a handshake that is refused is answered, with the reason and how long to wait`() async throws {
     let faults = FaultLayer()
     try await withRelay(faults: faults) { url in
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  // O13
+  // O13, B11.1
   @Test(.timeLimit(.minutes(10)))
   func `a file of many pieces reaches another device over real sockets`() async throws {
     try await withRelay { url in
@@ -123,6 +124,7 @@ import Testing
     }
   }
 
+  // B11.1
   @Test func `a client is welcomed and its message gets a receipt`() async throws {
     try await withRelay { url in
       let socket = try await TestSocket(url: url, token: "secret")

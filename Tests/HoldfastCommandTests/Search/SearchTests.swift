@@ -26,7 +26,7 @@ import Testing
     #expect(try holdfast("import", file.path, "--store", store, "--user", "alice").status == 0)
   }
 
-  // H8
+  // H8.1, H8.4
   @Test func `a store is searched in every language, for readers and for programs`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try importMessages(["the ferry leaves", "İstanbul is far", "我们在北京见面", "no more\u{1B}]0;than this"])
@@ -48,7 +48,7 @@ import Testing
     #expect(one.split(separator: "\n").count <= 2, "\(one)")
   }
 
-  // H8, H9
+  // H8.1, H9
   @Test func `what an import has brought is indexed, to the oldest message`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     // As many as are not looked at without an index.

@@ -6,6 +6,7 @@ import Testing
 
 /// A few seconds of it, so that it stays alive. `make torture` is the real thing.
 @Suite struct TortureStageTests {
+  // O4.1, O6.3, O11.1, O11.3, U11.1, U11.2
   @Test(.timeLimit(.minutes(10)))
   func `real processes that are killed, stopped and cut off lose nothing and double nothing`() async throws {
     signal(SIGPIPE, SIG_IGN)

@@ -59,6 +59,7 @@ private typealias eg = EngineExample
     #expect(refusal { try client.sendDraft(in: eg.conversation) } == .tooManyAttachments)
   }
 
+  // S4.1
   @Test func `a full disk leaves the draft as it was, and no file`() throws {
     let client = try bench.client()
     let first = try client.attach(text: "1")

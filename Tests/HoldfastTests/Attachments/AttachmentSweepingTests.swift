@@ -14,7 +14,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(carriesAttachments: true) }
 
-  // D16
+  // D16.5
   @Test func `a launch takes away what a dead process left, and nothing else`() throws {
     let client = try bench.client()
     let kept = try client.attach(text: "kept")
@@ -30,7 +30,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles == [kept.checksum.rawValue, "foreign", "import-alive"].sorted())
   }
 
-  // D16
+  // D16.5
   @Test func `a row that lost its last use in a crash goes at the next launch, with its file`() throws {
     let client = try bench.client()
     try client.attach(text: "x")
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
 
   /// Whatever is done in whatever order, and wherever a commit fails: what is used has its file, and once all is
   /// swept, what is not used has none.
-  // D16, S9
+  // D16.5, S9.4
   @Test(arguments: 0..<30)
   func `no sweep takes what is used, and none leaves what is not`(seed: UInt64) async throws {
     var dice = SeededRandom(seed: seed)

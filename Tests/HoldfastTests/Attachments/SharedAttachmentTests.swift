@@ -37,7 +37,7 @@ private typealias eg = EngineExample
     try client.rows().map { $0.attachments.map(\.attachment) }
   }
 
-  // O15, D13
+  // D13.2, O15
   @Test func `a file that one process picks is in the other's composer, and one that it takes out is not`()
     async throws
   {
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
-  // O15, D13
+  // D13.3, O15
   @Test func `typed here, picked there -> one draft with both`() async throws {
     app.edit("mine", in: eg.conversation)
     let file = try attach("1", other)
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     #expect(picked(app).isEmpty)
   }
 
-  // O15, D10
+  // D10.5, O15, S9.4
   @Test func `discarded there -> gone here, and Undo there brings it back here`() async throws {
     let file = try attach("1", app)
     await other.noticeOthers()
@@ -135,7 +135,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles == [file.checksum.rawValue])
   }
 
-  // O15, D16
+  // D16.5, O15
   @Test func `a sweep takes neither what another process has, nor what it is copying`() throws {
     let draft = try attach("1", app)
     try app.createConversation("second")
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     #expect(try next(other) == nil)
   }
 
-  // O15, D15
+  // D15.1, O15
   @Test func `files go with a conversation that another process renames`() async throws {
     let file = try attach("1", app)
     app.edit("mine", in: eg.conversation)

@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     if case .upload(let upload) = frame { upload.data != nil } else { false }
   }
 
-  // O13
+  // O13.1, O13.4
   @Test func `the attachment goes first, then its message, then what is behind it`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -71,7 +71,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O4.4, O13
   @Test func `another conversation does not wait for an upload`() throws {
     try RelayBench.simulate { bench in
       bench.decide { Self.isPiece($0) ? .isLost : .arrives }
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O13.2
   @Test func `the row tells how far it is, on both sides`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O7.5, O13.3
   @Test func `an upload goes on where the link broke, and burns no attempt`() throws {
     try RelayBench.simulate { bench in
       let count = Mutexed(0)
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O13.3
   @Test func `an upload goes on where the app was killed`() throws {
     try RelayBench.simulate { bench in
       let picture = Mutexed<Holdfast.Attachment?>(nil)
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13, O17
+  // O13.4, O17.1
   @Test func `a message that waits for its upload is explained, and so is the one behind it`() throws {
     try RelayBench.simulate { bench in
       bench.decide { Self.isPiece($0) ? .isLost : .arrives }
@@ -246,7 +246,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13, O14
+  // O13, O14.4
   @Test func `a reaction to a message waits for its upload, and goes behind it`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O14, S9
+  // O14, S9.4
   @Test func `a message that is deleted leaves no file, on no phone and not on the server`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -282,7 +282,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O9, O13
+  // O9.2, O13, S9.4
   @Test func `a message that is deleted in mid-upload frees those behind it, and its file goes`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -300,7 +300,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O7.9, O8.3, O13
   @Test func `what the server does not take stops its message, with the reason, and nobody else`() throws {
     var limits = Limits()
     limits.maximumAttachmentBytes = 100

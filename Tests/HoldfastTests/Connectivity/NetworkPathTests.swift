@@ -19,7 +19,7 @@ import Testing
     #expect(path.isUp)
   }
 
-  // N1
+  // N1.2
   @Test func `an interface is told like a change of the path, and forgotten with it`() async {
     let path = NetworkPath()
     #expect(path.interface == nil)

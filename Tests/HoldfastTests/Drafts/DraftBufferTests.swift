@@ -15,7 +15,7 @@ import Testing
     return buffer
   }
 
-  // D2
+  // D2.1
   @Test func `a pause of 700 ms after the last keystroke writes`() {
     var buffer = DraftBuffer(stored: content(""))
     #expect(buffer.edit(content("h"), now: .seconds(1)) == .sleep(until: .milliseconds(1700)))
@@ -24,7 +24,7 @@ import Testing
     #expect(buffer.action(now: .milliseconds(2200)) == .write(content("hi")))
   }
 
-  // D3
+  // D3.1
   @Test func `typing without a pause writes after 10 s all the same`() {
     var buffer = DraftBuffer(stored: content(""))
     var action = DraftBuffer.Action.none
@@ -46,14 +46,14 @@ import Testing
     #expect(buffer.edit(content("ab"), now: .seconds(2)) == .sleep(until: .seconds(3)))
   }
 
-  // D18
+  // D18.1
   @Test func `nothing is written when nothing changed`() {
     var buffer = DraftBuffer(stored: content("hi"))
     #expect(buffer.edit(content("hi"), now: .zero) == .none)
     #expect(buffer.deadline == nil)
   }
 
-  // D18
+  // D18.1
   @Test func `what was typed and taken back is not written`() {
     var buffer = typing("hi!", over: "hi")
     #expect(buffer.edit(content("hi"), now: .milliseconds(100)) == .none)
@@ -61,7 +61,7 @@ import Testing
     #expect(!buffer.hasChanges)
   }
 
-  // D6, D18
+  // D6.1, D18.1
   @Test func `white space over nothing is not written, and over a draft it is`() {
     #expect(typing("  ").deadline == nil)
     #expect(!typing("  ").hasChanges)
@@ -78,7 +78,7 @@ import Testing
     #expect(buffer.deadline == nil)
   }
 
-  // D9
+  // D1.5, D9
   @Test func `a cursor that moved is a change`() {
     var buffer = DraftBuffer(stored: content("hi", cursor: 2))
     #expect(buffer.edit(content("hi", cursor: 1), now: .zero) == .sleep(until: .milliseconds(700)))

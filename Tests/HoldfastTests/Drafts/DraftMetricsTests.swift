@@ -14,7 +14,7 @@ private typealias eg = EngineExample
 
   private func composer() throws -> ComposerModel { ComposerModel(try bench.client(), eg.conversation) }
 
-  // D14
+  // D14.1, D18.1
   @Test func `saves are counted while the draft is there and when it is gone, over launches`() throws {
     do {
       let composer = try composer()
@@ -33,7 +33,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftMetrics().saves == 4)
   }
 
-  // D14
+  // D14.1, D14.2
   @Test func `drafts that come back are counted with their age, and those discarded then`() throws {
     for (age, text) in [(60.0, "one"), (60, "two"), (86_400 * 3, "three")] {
       do {
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     #expect(counts.byAge.values.reduce(0, +) == 1)
   }
 
-  // D14
+  // D14.1
   @Test func `what came back is stored a moment later, and a full disk forgets none`() throws {
     let composer = try composer()
     composer.edit("hello")
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftMetrics().restores == 1)
   }
 
-  // D14
+  // D14.1, D14.3, D14.4
   @Test func `the numbers have the names of the field, and no contents`() throws {
     let composer = try composer()
     composer.edit("secret")

@@ -61,7 +61,7 @@ private typealias eg = EngineExample
     return costs
   }
 
-  // H2
+  // H2.4
   @Test func `what is saved writes as many pages with a long history as with a short one`() async throws {
     let (short, long) = (try await costs(after: 500), try await costs(after: 20_000))
     for (what, pages) in short {

@@ -7,7 +7,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct DeletingTests {
-  // H5, U18
+  // H5.1, H5.3, U18
   @Test func `a deleted conversation is nowhere to be seen, and Undo brings back everything`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -112,7 +112,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H5, O6
+  // O6.1, H5
   @Test func `what is on its way is not sent again, and its echo does not bring the conversation back`()
     throws
   {
@@ -167,7 +167,7 @@ private typealias eg = EngineExample
     #expect(try Trip.bodies(client) == ["mine"])
   }
 
-  // H5
+  // H5.2
   @Test func `all are deleted behind a question, and only what it told of`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -195,7 +195,7 @@ private typealias eg = EngineExample
     #expect(try client.deletionQuestion().conversations == 0)
   }
 
-  // H5, H3
+  // H3, H5.1
   @Test func `a reply that is being written in it ends, and Undo shows what had come`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

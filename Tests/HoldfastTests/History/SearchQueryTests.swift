@@ -19,7 +19,7 @@ import Testing
     #expect(found("eeting", in: "meeting") == nil)
   }
 
-  // H8
+  // H8.4
   @Test func `what stands between spaces is a phrase`() {
     #expect(found("don't", in: "I don't know, don and t") == ["don't"])
     #expect(found("北京", in: "我在北京大学") == ["北京"])

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  // H8
+  // H8.4
   @Test func `what is written without spaces is one word for each sign`() {
     #expect(words("北京大学2024年") == ["北", "京", "大", "学", "2024", "年"])
     #expect(words("カメラとｶﾒﾗ") == ["カ", "メ", "ラ", "と", "カ", "メ", "ラ"])

@@ -17,7 +17,7 @@ private typealias eg = EngineExample
     try client.store.read { try $0.syncCursor()?.rawValue }
   }
 
-  // O6
+  // O6.4
   @Test func `the echo before the receipt confirms, and the receipt finds nothing to do`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -37,7 +37,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.4
   @Test func `the receipt before the echo confirms, and the echo is no second message`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.2, O6.4
   @Test func `an echo moves any state to delivered: queued, and failed`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.1
   @Test func `a message that comes twice is stored once`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     Reconciler.decide(known: known, incoming: incoming, user: eg.user)
   }
 
-  // H11
+  // H11.1
   @Test func `a new message is inserted, and one that is here is passed over`() {
     #expect(decide(known: nil, incoming: eg.incoming("m")) == .insert)
     #expect(decide(known: known(), incoming: eg.incoming("m")) == .ignore)
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere")) == .refuse)
   }
 
-  // O6
+  // O6.2
   @Test func `an echo confirms what is in the outbox, and finishes what is streaming`() {
     #expect(decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m")) == .confirm)
     #expect(decide(known: known(isStreaming: true), incoming: eg.incoming("m")) == .finish)
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.4
   @Test func `a receipt confirms once, and says nothing of what is not here`() {
     #expect(Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m")) == .confirm)
     #expect(Reconciler.decide(known: known(), receipt: eg.receipt("m")) == .ignore)

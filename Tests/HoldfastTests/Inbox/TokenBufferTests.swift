@@ -11,7 +11,7 @@ private typealias eg = EngineExample
     TokenBuffer(conversation: eg.conversation, sender: eg.other, stored: stored)
   }
 
-  // H3
+  // H3.1
   @Test func `pieces are shown at once, and stored together a moment later`() {
     var buffer = buffer()
     #expect(buffer.deadline == nil)
@@ -23,7 +23,7 @@ private typealias eg = EngineExample
     #expect(buffer.unsavedChunk == .init(firstSequence: 0, nextSequence: 2, text: "Hello", reasoning: "hm"))
   }
 
-  // H3
+  // H3.1
   @Test func `a chunk of 64 KB is due at once`() {
     var buffer = buffer()
     let half = String(repeating: "é", count: 16_384)
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     #expect(buffer.text == "ab")
   }
 
-  // H3
+  // H3.1
   @Test func `what was stored is not stored again, and the next chunk follows on it`() throws {
     var buffer = buffer()
     _ = buffer.receive(eg.piece(0, "a"), now: .zero)
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
     #expect(buffer.deadline == .milliseconds(250), "It is due no later than what was there before.")
   }
 
-  // H3
+  // H3.3
   @Test func `what an earlier run had stored is continued`() {
     var buffer = buffer(StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2))
     #expect(buffer.receive(eg.piece(1, "l"), now: .zero) == .duplicate)
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
     #expect(buffer.unsavedChunk?.reasoning == "\u{FFFD}")
   }
 
-  // H3
+  // H3.4
   @Test func `what is written anew replaces what an earlier run had stored, with its first chunk`() throws {
     let stored = StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2)
     var buffer = TokenBuffer(

@@ -52,7 +52,7 @@ private typealias eg = EngineExample
     ]}
     """#
 
-  // H9
+  // H9.1
   @Test func `a history is imported whatever the order of its keys, and nothing of it is sent`() throws {
     let client = try bench.client()
     let report = try client.importHistory(from: file(sample))
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     try client.setActiveConversation("alone")
   }
 
-  // H9
+  // H1.1, H1.4, H9.1, H9.2, H9.5
   @Test func `store to file to empty store to file is the same file`() throws {
     let client = try bench.client()
     try fill(client)
@@ -161,7 +161,7 @@ private typealias eg = EngineExample
     #expect(object?["activeConversationID"] as? String == "alone")
   }
 
-  // H9
+  // H9.2
   @Test func `an export is private, overwrites nothing, and leaves nothing when it is stopped`() throws {
     struct Stop: Error {}
     let client = try bench.client()
@@ -179,7 +179,7 @@ private typealias eg = EngineExample
     #expect(try String(contentsOf: text, encoding: .utf8).contains("text 600\n"))
   }
 
-  // H9
+  // H9.4
   @Test func `a file that is cut off at any byte imports what is whole, and says what is not`() throws {
     let whole = Data(sample.utf8)
     var most = 0
@@ -203,7 +203,7 @@ private typealias eg = EngineExample
     #expect(most >= 6)
   }
 
-  // H9
+  // H9.4
   @Test func `a damaged entry costs itself, and not the ones behind it`() throws {
     let entry = { (number: Int) in #"{"id":"m\#(number)","role":"user","content":"text \#(number)"}"# }
     for damage in [
@@ -229,7 +229,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H9
+  // H9.4
   @Test func `noise in any place of a history is told, and never a crash`() throws {
     var random = SeededRandom(seed: 9)
     let whole = Array(sample.utf8)

@@ -55,7 +55,7 @@ import Testing
     #expect(MessageID(rawValue: "ab").hashValue == MessageID(rawValue: "a" + "b").hashValue)
   }
 
-  // O4
+  // O4.4
   @Test func `conversations whose IDs only look the same have lanes of their own`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in

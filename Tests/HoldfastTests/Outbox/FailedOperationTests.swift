@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }
 
-  // O8
+  // O8.5
   @Test func `a failed message's operations wait, and follow it when it is retried`() async throws {
     let client = try bench.client()
     let failed = try client.send("one", in: eg.conversation)
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == [next, failed] + reactions)
   }
 
-  // O8, O14
+  // O8.2, O14
   @Test func `a failed edit shows the server's text, and can be retried or deleted`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 1)
   }
 
-  // O9
+  // O9.5
   @Test func `an operation that may have arrived cannot be cancelled, and none can be taken back`()
     async throws
   {
@@ -102,7 +102,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try await client.cancel(operation) } == .tooLate)
   }
 
-  // O9, O14
+  // O9.3, O14
   @Test func `a message that is taken back comes with the text that is shown`() async throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)

@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1, O16.2, O17.1
   @Test func `what has waited for a day is held on reconnect, with all that is queued behind it`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test func `what has waited for less than a day leaves by itself`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
@@ -74,7 +74,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O16
+  // O4, O16.3
   @Test func `what is written after the question passes what is held, and sent ones follow it`() throws {
     try holding(["1", "2"]) { bench, client, held in
       let later = try client.send("3", in: eg.conversation)
@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3
   @Test func `sent -> not asked about again, even if the link goes before they have left`() throws {
     try holding { bench, client, held in
       bench.path.set(isUp: false)
@@ -105,7 +105,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7, O16
+  // O7.1, O16.3
   @Test func `sent -> with all its attempts, whatever was spent before it was held`() throws {
     try holding { bench, client, held in
       try client.store.write { try $0.setAttempts(2, of: held[0]) }
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3, O16.4
   @Test func `keep waiting -> asked again at the next reconnect, and nothing has left`() throws {
     try holding { bench, client, held in
       try client.answerHeld(.keepWaiting)
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3
   @Test func `back to the composer -> joined in order, in front of what is there`() throws {
     try holding(["1", "2"]) { bench, client, _ in
       try client.createConversation(Self.other)
@@ -147,7 +147,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.4
   @Test func `an answer that cannot be stored changes nothing, and is asked again`() throws {
     try holding(["1", "2"]) { bench, client, held in
       bench.gate.fail()
@@ -163,7 +163,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3
   @Test func `one held message alone can be sent, or taken back`() throws {
     try holding(["1", "2", "3"]) { bench, client, held in
       try await client.retry(held[1])
@@ -174,7 +174,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test func `without an age nothing is held`() throws {
     try Bench.simulate { bench in
       bench.path.set(isUp: false)
@@ -186,7 +186,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O6.1, O16.1
   @Test func `what may have arrived is not asked about`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -205,7 +205,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O11, O16
+  // O11.1, O16.1, O16.2
   @Test func `the age survives a relaunch, and so does what is held`() throws {
     try Bench.simulate(window: 4) { bench in
       let id = try { try bench.client(isSimulated: true).send("old", in: eg.conversation) }()
@@ -224,7 +224,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test func `a date that is turned back hides the time the app was away, and no other`() throws {
     try Bench.simulate(window: 4) { bench in
       let old = try {
@@ -257,7 +257,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.2
   @Test func `who follows what is held is told of the question and of its answer`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)

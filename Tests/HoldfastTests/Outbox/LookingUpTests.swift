@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     if case .failed(let reason)? = try client.rows().first?.delivery { reason } else { nil }
   }
 
-  // O6
+  // O6.6
   @Test func `in doubt -> delivered when the server has it, and it does not leave again`() throws {
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.6
   @Test func `in doubt -> queued when the server does not have it, and it leaves again`() throws {
     try simulate(.none) { bench, _, id in
       bench.transport.answer([id: .absent])
@@ -62,7 +62,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.7, O6.8
   @Test func `in doubt -> the user is asked when nobody can tell, and retry sends it once more`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O6
+  // O4.1, O6
   @Test func `a message in doubt that is retried behind others lets none overtake them`() throws {
     try simulate(.none, window: 8) { bench, client, id in
       bench.transport.answer([:])
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O6
+  // O4.3, O6.1
   @Test func `what had been in flight when the connection ended leaves again as a window`() throws {
     try simulate(.forever, window: 8) { bench, client, id in
       let second = try client.send("second", in: eg.conversation)
@@ -114,7 +114,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O9
+  // O6.2, O9.2
   @Test func `what nobody knows of is deleted here, and comes back if the server has it`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
@@ -128,7 +128,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O9
+  // O6, O9.3
   @Test func `what nobody knows of can be taken back into the composer`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .unknown])
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O9, O14
+  // O6, O9.3, O14.2
   @Test func `what was done to a message in doubt waits for it, and is taken back with it`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
@@ -155,7 +155,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O14
+  // O6, O14.2
   @Test func `what was done to a message in doubt follows it, once its user sends it again`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.7
   @Test func `a receipt that cannot be right tells nothing`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .accepted(eg.receipt(id, in: "other"))])
@@ -202,7 +202,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O6
+  // O4.1, O4.4, O6.8
   @Test func `the order of a conversation holds while the server is asked, and the others go on`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
@@ -221,7 +221,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, O6
+  // D15.2, O6.6
   @Test func `the answer finds a conversation that was renamed after the question`() throws {
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.6
   @Test func `a question that is not answered ends the connection, and is asked again on the next`() throws {
     try simulate(.none) { bench, client, id in
       let before = bench.scheduler.now
@@ -246,7 +246,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.5
   @Test func `for ever, and within the window, a message is sent again without a question`() throws {
     for idempotency in [IdempotencyGuarantee.forever, .window(.seconds(3600), scope: .account)] {
       try simulate(idempotency, after: .seconds(3500)) { bench, _, id in
@@ -256,7 +256,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.5, O6.6, O6.8
   @Test func `beyond the window, or its scope, the server is asked`() throws {
     // The second copy takes its time too: what is just inside may arrive outside.
     try simulate(.window(.seconds(3600), scope: .account), after: .seconds(3590)) { bench, _, id in
@@ -268,7 +268,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.6
   @Test func `what was refused is not there, and leaves again without a question`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
       try await bench.running { client in
@@ -285,7 +285,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O11
+  // O6.6, O6.8, O11
   @Test func `a process that ended with a message on its way leaves it in doubt`() throws {
     try Bench.simulate(window: 1, idempotency: .window(.seconds(3600), scope: .account)) { bench in
       let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
@@ -302,7 +302,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.6
   @Test func `a message that ends the process is stopped, whatever the server says of it`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
       let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()

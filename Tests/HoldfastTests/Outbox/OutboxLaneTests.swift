@@ -26,7 +26,7 @@ private typealias eg = EngineExample
       .map { ($0.verdict, $0.recalled.map(\.id)) }
   }
 
-  // O4, O5
+  // O4.1, O5.4
   @Test func `queued -> in flight in order, each behind the one before it`() {
     var lane = OutboxLane()
     var handovers: Int64 = 7
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     #expect(lane == before)
   }
 
-  // O5
+  // O5.5
   @Test func `in flight -> queued on a gap: those behind it go back too, and leave again at once`() throws {
     var (lane, handovers) = lane(inFlight: 4)
     let (verdict, recalled) = try #require(refuse(&lane, "m2", handover: 2, .gap))
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
     #expect(again.map(\.handover) == [5, 6, 7])
   }
 
-  // O5, O7
+  // O5.5, O7
   @Test func `in flight -> queued on a gap with nobody before it: the server is not well, and is left alone`()
     throws
   {
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .milliseconds(500)) == .milliseconds(1500), "It grows.")
   }
 
-  // O4, O6
+  // O4.3, O6
   @Test func `queued stays queued while others are in flight, when it may be on the server before them`() {
     var (lane, handovers) = lane(inFlight: 2)
     var retried = eg.entry(3)
@@ -119,7 +119,7 @@ private typealias eg = EngineExample
     #expect(left.map(\.predecessor) == [nil, "m3"])
   }
 
-  // O8
+  // O8.6
   @Test func `in flight -> queued, and all stop, when the conversation is refused`() throws {
     var (lane, _) = lane(inFlight: 3)
     let reason = FailureReason(.conversationRefused, "No.")
@@ -128,7 +128,7 @@ private typealias eg = EngineExample
     #expect(recalled == ["m2", "m3"])
   }
 
-  // O6
+  // O6.8
   @Test func `asked: nothing leaves until there is an answer`() {
     var lane = OutboxLane()
     lane.ask(["m1"])
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
     #expect(lane.flights.map(\.handover) == [5, 6])
   }
 
-  // O7
+  // O7.1, O7.4
   @Test func `in flight -> queued on a transient fault: one attempt is spent, and all wait`() throws {
     var (lane, handovers) = lane(inFlight: 2)
     let (verdict, recalled) = try #require(
@@ -170,7 +170,7 @@ private typealias eg = EngineExample
     #expect(!lane.waitIsOver(now: .seconds(2)))
   }
 
-  // O7
+  // O7.1, O7.4
   @Test func `in flight -> parked on the third transient fault`() throws {
     var (lane, _) = lane(inFlight: 2)
     let (verdict, _) = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), attempts: 2))
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
     #expect(lane.isIdle)
   }
 
-  // O7, O8
+  // O7.9, O8.3
   @Test func `in flight -> parked when it is rejected, and those behind it need not wait`() throws {
     var (lane, handovers) = lane(inFlight: 3)
     let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .rejected(eg.rejection)))
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
     #expect(next.map(\.predecessor) == [nil, "m2"])
   }
 
-  // O7
+  // O7.5
   @Test
   func `in flight -> queued when the server is busy: nothing is spent, and waits grow until it answers`()
     throws
@@ -216,7 +216,7 @@ private typealias eg = EngineExample
     #expect(lane.notBefore == .milliseconds(9500))
   }
 
-  // O7
+  // O7.8
   @Test(arguments: [Refusal.busy(after: .seconds(60)), .transient(after: .seconds(60))])
   func `the server's retry-after is honoured`(refusal: Refusal) throws {
     var (lane, _) = lane(inFlight: 1)
@@ -224,7 +224,7 @@ private typealias eg = EngineExample
     #expect(lane.notBefore == .seconds(61))
   }
 
-  // O7
+  // O7.8
   @Test func `in flight -> queued while the lane waits already: the longer wait counts`() throws {
     var (lane, _) = lane(inFlight: 2)
     _ = try #require(refuse(&lane, "m2", handover: 2, .busy(after: .seconds(9))))
@@ -252,7 +252,7 @@ private typealias eg = EngineExample
     #expect(lane.overdue(policy: policy) == nil)
   }
 
-  // O7
+  // O7.3
   @Test func `a nudge ends a wait that this side chose, and starts the series anew`() throws {
     var (lane, handovers) = lane(inFlight: 1)
     for fault in 1...4 {
@@ -265,7 +265,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .zero) == .milliseconds(500))
   }
 
-  // O7
+  // O7.3, O7.8
   @Test func `a nudge does not cut short what the server asked for`() throws {
     var (lane, handovers) = lane(inFlight: 1)
     _ = refuse(&lane, "m1", handover: 1, .transient(after: .milliseconds(200)))

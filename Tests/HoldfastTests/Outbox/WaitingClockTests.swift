@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     return WaitingClock(mark: mark, newest: newest, date: date, uptime: .zero)
   }
 
-  // O16, O17
+  // O16.1, O17.3
   @Test func `while the app runs, the waiting clock tells the age, and no date does`() {
     let clock = WaitingClock(mark: nil, newest: nil, date: eg.date, uptime: .seconds(5))
     let sent = clock.reading(at: .seconds(10))
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     #expect(clock.age(of: sent, at: .seconds(70)) == .seconds(60))
   }
 
-  // O16, O17
+  // O16.1, O17.3
   @Test func `between two launches the date tells how long it was`() {
     let first = launch(date: eg.date)
     let sent = first.reading(at: .seconds(60))
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(second.age(of: sent, at: .zero) == .seconds(86_400))
   }
 
-  // O16, O17
+  // O16, O17.3
   @Test func `a date that went back between two launches counts as no time, and no age is negative`() {
     let first = launch(date: eg.date)
     let old = first.reading(at: .seconds(60))
@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test(arguments: [Duration.seconds(Int64.max), .zero - .seconds(Int64.max)])
   func `an absurd age to hold after is an age like any other`(age: Duration) throws {
     try Bench.simulate { bench in

@@ -42,7 +42,7 @@ private typealias eg = EngineExample
     await Shown.hold { condition(model.explanation) }
   }
 
-  // O9, O17
+  // O9.4, O17.1, O17.2
   @Test func `the answer follows the network, the server and the message, without being asked for`()
     async throws
   {
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.3
   @Test func `the outbox tells how it is doing after each change`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

@@ -10,7 +10,7 @@ private typealias eg = EngineExample
 
 /// What a tap on a row offers, for each place where a message may be.
 @Suite struct MessageActionTests {
-  // O8, O9
+  // O8.2, O9.1
   @Test func `a row offers what can be done with its message, wherever that is`() throws {
     let client = try Bench().client()
     let id = try client.send("hi", in: eg.conversation)

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
     return message
   }
 
-  // D1
+  // D1.8, D1.10
   @Test func `what a message answers and its formatting leave with it, and an edit brings its own`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -38,7 +38,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D1
+  // D1.8
   @Test func `an answer shows what it answers, as that is now`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D1
+  // D1.8
   @Test func `a quote shows nothing of another conversation, and none is made up`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -109,7 +109,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D1
+  // D1.8, D1.10
   @Test func `an answer to what is no ID is refused, and so is formatting that is too long`() throws {
     let bench = try Bench(maximumMessageBytes: 10)
     let client = try bench.client()

@@ -36,7 +36,7 @@ private typealias eg = SceneExample
     }
   }
 
-  // R1, R3, D8: U15
+  // D8.1, R1.1, R3.1, U15
   @Test func `one read at relaunch gives the place, the draft and the rows around the line`() throws {
     var left = eg.State(conversation: conversation)
     left.scroll[timeline: conversation] = ScrollAnchor(message: "m100", offset: 0.5)
@@ -63,7 +63,7 @@ private typealias eg = SceneExample
     #expect(again.timeline.snapshot.rows.first?.body == "later")
   }
 
-  // R4
+  // R4.1, R4.2
   @Test func `a sheet waits for the app's models, and what no longer resolves is dropped quietly`() throws {
     try leave(eg.State(sheet: .info("m1")))
     do {
@@ -92,7 +92,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.sheet == nil)
   }
 
-  // R4
+  // R4.1
   @Test func `whoever went on meanwhile is not interrupted by the sheet of the place before`() throws {
     try leave(eg.State(sheet: .settings))
     for change in [
@@ -114,7 +114,7 @@ private typealias eg = SceneExample
     #expect(stayed.state.sheet == .settings)
   }
 
-  // R5: U16
+  // R5.1, U16
   @Test func `a conversation that was deleted meanwhile says so and gives the list`() throws {
     try leave(eg.full)
     let client = try bench.client()
@@ -135,7 +135,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.conversation == nil)
   }
 
-  // R5: U16
+  // R5.1, U16
   @Test func `a conversation that is deleted while it is open says so and gives the list`() async throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -179,7 +179,7 @@ private typealias eg = SceneExample
     #expect(scene.state.conversation == "new")
   }
 
-  // R5
+  // R5.2
   @Test func `the selection of a project that is gone is cleared, and that of one that is there is not`()
     throws
   {
@@ -206,7 +206,7 @@ private typealias eg = SceneExample
     #expect(scene.state.path == [.members])
   }
 
-  // R5, D15
+  // D15.3, R5
   @Test func `a conversation that has another ID by now is the one that is open`() async throws {
     var left = eg.full
     left.conversation = conversation
@@ -230,7 +230,7 @@ private typealias eg = SceneExample
     #expect(scene.state.sheet == .info("m7"), "It is the same place.")
   }
 
-  // R7
+  // R5.1, R7.2
   @Test func `a link opens its place, and one to nothing says so and makes nothing`() throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -245,7 +245,7 @@ private typealias eg = SceneExample
     #expect(ConversationListModel(client).snapshot.rows.map(\.id) == [conversation])
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `a disk that is full is told, and the window goes on`() async throws {
     let client = try bench.client()
     let scene = scene(client)

@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     return client
   }
 
-  // H8, U17
+  // H8.1, H8.3, U17
   @Test func `what is typed is looked for, and what comes later is found too`() async throws {
     let client = try client()
     try client.send("hello world", in: eg.conversation)

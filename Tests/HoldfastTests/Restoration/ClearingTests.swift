@@ -23,7 +23,7 @@ private typealias eg = SceneExample
     }
   }
 
-  // R2
+  // R2.2
   @Test func `a window that is closed for good is gone, and what its view still says brings nothing back`()
     throws
   {
@@ -55,7 +55,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.project == "two")
   }
 
-  // R9, S9
+  // R9.1, R9.2, S9.1
   @Test func `clearing leaves no trace of places and drafts, in memory or in the bytes of the files`() throws
   {
     let client = try bench.client()
@@ -86,7 +86,7 @@ private typealias eg = SceneExample
     #expect(try client.storedDrafts(in: EngineExample.conversation) == [])
   }
 
-  // R9
+  // R9.1
   @Test func `a window that is open while all is cleared starts anew, and is stored again`() throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -101,7 +101,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene() == eg.State(project: "new"))
   }
 
-  // R9
+  // R9.1
   @Test func `a window follows when all is cleared`() async throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -116,7 +116,7 @@ private typealias eg = SceneExample
     #expect(scene.state == eg.State())
   }
 
-  // R9, D10
+  // D10, R9.2
   @Test func `what was discarded before all was cleared cannot be brought back`() throws {
     let client = try bench.client()
     let composer = ComposerModel(client, EngineExample.conversation)
@@ -128,7 +128,7 @@ private typealias eg = SceneExample
     #expect(client.draftText(in: EngineExample.conversation) == "")
   }
 
-  // R9, D16
+  // D16.5, R9.2, S9.4
   @Test func `the files of drafts go too`() async throws {
     let bench = try Bench(carriesAttachments: true)
     let client = try bench.client()

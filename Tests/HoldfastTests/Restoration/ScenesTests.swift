@@ -17,7 +17,7 @@ private typealias eg = SceneExample
     SceneModel(client, id)
   }
 
-  // R1, R8
+  // R1.1, R1.2, R1.3, R8
   @Test func `a hard save stores where each window is, and a relaunch brings it back`() throws {
     do {
       let client = try bench.client()
@@ -31,7 +31,7 @@ private typealias eg = SceneExample
     #expect(restored.state == eg.full)
   }
 
-  // R8, S7
+  // R8.2, S7
   @Test func `a suspended client has stored where each window is, and so has one in the background`()
     async throws
   {
@@ -65,7 +65,7 @@ private typealias eg = SceneExample
     #expect(try client.revision() == saved)
   }
 
-  // R8
+  // R8.1
   @Test func `scrolling is stored 700 ms after it stops, and every 10 s while it goes on`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -111,7 +111,7 @@ private typealias eg = SceneExample
     #expect(scene(later, "2").state.project == "two")
   }
 
-  // R8, D4
+  // D4, R8
   @Test func `a draft that cannot be saved keeps no place from being saved, and the other way round`() throws
   {
     let client = try bench.client()
@@ -146,7 +146,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene("b")?.project == "p")
   }
 
-  // R2
+  // R2.1
   @Test func `each window has its own place`() throws {
     let client = try bench.client()
     let (first, second) = (scene(client, "1"), scene(client, "2"))
@@ -192,7 +192,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene("s4")?.project == "p4")
   }
 
-  // R2, O15
+  // O15, R2.1, R2.2
   @Test func `two processes on one store keep their own windows`() async throws {
     let shared = SharedBench(bench)
     let app = try shared.client(shared.app, isSimulated: false)

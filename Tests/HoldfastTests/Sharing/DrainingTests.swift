@@ -8,7 +8,7 @@ private typealias eg = EngineExample
 
 /// One test for each arrow of the drain lock.
 @Suite(.timeLimit(.minutes(10))) struct DrainingTests {
-  // O15
+  // O15.1, O15.2
   @Test(arguments: [true, false])
   func `another client drains -> stands by, stores, and says so`(isShared: Bool) throws {
     try Bench.simulate { bench in
@@ -28,7 +28,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.1, O15.2
   @Test func `stands by -> connects when the one that drained has ended`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.2
   @Test func `a run that ends lets the next one drain, in this client and in others`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.2
   @Test func `one that stops standing by connects on its next run`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.3
   @Test func `a lock that is let go a moment after it was told is found within a second`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -98,7 +98,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15, N1
+  // O15.2, N1.1
   @Test func `standing by without a network is offline, and goes on standing by with one`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15, H3
+  // O15, H3.2
   @Test func `a launch beside a running client leaves its streams alone, and marks them once it has ended`()
     throws
   {

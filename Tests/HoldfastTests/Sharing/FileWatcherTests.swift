@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  // O15
+  // O15.3
   @Test func `the end of a holder is told after its lock is free`() async throws {
     let waiting = try FileLock(file)
     for _ in 0..<100 {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  // O15
+  // O15.2
   @Test func `a lock keeps others out, of one process too, and can be taken twice by its own`() throws {
     let (first, second) = (try FileLock(file), try FileLock(file))
     #expect(try first.take() && first.take())

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     return stride(from: 0, to: count, by: 20).filter { bytes.range(of: Data(word($0).utf8)) != nil }
   }
 
-  // H5, S9
+  // H5.4, S9.2
   @Test func `copies that SQLite has left of erased messages are gone, and nothing else is`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
     #expect(try StoreInspection.examine(scratch.url).isHealthy)
   }
 
-  // S9
+  // S9.2
   @Test(arguments: [false, true])
   func `a page that is in memory does not bring its copies back`(ofAnotherProcess: Bool) throws {
     let scratch = try ScratchFolder()
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     #expect(try Self.words(in: scratch) == [])
   }
 
-  // S6, S9
+  // S6, S9.2
   @Test func `a small store is compacted when its app enters the background`() throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -111,7 +111,7 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.bytes(of: Store.fileName) != before)
   }
 
-  // S9
+  // S6, S9.2
   @Test func `a larger store is left to the command, which gives its room back too`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
@@ -166,7 +166,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S9
+  // S9.2
   @Test func `while somebody reads, nobody waits long for the journal`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)

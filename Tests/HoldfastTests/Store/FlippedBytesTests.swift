@@ -9,7 +9,7 @@ import Testing
 
 /// Stores with bytes that were flipped, and what comes back of them.
 @Suite(.timeLimit(.minutes(10))) struct FlippedBytesTests {
-  // S3
+  // S3.3
   @Test(arguments: [1, 2, 3, 4]) func `bytes are flipped at random, and what lies on other pages comes back`(
     part: UInt64
   ) async throws {

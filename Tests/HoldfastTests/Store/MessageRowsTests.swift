@@ -37,13 +37,13 @@ private typealias eg = EngineExample
     #expect(try timeline(store) == (1...250).map { "m\($0)" })
   }
 
-  // H11
+  // H11.2
   @Test func `the server's order decides, not the order of arrival`() throws {
     let store = try store(messages: [5, 1, 4, 2, 3])
     #expect(try timeline(store) == ["m1", "m2", "m3", "m4", "m5"])
   }
 
-  // H7
+  // H7.3
   @Test func `a conversation that was never loaded is empty, and no error`() throws {
     let store = try bench.store()
     #expect(try timeline(store) == [])
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
     #expect(Date(timeIntervalSince1970: -0.000001).microseconds == -1)
   }
 
-  // H1
+  // H1.2
   @Test(arguments: [
     ("Hello", "Hello"),
     ("First line\nsecond line", "First line"),

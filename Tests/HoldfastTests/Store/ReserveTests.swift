@@ -22,7 +22,7 @@ private typealias eg = EngineExample
     func didCommit() throws {}
   }
 
-  // S4
+  // P3.4, S4.2
   @Test func `the reserve is really allocated, private, and made with the store`() throws {
     let bench = try Bench()
     _ = try bench.client()
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.mode(of: Reserve.name) == 0o600)
   }
 
-  // S4
+  // S4.2
   @Test func `a full disk takes the last draft all the same, and nothing else takes the reserve`() throws {
     let bench = try Bench()
     let disk = TightDisk(bench.scratch.url.appendingPathComponent(Reserve.name))
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.draft(eg.key) }?.content.text == "last words")
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `where there is no reserve any more the text stays in the composer`() throws {
     let bench = try Bench()
     let client = try bench.client()

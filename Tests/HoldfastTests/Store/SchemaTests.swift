@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S5
+  // S5.2
   @Test(arguments: EarlierStore.all)
   func `every version before the present one is kept as a file, and has the schema that was frozen`(
     _ earlier: EarlierStore
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S5
+  // S5.2
   @Test(arguments: EarlierStore.all)
   func `an earlier version becomes what a new store is, whole and sound`(_ earlier: EarlierStore) throws {
     try earlier.copy(to: scratch.url)
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.pragma("application_id") } == ["\(Schema.applicationID)"])
   }
 
-  // S5
+  // S5.1, S5.2
   @Test(arguments: EarlierStore.all)
   func `every row of an earlier version is there afterwards, with all that was in it`(
     _ earlier: EarlierStore
@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S5
+  // S5.1
   @Test
   func `a process that ended while the schema changed has changed nothing, and the next one changes it`()
     throws

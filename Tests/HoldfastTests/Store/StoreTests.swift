@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     try queue.close()
   }
 
-  // P3
+  // P3.4
   @Test func `folder, database and journal are private to the user`() throws {
     let folder = scratch.url.appendingPathComponent("new/alice")
     let store = try open(in: folder)
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P3
+  // P3.5
   @Test(arguments: [0o777, 0o770, 0o702])
   func `a folder that others can write is refused`(mode: Int) throws {
     try change(mode: mode)
@@ -65,14 +65,14 @@ private typealias eg = EngineExample
     #expect(failure { _ = try open() } == nil, "Others may know that it is there.")
   }
 
-  // P3
+  // P3.5
   @Test func `a database that others can write is refused`() throws {
     _ = try open()
     try change(mode: 0o660, of: "store.sqlite")
     #expect(failure { _ = try open() }?.code == .storagePermissions)
   }
 
-  // S1
+  // S1.2
   @Test func `every commit is synced, also after one that was not`() throws {
     let store = try open()
     #expect(try pragma("synchronous", of: store) == 2)
@@ -83,7 +83,7 @@ private typealias eg = EngineExample
     #expect(try pragma("synchronous", of: store) == 2)
   }
 
-  // S1, S6, S9
+  // S1.2, S6, S9
   @Test func `the database is in WAL mode, can shrink, and overwrites what is deleted`() throws {
     for _ in 1...2 {
       let store = try open()
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S9
+  // S9.1
   @Test func `a deleted text is gone from the database file once the journal is written back`() throws {
     let secret = "a secret of some length"
     let store = try open()
@@ -112,7 +112,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S3
+  // S3.1, S3.2
   @Test(arguments: ["delete", "wal"])
   func `a database of something else is refused, and left as it is`(mode: String) throws {
     try makeForeignDatabase(mode: mode)
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S3
+  // S3.1, S3.2
   @Test func `a file that is no database is damaged, and left as it is`() throws {
     let before = Data("This is no database. ".utf8) + Data(repeating: 0x55, count: 5000)
     try before.write(to: scratch.url.appendingPathComponent("store.sqlite"))
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S3
+  // S3.2
   @Test func `a store whose pages are damaged says so when they are read`() throws {
     try open().write { transaction in
       try transaction.createConversation(eg.conversation, title: nil, members: [], now: eg.date)
@@ -170,7 +170,7 @@ private typealias eg = EngineExample
     #expect(try held.locks(on: "store.sqlite") == locks)
   }
 
-  // S5
+  // S3.1, S3.2, S5.3
   @Test func `a newer schema is refused, and left as it is`() throws {
     try open().write { try $0.run("INSERT INTO grdb_migrations VALUES ('of tomorrow')") }
     let before = try scratch.bytes(of: "store.sqlite")
@@ -178,7 +178,7 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S8
+  // S8.1
   @Test func `the store of another account is refused, and its owner still opens it`() throws {
     _ = try open()
     #expect(failure { _ = try open(owner: "bob") }?.code == .storageForeign)
@@ -205,7 +205,7 @@ private typealias eg = EngineExample
     #expect(error?.code.rawValue.hasPrefix("storage") == true)
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `a full disk is a typed error, changes nothing, and ends`() throws {
     let store = try open()
     try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }

@@ -15,7 +15,7 @@ import Testing
     #expect(TimelinePlace.failed(behind: 0) < TimelinePlace.confirmed(order: 1))
   }
 
-  // O2
+  // O2.6
   @Test func `what is under way stands behind everything`() {
     let last = TimelinePlace.confirmed(order: TimelinePlace.maximumOrder)
     #expect(TimelinePlace.failed(behind: last) < TimelinePlace.underWay)

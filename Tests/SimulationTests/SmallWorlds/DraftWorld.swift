@@ -150,7 +150,7 @@ struct DraftWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct DraftTests {
-    // D2, D3, D4, D6, D7, D18
+    // D2.1, D3, D4, D6, D7, D18.1
     @Test func `every order of 6 events of a composer and a disk that may be full`() async {
       let walk = await EveryOrder.walked(from: DraftWorld(), depth: 6)
       #expect(walk.surprise == nil, "\(walk)")
@@ -158,7 +158,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.disk.text == "xxx" })
     }
 
-    // D2, D3, D18
+    // D2.1, D3, D18.1
     @Test func `every order of 9 events of a composer that is typed into and saved`() async {
       let world = DraftWorld([.type, .takeBack, .passes, .nearlyDue, .due, .autosave, .autosaveFails])
       let walk = await EveryOrder.walked(from: world, depth: 9)
@@ -166,7 +166,7 @@ extension SmallWorlds {
       #expect(walk.orders == 106_539, "\(walk)")
     }
 
-    // D2, D3
+    // D2.1, D3.1
     @Test func `the intervals are 700 ms and 10 s where nobody says otherwise`() {
       #expect(DraftBuffer.Intervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
     }

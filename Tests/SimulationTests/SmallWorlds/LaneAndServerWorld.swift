@@ -216,7 +216,7 @@ struct LaneAndServerWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct LaneAndServerTests {
-    // O4, O5, O6, O7
+    // O4.1, O4.3, O5.1, O6, O7.4
     @Test(arguments: [(1, 185_860), (3, 534_312)])
     func `every order of 10 events between a lane and a server`(window: Int, orders: Int) async {
       let walk = await EveryOrder.walked(from: LaneAndServerWorld(window: window, messages: 3), depth: 10)
@@ -225,7 +225,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.log == ["m1", "m2"] })
     }
 
-    // O4, O6
+    // O4.3, O6
     @Test func `every order of 11 events between a lane and a server, with messages in doubt`() async {
       let world = LaneAndServerWorld(window: 3, messages: 3, isRetried: true)
       let walk = await EveryOrder.walked(from: world, depth: 11)

@@ -284,7 +284,7 @@ struct LaneWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct LaneTests {
-    // O4, O5, O6, O7
+    // O4.1, O5, O6, O7.1
     @Test(arguments: [(2, 0, 339_448), (3, 1, 4_143_804)])
     func `every order of 7 events of a lane with three messages`(
       window: Int, queued: Int, orders: Int
@@ -295,7 +295,7 @@ extension SmallWorlds {
       #expect(walk.orders == orders, "\(walk)")
     }
 
-    // O7, O8
+    // O7.1, O7.4, O8
     @Test func `every order of 10 events of a message that the server fails on`() async {
       let walk = await EveryOrder.walked(
         from: LaneWorld(window: 1, messages: 1, answers: [.fault, .busy]), depth: 10)
@@ -304,7 +304,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.letters.first?.fate == .failed })
     }
 
-    // O4, O6
+    // O4.1, O6.8
     @Test func `every order of 7 events of a lane with messages in doubt`() async {
       let world = LaneWorld(
         window: 2, messages: 3, queued: 2, answers: [.busy, .fault], isAsked: true)
@@ -313,7 +313,7 @@ extension SmallWorlds {
       #expect(walk.orders == 4_154_361, "\(walk)")
     }
 
-    // O7
+    // O7.3, O7.8
     @Test func `every order of 8 events of a lane whose waits are cut short`() async {
       let world = LaneWorld(
         window: 2, messages: 2, queued: 1, answers: [.busy, .busyFor9Seconds, .fault], isNudged: true)

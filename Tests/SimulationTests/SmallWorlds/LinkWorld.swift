@@ -147,7 +147,7 @@ struct LinkWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct LinkTests {
-    // N1, N3, O10
+    // O10.2, N1.1, N1.5, N3.1, N3.2, N3.3
     @Test(arguments: [(true, 101_871_180), (false, 23_904_604)])
     func `every order of 10 events on the way to the server`(isPathUp: Bool, orders: Int) async {
       let walk = await EveryOrder.walked(from: LinkWorld(isPathUp: isPathUp), depth: 10)
@@ -156,7 +156,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.losses == 2 })
     }
 
-    // O7
+    // O7.10
     @Test func `every order of 9 events on the way to a server that refuses the credentials`() async {
       let walk = await EveryOrder.walked(from: LinkWorld(isPathUp: true, refuses: true), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")

@@ -223,7 +223,7 @@ struct ReconcilerWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct ReconcilerTests {
-    // O6, H11
+    // O2.6, O6.2, O6.4, H11.1, H11.2
     @Test func `every order of 7 events of a conversation with receipts, echoes and forgeries`() async {
       let walk = await EveryOrder.walked(from: ReconcilerWorld(), depth: 7)
       #expect(walk.surprise == nil, "\(walk)")

@@ -176,7 +176,7 @@ struct RetryWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct RetryTests {
-    // O7, N3
+    // O7.1, O7.2, O7.5, N3.1
     @Test func `every order of 9 events between a message and its third fault`() async {
       let walk = await EveryOrder.walked(from: RetryWorld(), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")

@@ -116,7 +116,7 @@ struct SceneWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct SceneTests {
-    // R8
+    // R8.1
     @Test func `every order of 8 events of a window and a disk that may be full`() async {
       let walk = await EveryOrder.walked(from: SceneWorld(), depth: 8)
       #expect(walk.surprise == nil, "\(walk)")

@@ -86,7 +86,7 @@ struct SlowDraftWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct SlowDraftTests {
-    // D2, D13
+    // D2.1, D13.3
     @Test func `every order of 9 events of a composer whose writes take time`() async {
       let walk = await EveryOrder.walked(from: SlowDraftWorld(), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")

@@ -155,7 +155,7 @@ struct TokenWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct TokenTests {
-    // H3
+    // H3.1, H3.2
     @Test func `every order of 10 events of a message of four pieces`() async {
       let walk = await EveryOrder.walked(from: TokenWorld(), depth: 10)
       #expect(walk.surprise == nil, "\(walk)")

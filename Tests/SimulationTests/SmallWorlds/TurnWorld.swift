@@ -113,7 +113,7 @@ struct TurnWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct TurnTests {
-    // D13
+    // D13.1, D13.3
     @Test func `every order of 7 events of two composers on one draft`() async {
       let walk = await EveryOrder.walked(from: TurnWorld(), depth: 7)
       #expect(walk.surprise == nil, "\(walk)")

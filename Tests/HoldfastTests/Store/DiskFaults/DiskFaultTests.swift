@@ -180,7 +180,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S1, S2
+  // S1.1, S2
   @Test(arguments: zip([disk_loses_some, disk_loses_nothing, disk_loses_all], [Int64(3), 12, 12]))
   func `power lost at any write -> the store is as after the last commit that returned, or the next`(
     _ loss: disk_loss, step: Int64
@@ -204,7 +204,7 @@ private typealias eg = EngineExample
     #expect(failures.isEmpty, "\(failures.count) of \(places.count): \(failures.prefix(5))")
   }
 
-  // S4
+  // S4.1, S4.3
   @Test(
     arguments: [
       (disk_full, 1, 1), (disk_full, .max, 4), (disk_error, 1, 7), (disk_error, .max, 10),
@@ -253,7 +253,7 @@ private typealias eg = EngineExample
     #expect(failures.isEmpty, "\(failures.count) of \(places.count): \(failures.prefix(5))")
   }
 
-  // S1
+  // S1.1
   @Test func `power lost after a sync that failed -> nothing that had returned before is lost`() async throws
   {
     let states = try await Self.states()
