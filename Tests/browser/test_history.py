@@ -339,7 +339,7 @@ def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(al
         other.write_text(text)
         sheet = bring(alice, other)
         expect(sheet.get_by_role("heading", name="Not imported")).to_be_visible()
-        expect(sheet).to_contain_text("The file is no history, no queue and no drafts. Nothing was imported.")
+        expect(sheet).to_contain_text("The file has no history, queue or drafts. Choose another file.")
         put_away(alice)
     expect(listed(alice, "Old letters")).to_have_count(1)
 

@@ -114,7 +114,7 @@ def test_a_change_that_is_refused_says_why_and_is_retried_or_given_up(alice, bob
     alice.message.press("Enter")
     expect(alice.row("As it was")).to_contain_text("Edit failed - Tap to retry")
     alice.row("As it was").locator(".change").click()
-    expect(alice.region.get_by_text("The server refused this message, as it was told to.")).to_be_visible()
+    expect(alice.region.get_by_text("The server refused this message on request.")).to_be_visible()
     alice.menu.get_by_role("menuitem", name="Retry").click()
     bob.expect_messages(["As it should be", "Another"])
 

@@ -84,7 +84,7 @@ import Testing
     #expect(
       Search.lines(found, areMarked: true) == [
         "1970-01-01T00:00:00Z  T  bob: 🚢 \u{1B}[1mferry\u{1B}[0m",
-        "There are more than these 1: give a higher --limit.",
+        "There are more than these 1. To see more, raise --limit.",
       ])
     #expect(Search.lines(found, areMarked: false)[0] == "1970-01-01T00:00:00Z  T  bob: 🚢 ferry")
   }

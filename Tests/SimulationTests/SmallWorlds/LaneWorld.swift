@@ -233,7 +233,7 @@ struct LaneWorld: SmallWorld {
       letters[place].attempts += 1
       if letters[place].attempts == 3 {
         letters[place].fate = .failed
-        return .park(FailureReason(.attemptsSpent, "The server failed to take the message 3 times."))
+        return .park(FailureReason(.attemptsSpent, "The server failed to accept the message 3 times."))
       }
       keepSilent(for: .seconds(letters[place].attempts == 1 ? 1 : 3))
       return .retry(attempts: letters[place].attempts)
