@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     }
     client.edit("typed there", in: new)
     try client.hardSave()
-    // It is newer than the draft of the old ID, which must not be hidden for that.
+    // This message is newer than the draft of the old ID, and must not hide that draft.
     try client.send("also mine", in: new)
     try await client.renameConversation(eg.conversation, to: new)
     let expected = ["theirs", "mine", "also mine"]
@@ -103,7 +103,7 @@ private typealias eg = EngineExample
     try client.hardSave()
     try await client.renameConversation("a", to: "b")
     #expect(client.draftText(in: "b") == "same")
-    // The draft of "c" is older than what was sent in "d".
+    // The draft of "c" is older than the message that was sent in "d".
     client.edit("sent", in: "d")
     try client.sendDraft(in: "d")
     try await client.renameConversation("c", to: "d")
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.unsentCount() == 0)
         #expect(try bodies(client, new) == ["1", "2", "3", "4"])
-        // The lane goes on, under the new ID.
+        // The lane continues under the new ID.
         try client.send("5", in: eg.conversation)
         let fifth = await bench.transport.departure(4)
         #expect(fifth.conversation == new)
@@ -217,7 +217,7 @@ private typealias eg = EngineExample
     try await client.renameConversation(eg.conversation, to: new)
     try await client.renameConversation(eg.conversation, to: new)
     #expect(try bodies(client, new) == ["one"])
-    // And back, and on: every ID it ever had means it.
+    // Renamed back, and again: every earlier ID still means this conversation.
     try await client.renameConversation(new, to: eg.conversation)
     try await client.renameConversation(eg.conversation, to: "third")
     for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
@@ -313,7 +313,7 @@ private typealias eg = EngineExample
       let cutOff = try await app.beginStream(in: eg.conversation)
       try await app.append("a part", to: cutOff)
       try await other.renameConversation(eg.conversation, to: new)
-      // Nobody has told this one yet.
+      // This process has not been told yet.
       try await app.finishStream(finished)
       try await app.interruptStream(cutOff)
       let begun = try await app.beginStream(in: eg.conversation)

@@ -9,10 +9,10 @@ import Testing
 
 private typealias eg = FrameExample
 
-/// The transport against a relay in memory, on a clock that jumps.
+/// The transport with a relay in memory, on a clock that jumps.
 @Suite(.timeLimit(.minutes(10))) struct FrameTransportTests {
-  /// Runs `client` and `server` side by side over one link and gives back how the connection ended. The
-  /// server's script must end by itself.
+  /// Runs `client` and `server` at the two ends of one link, and returns how the connection ended. The server's
+  /// script must end by itself.
   private func connect(
     after cursor: String? = nil, relay: FakeRelay = FakeRelay(),
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void,

@@ -34,7 +34,7 @@ import Testing
     let operation = Wire.Operation(kind: "edit", target: "m")
     #expect(
       String(decoding: try encoder.encode(operation), as: UTF8.self) == #"{"kind":"edit","target":"m"}"#)
-    // A message that nothing was done to is told as ever.
+    // A message without changes has the same frame as before.
     let plain = #"{"at":5,"body":"hi","conversation":"c","id":"m","order":1,"role":"user","sender":"alice"}"#
     let decoded = try JSONDecoder().decode(Wire.MessageItem.self, from: Data(plain.utf8))
     #expect(String(decoding: try encoder.encode(decoded), as: UTF8.self) == plain)

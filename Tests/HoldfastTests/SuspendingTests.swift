@@ -60,7 +60,7 @@ private typealias eg = EngineExample
         #expect(client.draftText(in: eg.conversation) == "typed in between")
         #expect(client.draft().problem != nil)
         #expect(failure { try client.hardSave() } == .suspended)
-        // Autosave's time passes, and nothing is stored.
+        // The time of an autosave passes, and nothing is stored.
         try await bench.pass(.seconds(20))
 
         try await client.resume()
@@ -178,7 +178,7 @@ private typealias eg = EngineExample
       }
     }
     #expect(codes.1.isSubset(of: ["suspended"]))
-    // One that was stored, and then not shown, counts as one that failed.
+    // A message that was stored, and could then not be shown, counts as failed.
     #expect(try client.unsentCount() >= codes.0)
     #expect(try client.store.read { try $0.row("PRAGMA integrity_check")?[0] as String? } == "ok")
   }

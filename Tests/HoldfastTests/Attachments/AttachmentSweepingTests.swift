@@ -40,8 +40,8 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
-  /// Whatever is done in whatever order, and wherever a commit fails: what is used has its file, and once all is
-  /// swept, what is not used has none.
+  /// Random acts in any order, with commits that fail. A file that is used is always there, and after a sweep no
+  /// other file is.
   // D16.5, S9.4
   @Test(arguments: 0..<30)
   func `no sweep takes what is used, and none leaves what is not`(seed: UInt64) async throws {

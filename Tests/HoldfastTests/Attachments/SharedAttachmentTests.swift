@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     let shared = SharedBench(bench)
     app = try shared.client(shared.app, isSimulated: false)
     other = try shared.client(shared.other, isSimulated: false)
-    // Both show the conversation.
+    // Both processes show the conversation.
     (_, _) = (app.draft(), other.draft())
   }
 

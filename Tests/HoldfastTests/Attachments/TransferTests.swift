@@ -333,7 +333,7 @@ private typealias eg = EngineExample
         guard case .failed(let reason) = try alice.rows().first?.delivery else { return }
         #expect(reason.code == .attachmentDamaged)
         #expect(bench.pieces.count == 15)
-        // Picked again, it is whole again.
+        // Picked again, the file is complete again.
         try alice.attach(Self.picture, name: "a.png", in: eg.conversation)
         try await alice.retry(id)
         try await until(bench) { try isDelivered(alice) }
@@ -361,7 +361,7 @@ private typealias eg = EngineExample
     try RelayBench.simulate(limits: limits) { bench in
       let hasDropped = Mutexed(false)
       bench.decide { frame in
-        // The first hand-over is held back until the server has dropped the attachment for another.
+        // The first hand-over is held back until the server has dropped the attachment for another one.
         guard case .send = frame, hasDropped.withLock({ !$0 }) else { return .arrives }
         hasDropped.withLock { $0 = true }
         return .cutsTheLink

@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The arrows of ``LinkState``.
+/// The transitions of ``LinkState``.
 @Suite struct LinkStateTests {
   private let policy = RetryPolicy()
 

@@ -6,7 +6,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The link in a world where time passes only when nobody has anything left to do.
+/// The link in a world where time passes only when no task has anything left to do.
 @Suite(.timeLimit(.minutes(10))) struct LinkingTests {
   // N1.1, N1.5
   @Test func `the link is online only once the server answers`() throws {

@@ -84,7 +84,7 @@ import Testing
     #expect(state == DraftBannerState())
   }
 
-  // D10: an app says it in its own language. By hours and not by the calendar, to the edges.
+  // D10: an app says it in its own language. The limits count hours, and not the calendar's days.
   @Test(arguments: [
     (-9999.0, DraftAge.justNow), (0, .justNow), (59.9, .justNow), (60, .minutes(1)), (3599.9, .minutes(59)),
     (3600, .hours(1)), (86_399.9, .hours(23)), (86_400, .yesterday), (172_799.9, .yesterday),

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     #expect(try texts(launch()) == nil)
   }
 
-  // D7.2, D8.1: a text that is typed while another is on its way is not what was sent.
+  // D7.2, D8.1: a text that is typed while another one is on its way is not the sent text.
   @Test func `what was typed while a message was on its way stays, and is newer than it`() throws {
     do {
       let drafts = try launch()
@@ -131,7 +131,7 @@ private typealias eg = EngineExample
     #expect(try drafts.metrics().restores == 2)
   }
 
-  // D7: the app moves to the outbox.
+  // D7: the app starts to use the outbox.
   @Test func `its store is one that a client opens`() throws {
     do {
       let drafts = try launch()

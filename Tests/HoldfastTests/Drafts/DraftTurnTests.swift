@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// What happens between two composers on one conversation; `SmallWorlds` has every order of it.
+/// Two composers on one conversation. `SmallWorlds` tests every order of their events.
 @MainActor @Suite struct DraftTurnTests {
   private let bench: Bench
   private let first: ComposerModel
@@ -53,7 +53,7 @@ import Testing
     #expect(!first.snapshot.canTakeBack)
   }
 
-  // D13, D18.4: a text field that shows what the engine has replaced since.
+  // D13, D18.4: a text field shows a text that the engine has replaced since.
   @Test func `a keystroke in an older text does not lose what was taken back meanwhile`() async throws {
     let id = try first.client.send("taken back", in: EngineExample.conversation)
     first.edit("typ")

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     client.drafts.edit(eg.key, DraftContent(text, selection: selection))
   }
 
-  /// Makes reading drafts fail, until it is undone.
+  /// Makes reads of drafts fail until this is undone.
   private func hideDrafts(_ client: ChatClient, _ isHidden: Bool = true) throws {
     try client.store.write {
       try $0.run(isHidden ? "ALTER TABLE draft RENAME TO hidden" : "ALTER TABLE hidden RENAME TO draft")
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     edit(client, "old")
     try client.hardSave()
-    // Another process of the app has sent; this one's row stayed.
+    // Another process of the app has sent the draft; the row of this process stayed.
     try client.store.write {
       try $0.noteSend("m", title: "", in: eg.conversation, endsDraft: true, now: .distantPast)
     }

@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     #expect(try composer.client.bodies() == ["at nine"])
   }
 
-  // D1: nothing that was typed is lost with its message.
+  // D1: text that was typed is not lost when its message is deleted.
   @Test func `the edit of a message that was deleted goes behind the new message`() throws {
     let (composer, id) = try prepared()
     composer.beginEdit(id)

@@ -32,7 +32,7 @@ private typealias eg = EngineExample
   }
 
   // D16.2
-  // A frame of 60 in a second has 16 ms. Here the code is not optimised, and two processors do other things too.
+  // At 60 frames a second, a frame has 16 ms. Here the code is not optimised, and two processors do other work too.
   @Test(arguments: [true, false])
   func `a keystroke into a megabyte takes less than a frame`(isPlain: Bool) throws {
     let (name, text) = isPlain ? ("plain", Self.plain) : ("mixed", Self.mixed)
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     #expect(client.drafts.entries.withLock { $0.keys.count } == 2, "Those of the composer on the screen.")
   }
 
-  // D16, S4.1, S4.3: what is not stored is kept, whoever looks at it.
+  // D16, S4.1, S4.3: unsaved text is kept, even when no composer shows it.
   @Test func `a draft that cannot be stored stays in memory when its composer goes away`() throws {
     let client = try bench.client()
     do {

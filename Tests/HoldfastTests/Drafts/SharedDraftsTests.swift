@@ -15,7 +15,7 @@ private typealias eg = EngineExample
     let shared = SharedBench(try Bench())
     app = try shared.client(shared.app, isSimulated: false)
     other = try shared.client(shared.other, isSimulated: false)
-    // Both show the conversation.
+    // Both processes show the conversation.
     (_, _) = (app.draft(), other.draft())
   }
 
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     #expect(text(in: app) == "new")
   }
 
-  // O15, D7: to move the cursor is not to type.
+  // O15, D7: moving the cursor is not typing.
   @Test func `a cursor that was moved here does not bring back what the other process has sent`()
     async throws
   {
@@ -201,7 +201,7 @@ private typealias eg = EngineExample
     #expect(try app.bodies() == ["at nine"])
   }
 
-  // D1.9, O15: of two edits of different messages neither stands over the other.
+  // D1.9, O15: edits of two different messages do not replace each other.
   @Test @MainActor func `an edit waits in its composer while the other process edits another message`()
     async throws
   {
@@ -272,7 +272,7 @@ private typealias eg = EngineExample
     type("Something else", in: app)
     try await other.renameConversation(eg.conversation, to: new)
     _ = try other.sendDraft(in: new)
-    // Opened under the new ID, before this process has noticed that it is the same conversation.
+    // The composer is opened under the new ID, before this process knows that both IDs are one conversation.
     #expect(app.draftText(in: new).isEmpty)
     await app.noticeOthers()
     try app.hardSave()
@@ -286,7 +286,7 @@ private typealias eg = EngineExample
   {
     let new: ConversationID = "server-17"
     try store("A stored text", in: app)
-    // The text that was typed over becomes a version with the next save, so that the composer does not rest.
+    // The next save makes a version of the replaced text, so that the composer has something left to save.
     type("Something else entirely", in: app)
     type("A stored text", in: app)
     #expect(app.draftText(in: new).isEmpty)

@@ -48,7 +48,7 @@ private typealias eg = EngineExample
     #expect(try self.composer().snapshot.text == letter, "It is on disk.")
   }
 
-  // D18.3: select all, delete, and the app is killed before anything of it was ever stored.
+  // D18.3: the user selects all and deletes, and the app is killed before the text was ever stored.
   @Test func `what was typed and erased between two saves is kept too`() throws {
     let composer = try composer()
     composer.edit(letter)
@@ -113,7 +113,7 @@ private typealias eg = EngineExample
     #expect(composer.versions() == [])
   }
 
-  // D18, S4.3: draft and version are one transaction.
+  // D18, S4.3: the draft and its version are stored in one transaction.
   @Test func `a save that fails keeps text and version for the next one`() throws {
     let composer = try composer()
     save(letter, in: composer)

@@ -91,7 +91,7 @@ private typealias eg = EngineExample
         try await client.deleteConversation(Trip.id)
         try await bench.pass(.seconds(10))
         try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "gone")
-        // The server tells again what it told, and of a change of what was deleted.
+        // The server repeats an earlier message, and sends a change of a deleted one.
         bench.transport.say(
           .items(
             [

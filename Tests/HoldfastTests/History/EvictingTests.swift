@@ -46,7 +46,7 @@ private typealias eg = EngineExample
         guard try client.search("text 450").hits.isEmpty, try client.search("451").hits.count == 1 else {
           throw Missed("the search knows")
         }
-        // The server tells of a change of one that is gone.
+        // The server sends a change of an evicted message.
         bench.transport.say(
           .items([.message(eg.incoming("alice-bob 3", "edited", order: 3, revision: 1))], cursor: nil))
         try await bench.rest()

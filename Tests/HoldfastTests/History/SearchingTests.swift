@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// Everything is indexed, as `run()` would.
+  /// Indexes everything, as `run()` would.
   private func index(_ client: ChatClient) throws {
     while try client.store.write({ try $0.indexNext(limit: 7, maximumBytes: 100) }) {}
   }
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
   // H8.1
   @Test func `everything is indexed at once where nobody waits, and that is told`() throws {
     let client = try bench.client()
-    // More than one transaction takes.
+    // The messages need more than one transaction.
     let count = 1_200
     let messages = (0..<count).map { #"{"role":"user","content":"word\#($0)"}"# }.joined(separator: ",")
     let file = bench.scratch.url.appendingPathComponent("history.json")
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
       }
       #expect(newest == all)
     }
-    // Without an index there is nothing that could be gathered from it.
+    // With an empty index, a search that used it would find nothing.
     try client.store.write { try $0.run("DELETE FROM messageText") }
     let page = try client.search("ab", limit: 20)
     #expect(page.hits.map(\.excerpt.text) == Array(all.prefix(20)) && page.hasMore)

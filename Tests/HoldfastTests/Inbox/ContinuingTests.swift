@@ -9,9 +9,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow of a reply that is cut off.
+/// One test for each transition of a reply that is cut off.
 @Suite(.timeLimit(.minutes(10))) struct ContinuingTests {
-  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is written on its way out.
+  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is stored on the way out.
   private func cutOff(
     _ text: String, reasoning: String = "", on bench: Bench, answering request: RequestID? = nil
   ) async throws -> MessageID {
@@ -319,7 +319,7 @@ private typealias eg = EngineExample
       try await first.append("Hel", to: id)
       try await first.storeDueTokens(all: true)
       #expect(await second.refusalToContinue(id) == .beingWritten)
-      // Whoever begins to drain takes the others for gone.
+      // A process that begins to drain takes the others for gone.
       try await shared.running(second) {
         #expect(try await second.continueStream(id).text == "Hel")
         try await second.append("p", to: id)

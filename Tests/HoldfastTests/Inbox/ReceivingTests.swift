@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the backend says, and what is stored of it.
+/// Items of the backend, and what is stored of them.
 @Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
   private func page(_ messages: IncomingMessage..., cursor: String? = nil) -> TransportEvent {
     .items(messages.map { .message($0) }, cursor: cursor.map(SyncCursor.init(rawValue:)))
@@ -162,7 +162,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.rows().map(\.id) == ["m1"])
         #expect(try cursor(client) == "1")
-        // The connection was given up, and the next one asks for the same again.
+        // The connection ended, and the next one asks for the same page again.
         bench.gate.heal()
         bench.transport.say(
           .ready, page(eg.incoming("m2", order: 2), eg.incoming("m3", order: 3), cursor: "3"))

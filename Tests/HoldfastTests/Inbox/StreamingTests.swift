@@ -313,14 +313,14 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(20))
         try Trip.make(client)
       }
-      // The next launch, to which the server hands out what it has of this account's replies.
+      // At the next launch, the server sends what it has of this account's replies.
       try await bench.running { client in
         bench.transport.say(.ready)
         let ids = gone.withLock { $0 }
         for (id, conversation) in zip(ids, [eg.conversation, eg.conversation, Trip.id]) {
           bench.transport.say(.piece(eg.piece(0, "again", of: id, in: conversation, from: eg.user)))
         }
-        // What another device of the account is writing begins here too.
+        // A reply that another device of the account writes begins here too.
         bench.transport.say(.piece(eg.piece(0, "elsewhere", from: eg.user)))
         try await bench.rest()
         #expect(ids.count == 3)

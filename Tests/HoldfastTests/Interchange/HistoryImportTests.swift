@@ -92,7 +92,7 @@ private typealias eg = EngineExample
     #expect(try bodies(client, in: "c2") == ["zero", "three", "ok", "ok", "x", "ok"])
   }
 
-  /// One of everything that a message can have.
+  /// A history with every field that a message can have.
   private func fill(_ client: ChatClient) throws {
     try client.createConversation("alone", title: "Mine \u{1}", members: [])
     try client.send("unsent 😀 \u{2028}\t\"", in: "alone")
@@ -191,7 +191,7 @@ private typealias eg = EngineExample
         #expect(!report.isComplete, "\(length)")
         #expect(report.messages >= most || length < 700, "\(length)")
         most = max(most, report.messages)
-        // What was missing comes with the whole file, in its place.
+        // The missing messages come with the whole file, and stand in their place.
         let rest = try client.importHistory(from: file(sample))
         #expect(report.messages + rest.messages == 7, "\(length)")
         #expect(try bodies(client, in: "c2") == ["three", "ok", "ok", "x", "ok"], "\(length)")

@@ -91,7 +91,7 @@ private typealias eg = EngineExample
         ).write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         try handle.seekToEnd()
-        // Behind a transaction of its own, and not old: it goes with the one that is.
+        // The message is stored in a later transaction and is not old, but it is held together with the old one.
         try handle.write(contentsOf: Data((nothing + #",{"id":"new","chatID":"c","text":"new"}]"#).utf8))
         try handle.close()
         let report = try client.importHistory(from: file)

@@ -6,7 +6,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The outbox with a backend that is played by hand.
+/// The outbox with a backend that the test plays.
 @Suite(.timeLimit(.minutes(10))) struct DepartingTests {
   private func send(_ texts: [String], _ client: ChatClient) throws -> [MessageID] {
     try texts.map { try client.send($0, in: eg.conversation) }
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(4)
         #expect(ids(bench) == queued + queued)
         #expect(Set(bench.transport.sent.map(\.handover)).count == 4)
-        // A late answer to the first hand-over says nothing of the second.
+        // A late answer to the first hand-over says nothing about the second.
         bench.transport.say(.refused(queued[0], handover: bench.transport.sent[0].handover, .gap))
         try await bench.rest()
         #expect(ids(bench).count == 4)
@@ -176,7 +176,7 @@ private typealias eg = EngineExample
       let queued = try {
         let client = try bench.client(isSimulated: true)
         let queued = try send(["poison", "good"], client)
-        // It left, and the process ended each time.
+        // The message left, and the process ended each time.
         for _ in 1...3 {
           let position = try client.store.read {
             try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1)

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow from a message's standing to what is said of it.
+/// One test for each transition from a message's state to its explanation.
 @Suite struct ExplanationTests {
   private func link(
     isPathUp: Bool = true, lostTo failure: LinkFailure? = nil, isConnecting: Bool = false,
@@ -134,7 +134,7 @@ private typealias eg = EngineExample
   }
 }
 
-/// The same of the real client, through what happens to two messages.
+/// The same transitions with the real client, through the lives of two messages.
 @Suite(.timeLimit(.minutes(10))) struct ExplainingTests {
   // O17.1, O17.2
   @Test func `a message is explained from the tap to its delivery`() throws {

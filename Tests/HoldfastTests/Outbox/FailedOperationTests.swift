@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What failed of what the user did to messages, and what becomes of it; nothing runs but the intents.
+/// Failed edits, deletions and reactions, and what the user does with them. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct FailedOperationTests {
   private let bench: Bench
 

@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct HoldingTests {
   private static let other: ConversationID = "other"
 
-  /// Offline for `time`, and back.
+  /// Goes offline for `time`, and comes back.
   private func stayOffline(_ time: Duration, _ bench: Bench) async throws {
     bench.path.set(isUp: false)
     try await bench.pass(time)
@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     try await bench.pass(.milliseconds(110))
   }
 
-  /// A client with one message that is held, and the link up.
+  /// A client with one held message, and the link up.
   private func holding(
     _ texts: [String] = ["old"],
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
         return try client.send("old", in: eg.conversation)
       }()
       try await bench.pass(.seconds(20 * 3600))
-      // The device begins again in 1970.
+      // The device's date begins again in 1970.
       bench.dateError.withLock { $0 = -eg.date.timeIntervalSince1970 }
       bench.path.set(isUp: false)
       try await bench.running { client in

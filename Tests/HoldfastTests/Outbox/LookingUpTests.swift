@@ -10,7 +10,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct LookingUpTests {
   private typealias Body = @Sendable (Bench, ChatClient, MessageID) async throws -> Void
 
-  /// A message leaves, the connection ends without an answer, and the next one begins.
+  /// A message leaves, the connection ends without an answer, and the next connection begins.
   private func simulate(
     _ idempotency: IdempotencyGuarantee, after pause: Duration? = nil, window: Int = 1,
     _ body: @escaping Body
@@ -27,7 +27,7 @@ private typealias eg = EngineExample
         } else {
           bench.transport.hangUp()
         }
-        // The old connection would hear it.
+        // Otherwise the old connection would get it.
         try await bench.rest()
         bench.transport.say(.ready)
         try await body(bench, client, id)
@@ -258,7 +258,7 @@ private typealias eg = EngineExample
 
   // O6.5, O6.6, O6.8
   @Test func `beyond the window, or its scope, the server is asked`() throws {
-    // The second copy takes its time too: what is just inside may arrive outside.
+    // The second copy takes time too. A message that is just inside the window may arrive outside it.
     try simulate(.window(.seconds(3600), scope: .account), after: .seconds(3590)) { bench, _, id in
       #expect(await bench.transport.question(1) == [id])
       #expect(bench.transport.sent.count == 1)

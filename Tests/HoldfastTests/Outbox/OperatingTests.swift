@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the user does to messages that are there; nothing runs but the intents.
+/// Changes by the user to existing messages. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct OperatingTests {
   private let bench: Bench
 

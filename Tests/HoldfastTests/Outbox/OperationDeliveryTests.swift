@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Edits, deletions and reactions with a backend that is played by hand.
+/// Edits, deletions and reactions with a backend that the test plays.
 @Suite(.timeLimit(.minutes(10))) struct OperationDeliveryTests {
   // O14.4
   @Test func `operations leave behind their message, each with an ID of its own, in one window`() throws {

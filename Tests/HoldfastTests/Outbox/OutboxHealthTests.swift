@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What is said of the outbox as a whole.
+/// The numbers about the outbox as a whole.
 @Suite(.timeLimit(.minutes(10))) struct OutboxHealthTests {
   // O17
   @Test func `a time falls into the bucket whose limit it does not exceed`() {

@@ -6,11 +6,11 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The arrows of ``OutboxLane``.
+/// The transitions of ``OutboxLane``.
 @Suite struct OutboxLaneTests {
   private let policy = RetryPolicy()
 
-  /// A lane with `count` messages in flight since the beginning, m1 first; their hand-overs count from 1.
+  /// A lane with `count` messages in flight since the beginning, m1 first. Their hand-overs count from 1.
   private func lane(inFlight count: Int64, window: Int = 10) -> (lane: OutboxLane, handovers: Int64) {
     var lane = OutboxLane()
     var handovers: Int64 = 0
@@ -274,7 +274,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .zero) == .milliseconds(200))
     #expect(
       lane.depart([eg.entry(1)], window: 1, now: .milliseconds(200), nextHandover: &handovers).count == 1)
-    // What was asked for once, and is over, is not asked for again.
+    // A wait that the server asked for once, and that is over, does not count again.
     _ = refuse(&lane, "m1", handover: 2, .transient(after: nil), attempts: 1, now: .milliseconds(300))
     lane.nudge()
     #expect(lane.deadline(now: .milliseconds(300)) == nil)

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the user does with messages; nothing runs but the intents.
+/// The user's intents about messages. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct SendingTests {
   private let bench: Bench
 
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     let longest = String(repeating: "é", count: 50)
     try client.send(" " + longest + " ", in: eg.conversation)
     #expect(await failureCode { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
-    // What replaces U+0000 is longer, and counted.
+    // The replacement of U+0000 is longer, and its length counts.
     #expect(
       await failureCode { try client.send(String(repeating: "\0", count: 34), in: eg.conversation) }
         == .messageTooLong)
@@ -201,11 +201,11 @@ private typealias eg = EngineExample
     try client.depart(id)
     #expect(await failureCode { try await client.takeBack(id) } == .tooLate)
     #expect(await failureCode { try await client.cancel(id) } == .tooLate)
-    // The connection went, and nobody knows what became of it.
+    // The connection ended, and the fate of the message is unknown.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: false) }
     #expect(await failureCode { try await client.cancel(id) } == .tooLate)
     #expect(try client.bodies() == ["hi"])
-    // The server has said that it does not have it.
+    // The server has said that it does not have the message.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: true) }
     #expect(await failureCode { try await client.cancel(id) } == nil)
     #expect(try client.rows().isEmpty)
@@ -273,7 +273,7 @@ private typealias eg = EngineExample
     try confirm(ids[2], order: 11, client)
     try client.park(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
-    // What others wrote meanwhile goes where the server put it.
+    // A message that somebody else wrote meanwhile stands where the server put it.
     try client.store.write { _ = try $0.take(eg.incoming("b1", "b", order: 12), now: eg.date) }
     #expect(try client.bodies() == ["1", "2", "3", "4", "b", "5"])
     try confirm(ids[4], order: 13, client)

@@ -6,12 +6,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Conversations that stand still: behind a failed message, or because the server refuses all of it (SPEC O8).
+/// Conversations that are stopped: by a failed message, or because the server refuses the whole conversation (SPEC
+/// O8).
 @Suite(.timeLimit(.minutes(10))) struct StandingStillTests {
   private static let removed = FailureReason(
     .conversationRefused, "You are not a member of this conversation.")
 
-  /// Three messages in a window of three, and the server's no to the first.
+  /// Three messages in a window of three, and a rejection of the first.
   private func refuse(
     _ reason: FailureReason, behindFailed: RetryPolicy.BehindFailed = .pass,
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
@@ -104,7 +105,7 @@ private typealias eg = EngineExample
       #expect(explanation.code == .conversationRefused)
       #expect(explanation.failure == Self.removed)
       #expect(explanation.sentence == Self.removed.explanation)
-      // None of them is on the server, so each can be taken back.
+      // None of them is on the server, so that each can be taken back.
       #expect(try await client.takeBack(ids[1]).text == "2")
     }
   }

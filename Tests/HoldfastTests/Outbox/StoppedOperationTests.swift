@@ -7,7 +7,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Edits, deletions and reactions that fail, wait for their message, or are held, with a backend that is played by hand.
+/// Edits, deletions and reactions that fail, wait for their message, or are held, with a backend that the test
+/// plays.
 @Suite(.timeLimit(.minutes(10))) struct StoppedOperationTests {
   // O8.5
   @Test func `operations of a message that is rejected wait for it, and those behind go on`() throws {

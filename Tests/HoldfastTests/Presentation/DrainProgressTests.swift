@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The arrows of ``DrainProgress``.
+/// The transitions of ``DrainProgress``.
 @Suite struct DrainProgressTests {
   private func progress(
     _ steps: [(link: Connectivity, waiting: Int, delivered: Int, now: Duration)]

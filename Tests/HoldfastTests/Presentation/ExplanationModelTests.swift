@@ -6,8 +6,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What an Info sheet says, and that it says the new thing when something changes. On the real clock: a view's model is
-/// on the main actor, which no simulated world has.
+/// The text of an Info sheet, and its updates. On the real clock, because a view's model is on the main actor,
+/// which no simulated world has.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ExplanationModelTests {
   private let scratch: ScratchFolder
   private let transport = ScriptedTransport(TransportGuarantees(window: 1))
@@ -21,7 +21,7 @@ private typealias eg = EngineExample
   ) async throws {
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: eg.user, path: path,
-      // Short enough to be waited for, and long enough never to be over unseen.
+      // Short enough to wait for, and long enough to be seen.
       retry: RetryPolicy(delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     let model = ExplanationModel(client)
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Returns once the model's answer is as it is to be.
+  /// Returns once the model has the expected answer.
   private func hold(
     _ model: ExplanationModel, _ condition: @escaping @MainActor @Sendable (Explanation?) -> Bool
   ) async {

@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The arrows of ``LinkBannerState``.
+/// The transitions of ``LinkBannerState``.
 @Suite struct LinkBannerStateTests {
   private var state = LinkBannerState(since: .zero)
 

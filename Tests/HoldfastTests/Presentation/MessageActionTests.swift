@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What a tap on a row offers, for each place where a message may be.
+/// The actions that a tap on a row offers, for each state of a message.
 @Suite struct MessageActionTests {
   // O8.2, O9.1
   @Test func `a row offers what can be done with its message, wherever that is`() throws {

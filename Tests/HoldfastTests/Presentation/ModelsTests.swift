@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The models as a view sees them. What they follow by themselves is awaited through their own observation.
+/// The models as a view sees them. Their updates are awaited through their own observation.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ModelsTests {
   private let bench: Bench
 
@@ -143,7 +143,7 @@ private typealias eg = EngineExample
     await until({ second.snapshot.text == "hello" }, while: second.run)
     #expect(second.snapshot.generation == 1)
     #expect(first.snapshot.generation == 0)
-    // The other one goes on from there, and nothing older comes back.
+    // The other composer continues from this text, and no older text comes back.
     second.edit("hello, you")
     await until({ first.snapshot.text == "hello, you" }, while: first.run)
     #expect(client.draftText(in: eg.conversation) == "hello, you")
@@ -223,7 +223,7 @@ private typealias eg = EngineExample
     model.loadOlder()
     #expect(model.snapshot.rows.map(\.id) == (1...250).map { MessageID(rawValue: "m\($0)") })
     #expect(!model.snapshot.hasOlder)
-    // What follows keeps the page.
+    // Later updates keep the page.
     await until({ model.snapshot.rows.count == 251 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
@@ -286,7 +286,7 @@ private typealias eg = EngineExample
   @Test func `a long drain shows its progress`() async throws {
     let client = try bench.client()
     let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
-    // A receipt is believed for what has left.
+    // A receipt is accepted only for a message that has left.
     try client.store.writeUnsynced { for id in ids { try $0.countDeparture(of: id) } }
     let model = LinkModel(client)
     _ = client.live.set(link: .online)

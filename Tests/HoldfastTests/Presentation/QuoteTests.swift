@@ -56,7 +56,7 @@ private typealias eg = EngineExample
             == Quote(id: "question", sender: eg.user, isMine: true, excerpt: "coming?", isDeleted: false))
         #expect(row.formatting == Data([9]))
         #expect(try client.rows().first?.quote == nil)
-        // The same, when the question is not among the rows.
+        // The same when the answered message is not among the rows.
         #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [row.quote])
         try client.editMessage("question", to: "when?")
         #expect(try client.rows().last?.quote?.excerpt == "when?")

@@ -47,7 +47,7 @@ private typealias eg = SceneExample
 
     let client = try bench.client()
     let scene = scene(client)
-    // Nothing that is written from here on is in the first frame.
+    // Nothing that is written after this is in the first frame.
     try client.store.write {
       try $0.run("UPDATE message SET body = 'later'")
       try $0.run("UPDATE draft SET content = 'later'")
@@ -58,7 +58,7 @@ private typealias eg = SceneExample
     #expect(composer.snapshot.text == "half a thought")
     #expect(composer.snapshot.banner?.kind == .recovered)
     #expect(scene.state == left)
-    // The second time it is read anew.
+    // The second time the place is read from the store.
     let again = try #require(scene.openedConversation())
     #expect(again.timeline.snapshot.rows.first?.body == "later")
   }
@@ -70,7 +70,7 @@ private typealias eg = SceneExample
       let client = try bench.client()
       let scene = scene(client)
       #expect(scene.state.sheet == nil)
-      // An end between the two steps loses nothing.
+      // The end of the process between the two steps loses nothing.
       scene.state.scroll[list: "l"] = 1
       try client.hardSave()
       #expect(try client.storedScene()?.sheet == .info("m1"))
@@ -269,7 +269,7 @@ private typealias eg = SceneExample
     let client = try bench.client()
     let scene = scene(client)
     scene.state = eg.full
-    // SwiftUI makes models that it throws away.
+    // SwiftUI makes models that it never uses.
     let other = self.scene(client)
     other.resolve(sheet: { $0 })
     #expect(other.state == eg.full)

@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.map(\.id) == ids(140...440))
   }
 
-  // R3.2: the anchor is a message and not a place in a list.
+  // R3.2: the anchor is a message, and not an index in a list.
   @Test func `a message keeps its place when it is confirmed, changed and answered`() throws {
     let client = try bench.client()
     try fill(client, 1...300)

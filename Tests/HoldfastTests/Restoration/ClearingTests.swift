@@ -93,7 +93,7 @@ private typealias eg = SceneExample
     scene.state = eg.full
     try client.hardSave()
     try client.clearAll()
-    // Its view knows nothing of it yet, and scrolls.
+    // The view does not know of it yet, and scrolls.
     scene.state.scroll[list: "projects"] = 400
     #expect(scene.state == eg.State())
     scene.state.project = "new"

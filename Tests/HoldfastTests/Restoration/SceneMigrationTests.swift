@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// What an earlier version of the app stored, and what cannot be read (SPEC R6).
+/// States of an earlier version of the app, and states that cannot be read (SPEC R6).
 @MainActor @Suite struct SceneMigrationTests {
   private let bench: Bench
 

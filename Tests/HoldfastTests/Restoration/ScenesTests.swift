@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// When and what is stored of the windows of a process.
+/// The times at which the windows of a process are stored, and what is stored of them.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ScenesTests {
   private let bench: Bench
 

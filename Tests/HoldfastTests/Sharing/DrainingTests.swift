@@ -6,7 +6,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow of the drain lock.
+/// One test for each transition of the drain lock.
 @Suite(.timeLimit(.minutes(10))) struct DrainingTests {
   // O15.1, O15.2
   @Test(arguments: [true, false])
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
       for count in 1...2 {
         try await shared.running(first) { #expect(shared.app.cursors.count == count) }
         try await shared.running(second) { #expect(shared.other.cursors.count == count) }
-        // A connection that ended is not made again at once.
+        // After the end of a connection, the next one waits.
         try await bench.pass(.seconds(1))
       }
     }
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
       try await withThrowingTaskGroup(of: Void.self) { group in
         try await shared.running(first) {
           group.addTask { await second.run() }
-          // The looks after it stood by have ended.
+          // The repeated attempts after it began to stand by have ended.
           try await bench.pass(.seconds(5))
           shared.watcher.tell(FileLock.drain)
           try await bench.rest()
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
         #expect(row.body == "half of it")
         group.cancelAll()
       }
-      // A process that dies marks nothing.
+      // A process that is killed marks nothing.
       try second.store.write { try $0.run("UPDATE stream SET isInterrupted = 0") }
       try await shared.running(second) {
         let row = try #require(try second.rows().first)

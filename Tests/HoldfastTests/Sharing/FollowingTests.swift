@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What one process stores, and the other notices.
+/// Data that one process stores, and that another one notices.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   // O15.1
   @Test func `what another process stores leaves at once, and is shown at once`() throws {

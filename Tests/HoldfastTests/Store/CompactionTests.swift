@@ -10,15 +10,15 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Copies of deleted texts that SQLite leaves in the database, and a database that is written anew (SPEC S9).
+/// Copies of deleted texts that SQLite leaves in the database, and a database that is rewritten (SPEC S9).
 @Suite(.timeLimit(.minutes(5))) struct CompactionTests {
   private static let kept: ConversationID = "kept"
   private static func word(_ number: Int) -> String { "quixotic\(number)x" }
 
   private static let count = 1_500
 
-  /// Writes many messages, of which every twentieth is in a conversation of its own, and changes the length of a third
-  /// of the others, so that SQLite moves rows from page to page. Then erases the one conversation.
+  /// Writes many messages, every twentieth in a conversation of its own, and changes the length of a third of the
+  /// others, so that SQLite moves rows between pages. Then erases that conversation.
   private static func writeAndErase(_ store: Store) throws {
     var random = SeededRandom(seed: 1)
     try store.write { transaction in
@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     try store.emptyJournal()
   }
 
-  /// The messages of which a file has something.
+  /// The messages of which the file has any bytes.
   private static func words(in scratch: ScratchFolder) throws -> [Int] {
     let bytes =
       try scratch.bytes(of: Store.fileName) + ((try? scratch.bytes(of: Store.journalName)) ?? Data())
@@ -73,15 +73,15 @@ private typealias eg = EngineExample
   func `a page that is in memory does not bring its copies back`(ofAnotherProcess: Bool) throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user, isShared: true)
-    // As another process has it open.
+    // Another process has the store open.
     let other = try Store(folder: scratch.url, owner: eg.user, isShared: true)
     try Self.writeAndErase(store)
     let writer = ofAnotherProcess ? other : store
-    // All pages are in the memory of the connection that writes.
+    // All pages are in the memory of the writing connection.
     try writer.write { _ = try $0.db.row("SELECT sum(length(body)) FROM message") }
 
     try store.compact()
-    // No row becomes longer, and none moves.
+    // No row becomes longer, so that none moves.
     try writer.write { try $0.run("UPDATE message SET createdAt = createdAt + 1") }
 
     #expect(try Self.words(in: scratch) == [])

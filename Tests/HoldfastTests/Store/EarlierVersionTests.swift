@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the stores of earlier versions had is there, as the engine sees it (SPEC S5).
+/// The contents of the stores of earlier versions are there, as the engine reads them (SPEC S5).
 @Suite struct EarlierVersionTests {
   private static let hill: AttachmentChecksum =
     "d5fa9415c5a257a5938646f57012414b9fb06a1cab047b12242951d644919e12"

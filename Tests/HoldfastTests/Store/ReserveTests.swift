@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite struct ReserveTests {
-  /// A disk on which a commit finds room only while the reserve is not there.
+  /// A disk on which a commit finds room only when the reserve is gone.
   private final class TightDisk: CommitGate {
     let reserve: URL
     let isFull = Mutexed(false)

@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     for (table, columns) in tables {
-      // What version 1 had in an operation's row is in its row in the outbox since.
+      // Some columns of version 1's table `operation` are columns of the outbox since.
       let present = Set(try store.read { try $0.columnNames(of: table) })
       let kept = columns.filter(present.contains)
       #expect(kept == columns || (earlier.version == "1" && table == "operation"))
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
     let journal = scratch.url.appendingPathComponent(Store.journalName)
     let queue = try DatabaseQueue(path: before.appendingPathComponent(Store.fileName).path)
     try queue.writeWithoutTransaction { db in
-      // So little fits into memory that the journal has some of what is never committed.
+      // The cache is so small that uncommitted pages get into the journal.
       try db.execute(sql: "PRAGMA cache_size = 2; BEGIN IMMEDIATE; \(Schema.version2)")
       defer { try? db.execute(sql: "ROLLBACK") }
       for name in [Store.fileName, Store.journalName] {

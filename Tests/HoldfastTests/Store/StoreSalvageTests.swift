@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Stores that are whole or damaged, and what comes back of them.
+/// Whole and damaged stores, and what salvage brings back.
 @Suite(.timeLimit(.minutes(10))) struct StoreSalvageTests {
   // H5, H8, S3.3
   @Test func `what is salvaged is found by its words, and what was deleted stays away`() throws {
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     }
     try store.emptyJournal()
     var database = try bench.scratch.bytes(of: "store.sqlite")
-    // The number in front of the last, as a row begins with it: it becomes the last.
+    // The next to last position, as it stands at the beginning of a row, becomes the last.
     let number = Data([0xBF] + [UInt8](repeating: 0xFF, count: 7) + [0xFE])
     let place = try #require(database.range(of: number))
     database[place.upperBound - 1] = 0xFF
@@ -159,7 +159,7 @@ private typealias eg = EngineExample
     let contents = try files.contents()
     var image = files
     let queue = contents.queue.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
-    // The journal has the newest of each; all of its versions go.
+    // The journal has the newest version of each page. All versions are damaged.
     for page in queue {
       try #require(page * 4096 <= image.database.count)
       image.database.replaceSubrange(
@@ -198,7 +198,7 @@ private typealias eg = EngineExample
     let files = FileManager.default
     let wreck = try Wreck(try #require(StoreFiles.example))
     let salvaging = wreck.scratch.url.appendingPathComponent("alice.salvaging")
-    // One that is not finished is no store.
+    // An unfinished store is not a store.
     try makePrivateFolder(salvaging)
     let before = try Store(folder: wreck.folder, owner: eg.user).unsentTexts()
     #expect(before.count == 60)

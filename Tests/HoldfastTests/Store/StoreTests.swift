@@ -35,7 +35,7 @@ private typealias eg = EngineExample
       [.posixPermissions: mode], ofItemAtPath: scratch.url.appendingPathComponent(name).path)
   }
 
-  /// A database of something else, with one row in it.
+  /// A database of another program, with one row in it.
   private func makeForeignDatabase(mode: String) throws {
     let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
     try queue.writeWithoutTransaction { db in
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
     #expect(
       FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]))
     let begun = try DatabaseQueue(path: file)
-    // The first that the migrator commits, in a transaction of its own.
+    // The first transaction that the migrator commits.
     try begun.write {
       try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
