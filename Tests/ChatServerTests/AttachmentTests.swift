@@ -7,7 +7,7 @@ import Testing
 
 private typealias Example = AttachmentExample
 
-/// Attachments on their way in, in messages, and on their way out (SPEC O13).
+/// Attachments that are uploaded, sent in messages, and downloaded (SPEC O13).
 @Suite struct AttachmentTests {
   // O13
   @Test(arguments: [Data(), Data([7]), Example.file])
@@ -138,7 +138,7 @@ private typealias Example = AttachmentExample
     let alice = try await bench.client("alice")
     let carol = try await bench.client("carol")
     _ = await alice.upload(Example.file)
-    // Not before it is sent, and not after: Carol is no member.
+    // Not before the message is sent, and not after: Carol is no member.
     #expect(
       await carol.say(.fetch(.init(checksum: Example.checksum(Example.file), offset: 0))).fetchRefusals.map(
         \.code) == [

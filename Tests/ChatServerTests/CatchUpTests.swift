@@ -138,7 +138,7 @@ import Testing
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     let body = String(repeating: "x", count: 1_000)
-    // Each of these is two bytes of JSON.
+    // Each of these characters is two bytes of JSON.
     let quotes = String(repeating: "\"", count: 2_000)
     await alice.send(eg("m1", body: body), eg("m2", body: body), eg("m3", body: quotes), eg("m4"))
     let bob = try await bench.connect("bob")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// What the servers of earlier versions had is there, as clients see it.
+/// The contents of the servers of earlier versions are there, as clients see them.
 @Suite struct EarlierServerTests {
   private func open(_ earlier: EarlierServer) async throws -> Bench {
     let folder = FileManager.default.temporaryDirectory

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ChatServer
 
-/// Edits, deletions and reactions (SPEC O14): each carried out once, by whoever may, and told as the present state.
+/// Edits, deletions and reactions (SPEC O14): each is carried out once, only for members who may, and is sent as
+/// the message's present state.
 @Suite struct OperationTests {
   private func operation(
     _ id: String, _ kind: String, of target: String = "m", _ body: String = "", in conversation: String = "c",
@@ -17,7 +18,7 @@ import Testing
       at: 5, predecessor: predecessor, handover: handover, operation: .init(kind: kind, target: target))
   }
 
-  /// A server with one message of Alice's, `m`, and connections of both.
+  /// A server with one message of Alice, `m`, and connections of both members.
   private func conversation(
     limits: Limits = Limits()
   ) async throws -> (bench: Bench, alice: Client, bob: Client) {
@@ -48,7 +49,7 @@ import Testing
     #expect(heard.editedAt == 2_000_000)
     #expect(heard.at == 1_000_000)
     #expect(answer.messages == [heard])
-    // Both events of the log tell the same.
+    // Both events of the log have the same item.
     #expect(try await page(bench) == [heard, heard])
   }
 
@@ -172,7 +173,7 @@ import Testing
     #expect(foreign.refusals.map(\.code) == ["rejected", "rejected"])
     let outside = await carol.send(operation("o3", "react", "👍"))
     #expect(outside.refusals.map(\.code) == ["conversationRefused"])
-    // The target is looked for in the conversation that is named, and in no other.
+    // The target must be in the named conversation.
     await carol.send(eg("x", in: "d", members: ["carol"]))
     let elsewhere = await carol.send(operation("o4", "react", "👍", in: "d"))
     #expect(elsewhere.refusals.map(\.code) == ["rejected"])
@@ -261,7 +262,7 @@ import Testing
     limits.messagesPerSecond = 1
     let (bench, alice, _) = try await conversation(limits: limits)
     defer { bench.removeFolder() }
-    // The connection's page and the message have taken two.
+    // The connection's page and the message have used two tokens.
     let answer = await alice.send(
       operation("o1", "react", "1"), operation("o2", "react", "2"), operation("o3", "react", "3"),
       operation("o4", "react", "4"), operation("o5", "react", "5"))

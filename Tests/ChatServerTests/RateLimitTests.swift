@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatServer
 
-/// A server that asks for patience says for how long (SPEC O7).
+/// A server that is busy says how long the client should wait (SPEC O7).
 @Suite struct RateLimitTests {
   private func bench(burst: Int, perSecond: Double) async throws -> Bench {
     var limits = Limits()
@@ -14,7 +14,7 @@ import Testing
 
   // O7.8
   @Test func `an account that sends too fast is told how long to wait`() async throws {
-    // Saying hello takes a token too.
+    // A hello uses a token too.
     let bench = try await bench(burst: 3, perSecond: 0.5)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Whoever stands in front of the server sees what it has, and holds back what it wants to.
+/// A caller in front of the server sees which messages the server has, and can hold messages back.
 @Suite struct SiftingTests {
   @Test func `what is held back is not taken, and the rest is`() async throws {
     let bench = try await Bench()

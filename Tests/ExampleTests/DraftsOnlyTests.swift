@@ -23,7 +23,7 @@ import Testing
 
     func type(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
 
-    /// What it prints until it has printed `end`.
+    /// The output, once it contains `end`.
     func read(until end: String) -> String {
       var text = ""
       while !text.contains(end) {

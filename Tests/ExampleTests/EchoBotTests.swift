@@ -23,7 +23,7 @@ import Testing
           for question in questions[(round * 30)..<(round * 30 + 30)] {
             try bob.send(question, in: "bob-echo")
           }
-          // Somewhere in the middle of its answers, which may be those of an earlier round.
+          // Somewhere in the middle of its answers, which may belong to an earlier round.
           _ = await bob.bodies(in: "bob-echo") { $0.count >= (round + 1) * 30 + round * 25 + 7 }
           bot.kill()
           _ = await bot.ending()

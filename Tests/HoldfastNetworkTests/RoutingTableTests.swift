@@ -87,7 +87,7 @@
         ("DEVTYPE=wwan\nIFINDEX=3\n", 519, nil, .cellular),
         ("IFINDEX=3\n", 519, nil, .cellular), (nil, 519, nil, .cellular),
         ("IFINDEX=3\n", 1, "veth", .other), ("IFINDEX=3\nDEVTYPE=wireguard\n", 65534, "wireguard", .other),
-        // A file of another namespace, an empty one and none: Ethernet may be a cable or Wi-Fi.
+        // A file of another namespace, an empty file, and no file: Ethernet may be a cable or Wi-Fi.
         ("DEVTYPE=wlan\nIFINDEX=4\n", 1, nil, nil), ("", 1, nil, nil), ("=\n==IFINDEX", 1, nil, nil),
         (nil, 1, nil, nil),
       ] as [(String?, UInt16, String?, NetworkPath.Interface?)])

@@ -10,7 +10,7 @@
   @testable import HoldfastWebSocket
   @testable import HoldfastRelay
 
-  /// The WebSocket against a server that says exactly the bytes of the test.
+  /// The WebSocket with a server that sends exactly the bytes of the test.
   @Suite(.timeLimit(.minutes(10))) struct WebSocketConnectorTests {
     private let text: UInt8 = 1
     private let ping: UInt8 = 9

@@ -5,7 +5,7 @@
 
   @testable import HoldfastWebSocket
 
-  /// The WebSocket over TLS: whom it believes, and whom not.
+  /// The WebSocket over TLS: the certificates that it accepts, and those that it refuses.
   @Suite(.timeLimit(.minutes(10))) struct WebSocketTLSTests {
     private func connect(
       to host: String, certificate: String, trusting trust: WebSocketConnector.Trust

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HoldfastWebSocket
 
-/// The whole transport against another implementation of WebSockets.
+/// The whole transport with another implementation of WebSockets.
 @Suite(.timeLimit(.minutes(10))) struct WebSocketTransportTests {
   private func withServer(
     _ body: @Sendable (_ transport: WebSocketTransport, _ stranger: WebSocketTransport) async throws -> Void
@@ -117,11 +117,11 @@ import Testing
   }
 }
 
-/// Enough of a relay to be talked to: an order that gives away how long the body was, one page, and a close
-/// on demand.
+/// Enough of a relay to talk to: a receipt whose order is the length of the body, one page, and a close frame on
+/// demand.
 private struct MirrorRelay: WSMessageHandler {
   func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
-    // The stream's one reader pulls, one answer after the other.
+    // The stream's only reader takes one answer after the other.
     nonisolated(unsafe) var messages = client.makeAsyncIterator()
     nonisolated(unsafe) var answers: [WSMessage] = []
     return AsyncStream {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastTesting
 
-/// A check that cannot fail proves nothing: each invariant is shown a world that breaks it.
+/// A check that cannot fail proves nothing. Each invariant gets a world that breaks it.
 @Suite struct InvariantsTests {
   private static let first = Outcome.Row(id: "1", sender: "alice", text: "one")
   private static let second = Outcome.Row(id: "2", sender: "alice", text: "two")
@@ -77,7 +77,7 @@ import Testing
     #expect(changes.text(of: sent, found: ("other", false)) == "one")
     change(.edit("two"), on: "alice")
     #expect(changes.text(of: sent, found: ("one", false)) == "two")
-    // A second phone, and nobody knows which came last; but nothing else was ever said.
+    // A second phone, so that it is unknown which text came last; but no other text was ever sent.
     change(.edit("three"), on: "alice-2")
     #expect(changes.text(of: sent, found: ("two", false)) == "two")
     #expect(changes.text(of: sent, found: ("never", false)) == "one")

@@ -1,8 +1,8 @@
 import HoldfastTesting
 import Testing
 
-/// Worlds that broke a promise once, each with what it taught. They are kept for ever, and each lesson has its
-/// mutant or its unit test besides: a seed is the order of events of one version of the code.
+/// Worlds that once broke a promise, each with its lesson. They are kept for ever. Each lesson also has a mutant or
+/// a unit test, because a seed is the order of events of one version of the code.
 @Suite struct PastFailures {
   struct Failure: CustomTestStringConvertible, Sendable {
     var seed: UInt64
@@ -249,14 +249,14 @@ import Testing
         """),
   ]
 
-  /// What the seed draws, but for what is said here.
+  /// The plan of the seed, except for these changes.
   private static func drawn(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     change(&plan)
     return plan
   }
 
-  /// The same of a world in which users only write, but for what is said here.
+  /// The same for a world in which users only write, except for these changes.
   private static func messagesAlone(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     drawn(seed) { plan in
       (plan.changes, plan.attachments, plan.extensions, plan.renames, plan.deletions) = (0, 0, 0, 0, 0)

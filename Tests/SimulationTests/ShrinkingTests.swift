@@ -3,7 +3,7 @@ import Testing
 @testable import HoldfastTesting
 
 @Suite struct ShrinkingTests {
-  /// What a run of `world` would be, if it broke a promise whenever `breaks` says so.
+  /// The report of a run of `world` that breaks a promise whenever `breaks` says so.
   private func report(of world: World, breaks: (WorldPlan) -> Bool) -> World.Report {
     let violation = Violation(promise: "eg", expected: "this", found: "that")
     return World.Report(

@@ -16,7 +16,7 @@ import Testing
       delivery: delivery, completeness: completeness, tone: .delivered)
   }
 
-  /// What the last of some snapshots breaks.
+  /// The promise that the last of some snapshots breaks.
   private func broken(
     _ snapshots: [[MessageRow]], withdrawn: Set<MessageID> = [], reply: String? = nil, earlier: [String] = [],
     relaunch: Bool = false

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// Which files the demo gives to a browser.
+/// The files that the demo gives to a browser.
 @Suite struct ShownFilesTests {
   private static let here = String(repeating: "a", count: 64)
   private static let elsewhere = String(repeating: "b", count: 64)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// What a phone says of an import.
+/// The sentences of a phone about an import.
 @Suite struct ImportReadingTests {
   private static func report(_ format: ImportFormat, _ counts: [String: Int], _ entries: [String] = []) throws
     -> ImportReport

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// What a misbehaving server answers, and that it keeps its word all the same.
+/// The answers of a misbehaving server, which still keeps its rules.
 @Suite struct InjectedFaultsTests {
   private static func message(
     _ id: String, after predecessor: String? = nil, handover: Int64 = 1

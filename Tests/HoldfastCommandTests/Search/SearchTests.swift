@@ -51,7 +51,7 @@ import Testing
   // H8.1, H9
   @Test func `what an import has brought is indexed, to the oldest message`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    // As many as are not looked at without an index.
+    // The number of messages that a search without an index leaves out.
     try importMessages((0..<1_500).map { $0 == 3 ? "the oldest ferry" : "so \($0)" })
     let found = try holdfast("search", "ferry", "--store", store)
     #expect(found.output.hasSuffix("alice: the oldest ferry\n"), "\(found.output)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// A link in front of a server that answers each byte with itself.
+/// A link in front of a server that answers each byte with the same byte.
 @Suite(.timeLimit(.minutes(10))) struct FlakyLinkTests {
   @Test func `bytes pass both ways, on as many connections as there are`() async throws {
     try await Self.withLink { link in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Nothing comes for a moment that is long for bytes on one machine.
+  /// Nothing arrives for a time that is long for bytes on one machine.
   private static func isSilent(_ socket: AsyncSocket) async -> Bool {
     for _ in 0..<10 {
       try? await Task.sleep(for: .milliseconds(10))
