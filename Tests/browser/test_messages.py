@@ -1,4 +1,4 @@
-"""What can be done with messages that are with the server, and with what stands in the composer."""
+"""Changes of delivered messages, and of the contents of the composer."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_reactions_are_counted_on_both_phones_and_taken_back(alice, bob):  # O14
     alice.react("Dinner", "Thumbs up")
     expect(bob.chip("Dinner", "👍 1")).to_be_visible()
 
-    # The menu knows which are one's own, and takes them back as the chips do.
+    # The menu marks one's own reactions, and removes them, as the chips do.
     bob.actions("Dinner").click()
     heart = bob.menu.get_by_role("menuitemcheckbox", name="Heart")
     expect(heart).to_have_attribute("aria-checked", "true")
@@ -199,7 +199,7 @@ def test_a_text_that_was_deleted_by_accident_is_taken_back(alice, bob):  # D18.3
     history = alice.region.get_by_role("button", name="Earlier texts")
     alice.type("A letter that took me all evening")
     expect(history).to_be_hidden()
-    # What was never stored is no version: leaving the field stores it.
+    # A text that was never stored is no version. Leaving the field stores it.
     alice.chats.focus()
     alice.message.press("Control+a")
     alice.message.press("Delete")
@@ -311,7 +311,7 @@ def test_a_finger_that_rests_on_a_message_opens_its_menu(browser, demo):  # O14
     item.tap()
     expect(alice.message).to_have_value("Under my thumb")
 
-    # A short tap is none, and one beside it closes the menu.
+    # A short tap opens no menu, and a tap beside the menu closes it.
     page.touchscreen.tap(point["x"], point["y"])
     expect(alice.menu).to_have_count(0)
     context.close()

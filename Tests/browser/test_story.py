@@ -1,4 +1,4 @@
-"""What the demo is there to show: nothing is lost, nothing arrives twice."""
+"""The demo's story: nothing is lost, and nothing arrives twice."""
 
 import re
 
@@ -71,7 +71,7 @@ POST = """(intent) => fetch("/intent", {
 
 
 def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):  # O6.3, N2.4, U11.2
-    """It takes its time, so that it dies with some of the messages passed on and some not, on any machine."""
+    """Slows the relay down, so that it is killed after it has passed on some of the messages, on any machine."""
     texts = queue_many(page, alice)
     relay.misbehave("Take its time", "Takes its time for")
     alice.airplane.uncheck()
@@ -85,7 +85,7 @@ def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
 
 @pytest.mark.parametrize("delay", [80, 250])
 def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):  # N2.4, U11.2
-    """So many milliseconds after the network is back: before, between or after the frames, as it happens."""
+    """Kills the relay some milliseconds after the network is back: before, between or after the frames."""
     texts = queue_many(page, alice)
     page.evaluate(
         f"""async (delay) => {{
@@ -100,7 +100,7 @@ def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):  # N
 
 
 def queue_many(page, phone: Phone, count: int = 300) -> list[str]:
-    """So many messages of a phone in airplane mode, sent as its page sends them."""
+    """Sends messages on a phone in airplane mode, as its page sends them."""
     expect(phone.message).to_be_enabled()
     phone.go_offline()
     texts = [f"Number {number} of many" for number in range(count)]
@@ -116,7 +116,7 @@ def queue_many(page, phone: Phone, count: int = 300) -> list[str]:
 
 
 def expect_all_once(relay: Relay, alice: Phone, bob: Phone, texts: list[str]):
-    """The relay is back, and both pages end with the newest of the messages, in order."""
+    """Starts the relay, and expects the newest messages at the end of both pages, in order."""
     relay.launch.click()
     newest = texts[-100:]
     expect(bob.rows.last).to_contain_text(newest[-1], timeout=60_000)
@@ -198,7 +198,7 @@ def test_a_text_that_is_refused_comes_back(alice, bob):  # D7.3, O2.2
     alice.message.press("Enter")
     alice.type("typed meanwhile")
     expect(alice.region.get_by_role("alert")).to_be_visible()
-    # On a line of its own when the refusal came while it was typed.
+    # On a line of its own when the refusal came during the typing.
     expect(alice.message).to_have_value(re.compile(r"^x+\n?typed meanwhile$"))
     assert alice.message.input_value().count("x") == len(too_long)
     expect(alice.rows).to_have_count(0)
@@ -226,7 +226,7 @@ def test_a_recovered_draft_is_discarded_and_brought_back(alice):  # D10.1, D10.5
     expect(alice.message).to_have_value("Half a thought")
     expect(alice.banner("Draft discarded")).to_have_count(0)
 
-    # What was brought back is stored, and what is discarded is gone for good.
+    # The restored draft is stored, and the discarded one is gone for good.
     relaunch()
     expect(alice.message).to_have_value("Half a thought")
     discard.click()

@@ -140,7 +140,7 @@ def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  #
     expect(alice.dialog).to_contain_text(re.compile(r"Next attempt\s*in \d+ min"))
     expect(alice.panel).to_contain_text("The server is not available at the moment. Next attempt in")
     relay.stop.click()
-    # The server had asked to be left alone for ten minutes; a network that comes back ends that wait.
+    # The server had asked for a wait of ten minutes. A network that comes back ends it.
     alice.go_offline()
     alice.airplane.uncheck()
     expect(alice.dialog).to_contain_text("The message has been delivered.")
@@ -240,7 +240,7 @@ def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # O16.1, O16
     alice.airplane.uncheck()
     expect(alice.dialog).to_contain_text("1 message has waited for long")
     alice.dialog.get_by_role("button", name="Keep waiting").click()
-    # A tap on what is held asks again.
+    # A tap on a held message asks again.
     alice.tap("Still true")
     alice.dialog.get_by_role("button", name="Send now").click()
     bob.expect_messages(["Now", "Still true"])
@@ -311,7 +311,7 @@ def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice
     alice.message.press_sequentially("d")
     expect(window.message).to_have_value("Dinner at nine?")
 
-    # Neither loses anything when the app is killed, in the middle of both.
+    # A kill of the app in the middle of both loses nothing.
     window.message.press("End")
     window.message.press_sequentially(" Or ten?")
     alice.relaunch()
@@ -323,7 +323,7 @@ def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice
 
     window.message.press("Enter")
     bob.expect_messages(["Dinner at nine? Or ten?", "Who brings the wine?"])
-    # In the second window too the new message is back, and it is the one of the first.
+    # The second window shows the new message again, which is that of the first window.
     expect(window.message).to_have_value("I do, a bottle of red")
     expect(alice.message).to_have_value("I do, a bottle of red")
     alice.message.press("Enter")
