@@ -11,7 +11,7 @@ private typealias Example = AttachmentExample
 @Suite struct AttachmentTests {
   // O13
   @Test(arguments: [Data(), Data([7]), Example.file])
-  func `what is brought is in the message, and every member gets it`(_ file: Data) async throws {
+  func `an uploaded attachment is in the message, and every member gets it`(_ file: Data) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -119,7 +119,7 @@ private typealias Example = AttachmentExample
   @Test(arguments: [
     "", "../../server.sqlite", String(repeating: "A", count: 64), String(repeating: "a", count: 63),
   ])
-  func `a checksum that is none names no file`(_ name: String) async throws {
+  func `an invalid checksum names no file`(_ name: String) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -185,7 +185,7 @@ private typealias Example = AttachmentExample
     #expect(end.data.isEmpty)
   }
 
-  @Test func `what is too large, too many, or not named in order is refused`() async throws {
+  @Test func `attachments that are too large, too many, or invalid are refused`() async throws {
     var limits = Limits()
     limits.maximumAttachmentBytes = 10
     limits.maximumAttachmentsPerMessage = 1
@@ -212,7 +212,8 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(Example.message("m", own)).receipts.count == 1)
   }
 
-  @Test func `what no message has is kept within bounds, and what one has is not counted`() async throws {
+  @Test func `attachments without a message are limited, and those of messages are not counted`() async throws
+  {
     var limits = Limits()
     limits.maximumUnsentAttachments = 2
     let bench = try await Bench(limits: limits)
@@ -285,7 +286,9 @@ private typealias Example = AttachmentExample
   }
 
   // S9.4
-  @Test func `a deletion leaves what another message has, or somebody else has brought`() async throws {
+  @Test func `a deletion keeps a file that another message has, or that another account has uploaded`()
+    async throws
+  {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))

@@ -67,7 +67,7 @@ import Testing
   }
 
   // O8
-  @Test func `somebody who is no member is refused`() async throws {
+  @Test func `a sender who is not a member is refused`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

@@ -140,7 +140,7 @@ import Testing
 
   // S3.1
   @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 1"])
-  func `a database of somebody else is refused and left as it is`(_ sql: String) async throws {
+  func `a database of another program is refused, and left as it is`(_ sql: String) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     try await bench.server.execute(sql)

@@ -44,7 +44,7 @@ import Testing
   }
 
   // O5.4
-  @Test func `another account's message is no predecessor`() async throws {
+  @Test func `a message of another account is not a predecessor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -54,7 +54,7 @@ import Testing
   }
 
   // O5.4
-  @Test func `a message of another conversation is no predecessor`() async throws {
+  @Test func `a message of another conversation is not a predecessor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

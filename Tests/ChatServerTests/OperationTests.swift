@@ -54,7 +54,7 @@ import Testing
   }
 
   // D1.8, D1.10
-  @Test func `what a message answers and its formatting come back, until an edit or the deletion`()
+  @Test func `the answered message and the formatting come back, until an edit or the deletion`()
     async throws
   {
     let (bench, alice, bob) = try await conversation()
@@ -76,7 +76,7 @@ import Testing
   }
 
   // D1
-  @Test func `an answer to what is no ID, and formatting that is too long, are refused`() async throws {
+  @Test func `an answer to an invalid ID, and formatting that is too long, are refused`() async throws {
     var limits = Limits()
     limits.maximumMessageBytes = 10
     let (bench, alice, _) = try await conversation(limits: limits)
@@ -91,7 +91,7 @@ import Testing
   }
 
   // O14
-  @Test func `a deletion empties the message, and nothing can be done to it any more`() async throws {
+  @Test func `a deletion empties the message, and later changes are refused`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     await bob.send(operation("r", "react", "👍"))
@@ -122,7 +122,7 @@ import Testing
     #expect(removal.messages.first?.revision == 4)
   }
 
-  @Test func `what is as it is asked for gets a receipt, and nobody hears of it`() async throws {
+  @Test func `a reaction that changes nothing gets a receipt, and no event`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     let none = await bob.send(operation("r0", "unreact", "👍"))
@@ -188,7 +188,7 @@ import Testing
     ("paint", "m", "x"), ("", "m", "x"), ("react", "nowhere", "👍"), ("react", "", "👍"),
     ("react", "m\u{0}", "👍"), ("delete", "c", ""),
   ])
-  func `what makes no sense is rejected, and the connection stays`(
+  func `an invalid operation is rejected, and the connection stays`(
     _ kind: String, _ target: String, _ body: String
   ) async throws {
     let (bench, alice, _) = try await conversation()
@@ -236,7 +236,7 @@ import Testing
   }
 
   // O5.4, O14
-  @Test func `messages and operations chain: what is behind one that is refused is a gap`() async throws {
+  @Test func `messages and operations chain: those behind a refused one are a gap`() async throws {
     let (bench, alice, _) = try await conversation()
     defer { bench.removeFolder() }
     let answer = await alice.send(
@@ -249,7 +249,7 @@ import Testing
     #expect(chained.receipts.map(\.id) == ["n", "o", "p"])
   }
 
-  @Test func `an operation of somebody else is no predecessor`() async throws {
+  @Test func `an operation of another account is not a predecessor`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     await bob.send(operation("o", "react", "👍"))

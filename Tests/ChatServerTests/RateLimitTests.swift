@@ -28,7 +28,7 @@ import Testing
   }
 
   // O5.4
-  @Test func `what chains on a message that had to wait is a gap`() async throws {
+  @Test func `a message that chains on a busy one is a gap`() async throws {
     let bench = try await bench(burst: 2, perSecond: 1)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

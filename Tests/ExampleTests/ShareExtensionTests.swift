@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ShareExtensionTests {
   // O15.1
   @Test
-  func `what is shared leaves at once while the app runs, and else when it does`()
+  func `a shared text leaves at once while the app runs, and otherwise when it starts`()
     async throws
   {
     try await Scene.play { scene in

@@ -82,7 +82,7 @@
     }
 
     // N1.4
-    @Test func `when nobody tells, the path counts as up`() async throws {
+    @Test func `without a report, the path counts as up`() async throws {
       path.set(isUp: false)
       try await following({ () throws(NetlinkFailure) in throw .refused(call: "socket", errno: EPERM) }) {
         try await hold { path.isUp }

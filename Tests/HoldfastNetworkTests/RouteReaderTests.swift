@@ -71,7 +71,7 @@
     }
 
     // N1.4
-    @Test mutating func `what is left of an older answer is nothing`() throws {
+    @Test mutating func `the rest of an older answer is ignored`() throws {
       #expect(try hear(Recorded.near) == [])
       _ = reader.changed()
       _ = try hear(Self.linksDone)

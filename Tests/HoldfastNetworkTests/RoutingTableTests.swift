@@ -55,7 +55,7 @@
     }
 
     // N1.4
-    @Test func `no route, or a route over a link that does not run, is no way`() throws {
+    @Test func `without a route over a running link there is no path`() throws {
       let near = try NetworkLink(payload(Recorded.near))
       #expect(try table([Recorded.near, Recorded.loopback], []).way == .none)
       #expect(try table([Recorded.loopback], [Recorded.viaNear, Recorded.nextHopObject]).way == .none)
@@ -66,7 +66,7 @@
     }
 
     // N1.4
-    @Test func `the way is over the link that the main table prefers, of those that run`() throws {
+    @Test func `the path uses the running link that the main table prefers`() throws {
       let near = try NetworkLink(payload(Recorded.near))
       var far = near
       (far.index, far.name) = (5, "near2")

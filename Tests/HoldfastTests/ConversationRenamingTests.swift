@@ -241,7 +241,7 @@ private typealias eg = EngineExample
   }
 
   // D15.2, O14
-  @Test func `what waits to be done to a message goes with its conversation, also into another one`()
+  @Test func `waiting operations follow their conversation, also into another one`()
     async throws
   {
     for isThere in [false, true] {

@@ -318,7 +318,7 @@ private typealias eg = FrameExample
     #expect(failure?.reason == .incompatible)
   }
 
-  @Test func `what the body throws comes out of it`() async throws {
+  @Test func `an error of the body is thrown`() async throws {
     let thrown = try await failure(client: { _, _ in throw LinkFailure(.storage) }) { try await $0.welcome() }
     #expect(thrown?.reason == .storage)
   }

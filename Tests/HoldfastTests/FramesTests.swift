@@ -21,7 +21,7 @@ import Testing
     #expect(try JSONDecoder().decode(Wire.ServerFrame.self, from: data) == frame)
   }
 
-  @Test func `what was done to a message is told by names that stay`() throws {
+  @Test func `changes of a message have fields with stable names`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let item = Wire.MessageItem(

@@ -108,20 +108,20 @@ private typealias eg = EngineExample
   }
 
   @Test(arguments: HostileFrame.withoutEffect)
-  func `what makes no sense changes nothing that is stored`(hostile: HostileFrame) async throws {
+  func `an invalid frame changes nothing in the store`(hostile: HostileFrame) async throws {
     let told = try await Self.tell(hostile.frames)
     #expect(told.before.unsent == 2)
     for after in told.afterwards { #expect(after == told.before) }
   }
 
   @Test(arguments: HostileFrame.welcome)
-  func `what makes sense changes something`(frame: HostileFrame) async throws {
+  func `a valid frame changes something`(frame: HostileFrame) async throws {
     let told = try await Self.tell(frame.frames)
     for after in told.afterwards { #expect(after != told.before) }
   }
 
   @Test(arguments: HostileFrame.withinTheServersRights)
-  func `what a server may say, said absurdly, leaves what was written as it was`(
+  func `valid frames with absurd values change nothing that the user wrote`(
     hostile: HostileFrame
   ) async throws {
     let told = try await Self.tell(hostile.frames)

@@ -40,7 +40,7 @@ private typealias eg = EngineExample
   }
 
   // P4.1
-  @Test func `the waiting for a locked store ends with its task, and at once for what is no lock`() throws {
+  @Test func `the wait for a locked store ends with its task, and at once for another error`() throws {
     try Bench.simulate { bench in
       let protectedData = ProtectedData(isAvailable: false)
       bench.gate.lock(true)
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
   }
 
   // P4.2
-  @Test func `what SQLite says of a protected file is a lock, and no damage`() {
+  @Test func `SQLite's error about a protected file is a lock, and no damage`() {
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_AUTH)).code == .storageLocked)
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_CANTOPEN)).code == .storagePermissions)
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE)).code == .storageFull)

@@ -22,7 +22,7 @@ private typealias eg = EngineExample
   }
 
   // S8.2, S8.3
-  @Test func `what is unsent is counted, and can be taken along as plain text`() throws {
+  @Test func `unsent messages and drafts are counted, and can be exported as plain text`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         #expect(try client.unsentSummary().isEmpty)
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
   }
 
   // H5, S8.2
-  @Test func `what its user has deleted is not missed, while it can be brought back too`() throws {
+  @Test func `deleted conversations do not count as unsent, even while Undo is offered`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         try client.send("unwanted", in: eg.conversation)

@@ -58,7 +58,7 @@ import Testing
     line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
   }
 
-  @Test func `the world is handed in, nobody gives up, and what was begun is finished`() {
+  @Test func `clocks, IDs and randomness are handed in, no code traps, and no work is left`() {
     for file in sources {
       for rule in Self.rules where !rule.allowed.contains(file.name) {
         // Unfinished work is named in comments.
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `whoever says that something is safe tells the reader why, right above`() {
+  @Test func `a claim of safety has its reason right above`() {
     for file in sources {
       for (number, line) in file.lines.enumerated() where code(line).contains("@unchecked Sendable") {
         let above = number > 0 ? file.lines[number - 1].trimmingCharacters(in: .whitespaces) : ""

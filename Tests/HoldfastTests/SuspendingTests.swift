@@ -74,7 +74,7 @@ private typealias eg = EngineExample
   }
 
   // S7.3
-  @Test func `what run() does stops with suspend, and goes on with resume`() throws {
+  @Test func `the work of run() stops with suspend, and continues with resume`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
   }
 
   // S7
-  @Test func `what is typed and cannot be stored does not keep the client from being suspended`() throws {
+  @Test func `text that cannot be stored does not stop a suspension`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         client.edit("no room", in: eg.conversation)

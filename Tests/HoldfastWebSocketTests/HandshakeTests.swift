@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: ["", "soon", "inf", "nan", "Tue, 14 Nov 2023"])
-  func `what is neither says nothing`(header: String) {
+  func `any other header gives no wait`(header: String) {
     #expect(Duration(retryAfter: header, date: nil, now: now) == nil)
   }
 

@@ -62,7 +62,7 @@
       #expect(failure?.reason == .insecure)
     }
 
-    @Test func `a certificate that nobody known has signed is insecure`() async throws {
+    @Test func `a certificate of an unknown signer is insecure`() async throws {
       for trust in [stranger, .system] {
         let failure = await #expect(throws: LinkFailure.self) {
           try await connect(to: "localhost", certificate: "localhost", trusting: trust)

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@chat.example.org/", "wss://h/#x", "nothing"])
-  func `an address that is no WebSocket's is incompatible`(address: String) async throws {
+  func `an address of another scheme is incompatible`(address: String) async throws {
     let transport = WebSocketTransport(url: try #require(URL(string: address))) { "wonderland" }
     let failure = await #expect(throws: LinkFailure.self) {
       try await transport.withConnection(resumingAfter: nil) { _ in }

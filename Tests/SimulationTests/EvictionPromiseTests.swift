@@ -20,7 +20,7 @@ import Testing
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30), referred: [Self.served[3]]) == nil)
   }
 
-  @Test func `what goes without a word, in front of older ones, or from the last hundred is told`() {
+  @Test func `rows that go unannounced, in front of older ones, or from the last hundred break a promise`() {
     #expect(broken(Array(Self.served.dropFirst()), isTold: false) == "what has made room is told")
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30)) == "the oldest make room")
     #expect(broken(Array(Self.served.dropFirst(31))) == "the last hundred stay")

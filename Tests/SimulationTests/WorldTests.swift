@@ -61,7 +61,7 @@ import Testing
 
   // O6.5, O6.8
   @Test(arguments: [IdempotencyGuarantee.none, .window(.seconds(30), scope: .account)])
-  func `where IDs are good for less than ever, nothing is there twice that nobody allowed`(
+  func `with IDs that expire, no text is doubled without its user's consent`(
     idempotency: IdempotencyGuarantee
   ) async throws {
     var plan = WorldPlan(phones: 2, messages: 8, idempotency: idempotency)
@@ -99,7 +99,7 @@ import Testing
   }
 
   // H5.1, H5.3, U18
-  @Test func `what users delete is gone from their phones, and what they bring back is whole`() async throws {
+  @Test func `deleted conversations are gone from their phones, and restored ones are whole`() async throws {
     var plan = WorldPlan(phones: 2, messages: 6, deletions: 8)
     plan.faults[.phoneKill] = 8
     plan.faults[.lostReceipt] = 0.3

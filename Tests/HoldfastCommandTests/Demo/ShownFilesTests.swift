@@ -24,8 +24,7 @@ import Testing
   }
 
   @Test
-  func `what is on the screen and on the phone is given, in the timeline, the composer and a second window`()
-  {
+  func `the files of the timeline, the composer and a second window can be opened`() {
     for line in [
       Self.line(rows: Self.attachment(Self.here, "a.png")),
       Self.line(composer: Self.attachment(Self.here, "a.png")),

@@ -87,7 +87,7 @@ import Testing
     #expect(try drafts.restore(in: "notes")?.text == "half a thought")
   }
 
-  @Test func `what cannot be opened is told with its reason, and a wrong command line with help`() throws {
+  @Test func `a store that cannot be opened gives the reason, and a wrong command line gives help`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let nowhere = try holdfast("doctor", store.path)
     #expect(nowhere.status == 2)

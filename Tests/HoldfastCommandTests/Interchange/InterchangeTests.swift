@@ -44,7 +44,7 @@ import Testing
   }
 
   // H9.4
-  @Test func `a damaged file ends with 1 and a list, and what is no such file with 2`() throws {
+  @Test func `a damaged file ends with 1 and a list, and another kind of file with 2`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try write(String(sample.dropLast(6)))
     let cut = try holdfast("import", history, "--store", store, "--user", "alice")

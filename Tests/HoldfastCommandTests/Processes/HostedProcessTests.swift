@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `what a process was asked and cannot answer any more has no answer`() async throws {
+  func `a question to a process that has ended has no answer`() async throws {
     try await Self.withProcess { process, _ in
       #expect(await Self.echo("nobody there", from: process) == nil)
       try await process.launch()

@@ -48,7 +48,7 @@ import Testing
     return frames
   }
 
-  @Test func `who is refused is told so, and the server does not have it`() async throws {
+  @Test func `a refused message gets a refusal, and the server does not have it`() async throws {
     try await withServer { layer, server, queue, gate, id in
       layer.take(FaultOrder(type: .refuse, count: 1))
       await gate.receive(try Self.send("a"), on: id)
@@ -64,7 +64,7 @@ import Testing
   }
 
   // O6
-  @Test func `a lost receipt: the server has it, and nobody hears of it`() async throws {
+  @Test func `a lost receipt: the server has the message, and the client gets no answer`() async throws {
     try await withServer { layer, server, queue, gate, id in
       layer.take(FaultOrder(type: .loseReceipts, count: 1))
       await gate.receive(try Self.send("a"), on: id)

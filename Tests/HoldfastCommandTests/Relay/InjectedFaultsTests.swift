@@ -32,7 +32,7 @@ import Testing
   }
 
   // O8
-  @Test func `the next messages are refused, and not those that the server would not look at`() {
+  @Test func `the next messages are refused, except those that the server would not look at`() {
     var faults = faults(FaultOrder(type: .refuse, count: 2))
     let chain = [Self.message("a"), Self.message("b", after: "a"), Self.message("c", after: "b")]
     let first = faults.sift(chain, accepted: [], on: 1, now: .zero)

@@ -158,7 +158,7 @@ import Testing
   /// The relay may still handle the last frame of a killed client when its writing to that client fails. If the
   /// socket were closed then, the next connection could get its descriptor, and its frames would be read as those
   /// of the killed client.
-  @Test func `a client is welcomed while the server is busy with the last words of one that was killed`()
+  @Test func `a client is welcomed while the server handles the last frames of a killed client`()
     async throws
   {
     for _ in 0..<3 {

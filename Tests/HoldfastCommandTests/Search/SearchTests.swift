@@ -49,7 +49,7 @@ import Testing
   }
 
   // H8.1, H9
-  @Test func `what an import has brought is indexed, to the oldest message`() throws {
+  @Test func `imported messages are indexed, to the oldest`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     // The number of messages that a search without an index leaves out.
     try importMessages((0..<1_500).map { $0 == 3 ? "the oldest ferry" : "so \($0)" })
@@ -72,7 +72,7 @@ import Testing
   }
 
   // H8
-  @Test func `what was looked for stands out on a terminal`() {
+  @Test func `the words of the query stand out on a terminal`() {
     var found = SearchSnapshot(of: "ferry")
     found.hits = [
       SearchHit(

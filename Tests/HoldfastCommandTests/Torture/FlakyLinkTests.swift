@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `what is sent into a silence arrives after it, in order`() async throws {
+  @Test func `bytes that are sent into a silence arrive after it, in order`() async throws {
     try await Self.withLink { link in
       let socket = try await Self.connect(to: link)
       try await socket.write(Data("a".utf8))

@@ -79,7 +79,7 @@ import Testing
     #expect(Self.outcome(server: twice, a: twice, b: twice, die).doubled == 3)
   }
 
-  @Test func `what nobody sent, what another sent, and what a phone refused is invented`() {
+  @Test func `a text that was not sent, was sent by another, or was refused by its phone is invented`() {
     let foreign = Self.whole + [Self.row("c1")]
     #expect(promises(Self.outcome(server: foreign, a: foreign, b: foreign)).contains("nothing invented"))
     let verdict = Self.outcome { $0.sent[0].certainty = .refused }

@@ -53,7 +53,7 @@ private typealias eg = EngineExample
   }
 
   // D16
-  @Test func `what was typed is stored with the file that is picked`() throws {
+  @Test func `unsaved text is stored with the picked file`() throws {
     let client = try bench.client()
     client.edit("look", in: eg.conversation)
     try client.attach(text: "x")

@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(carriesAttachments: true) }
 
-  @Test func `what cannot be attached says why, and leaves nothing behind`() throws {
+  @Test func `a file that cannot be attached gives the reason, and leaves nothing behind`() throws {
     let limits = AttachmentLimits(maximumBytes: 4, perDraft: 1)
     let client = try bench.client(attachments: limits)
     let folder = bench.scratch.url

@@ -44,7 +44,7 @@ private typealias eg = EngineExample
   /// other file is.
   // D16.5, S9.4
   @Test(arguments: 0..<30)
-  func `no sweep takes what is used, and none leaves what is not`(seed: UInt64) async throws {
+  func `a sweep keeps every used file, and deletes all others`(seed: UInt64) async throws {
     var dice = SeededRandom(seed: seed)
     var client = try bench.client()
     try client.createConversation("other")

@@ -116,7 +116,7 @@ private typealias eg = EngineExample
   }
 
   @Test(arguments: HostileTransfer.withoutEffect)
-  func `what makes no sense moves no file`(hostile: HostileFrame) async throws {
+  func `an invalid frame moves no file`(hostile: HostileFrame) async throws {
     let told = try await Self.tell(hostile.frames)
     #expect(told.before.unsent == 1)
     #expect(told.before.files == [HostileTransfer.own: Self.own])
@@ -124,7 +124,7 @@ private typealias eg = EngineExample
   }
 
   @Test(arguments: HostileTransfer.welcome)
-  func `what makes sense moves one, or stops its message`(frame: HostileFrame) async throws {
+  func `a valid frame moves a file, or stops its message`(frame: HostileFrame) async throws {
     let told = try await Self.tell(frame.frames)
     let after = try #require(told.afterwards.first)
     #expect(after.hasFailed || after.files[HostileTransfer.theirs] == Self.theirs)

@@ -41,7 +41,7 @@ private typealias eg = EngineExample
   }
 
   // D17.2
-  @Test func `what is typed before the draft is loaded joins its text and its files`() throws {
+  @Test func `text that is typed before the draft is loaded joins its text and its files`() throws {
     let client = try bench.client()
     let file = try attach("1", client)
     try type("stored", client)
@@ -137,7 +137,8 @@ private typealias eg = EngineExample
   }
 
   // D1.8, D1.10, O9.3, O16.3
-  @Test func `what is taken back has its files, its reply target and its formatting`() async throws {
+  @Test func `a message that is taken back has its files, its reply target and its formatting`() async throws
+  {
     let client = try bench.client()
     let file = try attach("1", client)
     let typed = DraftContent("one", replyTo: "m1", formatting: Data([7]))
@@ -153,7 +154,7 @@ private typealias eg = EngineExample
   }
 
   // D13
-  @Test @MainActor func `what is typed while a file is copied is not set aside`() async throws {
+  @Test @MainActor func `text that is typed while a file is copied is not set aside`() async throws {
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
     composer.edit("a text that is long enough")

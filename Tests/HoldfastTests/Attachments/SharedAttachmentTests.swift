@@ -38,7 +38,7 @@ private typealias eg = EngineExample
   }
 
   // D13.2, O15
-  @Test func `a file that one process picks is in the other's composer, and one that it takes out is not`()
+  @Test func `a file that one process picks is in the other's composer, until it is removed`()
     async throws
   {
     let file = try attach("1", other)
@@ -104,7 +104,8 @@ private typealias eg = EngineExample
   }
 
   // O15, D7
-  @Test func `what is typed here is sent with the files, and the other's text stays a draft without them`()
+  @Test
+  func `text that is typed here is sent with the files, and the other's text stays a draft without them`()
     async throws
   {
     let file = try attach("1", app)
@@ -152,7 +153,7 @@ private typealias eg = EngineExample
   }
 
   // O15, O13
-  @Test func `what is wanted in one process is fetched by the one that is connected, and not forgotten`()
+  @Test func `a file that one process wants is downloaded by the connected one, and not forgotten`()
     async throws
   {
     let large = Holdfast.Attachment(

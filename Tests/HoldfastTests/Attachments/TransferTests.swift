@@ -301,7 +301,7 @@ private typealias eg = EngineExample
   }
 
   // O7.9, O8.3, O13
-  @Test func `what the server does not take stops its message, with the reason, and nobody else`() throws {
+  @Test func `a refused attachment stops its message, with the reason, and no other message`() throws {
     var limits = Limits()
     limits.maximumAttachmentBytes = 100
     try RelayBench.simulate(limits: limits) { bench in
@@ -355,7 +355,7 @@ private typealias eg = EngineExample
   }
 
   // O13
-  @Test func `what the server has lost is brought again when its message is refused for it`() throws {
+  @Test func `an attachment that the server has lost is uploaded again when its message is refused`() throws {
     var limits = Limits()
     limits.maximumUnsentAttachments = 1
     try RelayBench.simulate(limits: limits) { bench in
@@ -377,7 +377,7 @@ private typealias eg = EngineExample
   }
 
   // O13
-  @Test func `nobody fetches what is in no message for him, and it is left alone`() throws {
+  @Test func `an attachment of no visible message cannot be downloaded, and is left alone`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("bob") { bob in
         let stranger = Holdfast.Attachment(

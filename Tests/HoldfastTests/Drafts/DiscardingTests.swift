@@ -57,7 +57,7 @@ private typealias eg = EngineExample
   }
 
   // D10.7
-  @Test func `what is typed after a discard stays behind what undo brings back`() throws {
+  @Test func `text that is typed after a discard stays behind the text that undo brings back`() throws {
     let composer = try recovered("first")
     composer.discard()
     composer.edit("second")

@@ -54,7 +54,7 @@ import Testing
   }
 
   // D18.1
-  @Test func `what was typed and taken back is not written`() {
+  @Test func `text that was typed and deleted again is not written`() {
     var buffer = typing("hi!", over: "hi")
     #expect(buffer.edit(content("hi"), now: .milliseconds(100)) == .none)
     #expect(buffer.deadline == nil)
@@ -84,7 +84,7 @@ import Testing
     #expect(buffer.edit(content("hi", cursor: 1), now: .zero) == .sleep(until: .milliseconds(700)))
   }
 
-  @Test func `what was typed while the write was under way is written next`() {
+  @Test func `text that is typed during a write is written next`() {
     var buffer = typing("h")
     _ = buffer.edit(content("hi"), now: .milliseconds(600))
     buffer.wrote(content("h"))
@@ -94,7 +94,7 @@ import Testing
     #expect(buffer.deadline == nil)
   }
 
-  @Test func `what was taken back while the write was under way is taken back on disk too`() {
+  @Test func `text that is deleted during a write is deleted on disk too`() {
     var buffer = typing("h")
     #expect(buffer.edit(content(""), now: .milliseconds(900)) == .none)
     buffer.wrote(content("h"))
@@ -124,7 +124,7 @@ import Testing
   }
 
   // D7
-  @Test func `what replaces the content is stored as it is`() {
+  @Test func `content that is replaced as a whole is stored as it is`() {
     var buffer = typing("hi")
     buffer.failed(now: .zero)
     buffer.replace(with: content("taken back"))

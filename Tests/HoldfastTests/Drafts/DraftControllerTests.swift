@@ -51,7 +51,7 @@ private typealias eg = EngineExample
   }
 
   // D7.2, D8.1: a text that is typed while another one is on its way is not the sent text.
-  @Test func `what was typed while a message was on its way stays, and is newer than it`() throws {
+  @Test func `text that is typed while a message is on its way stays, and is newer`() throws {
     do {
       let drafts = try launch()
       drafts.textChanged("first", in: eg.conversation)
@@ -144,14 +144,14 @@ private typealias eg = EngineExample
     #expect(try client.bodies() == ["hello"])
   }
 
-  @Test func `an ID that is none is told when it is stored`() throws {
+  @Test func `an invalid ID is refused when it is stored`() throws {
     let drafts = try launch()
     drafts.textChanged("hello", in: "")
     #expect { try drafts.background() } throws: { ($0 as? ChatError)?.code == .unknownConversation }
   }
 
   // S8.1
-  @Test func `a store of somebody else is refused`() throws {
+  @Test func `a store of another account is refused`() throws {
     _ = try launch()
     #expect { try DraftController(storage: .folder(bench.scratch.url), user: "mallory") } throws: {
       ($0 as? ChatError)?.code == .storageForeign

@@ -68,7 +68,7 @@ private typealias eg = EngineExample
   }
 
   // D14.1
-  @Test func `what came back is stored a moment later, and a full disk forgets none`() throws {
+  @Test func `restores are stored a moment later, and a full disk loses no count`() throws {
     let composer = try composer()
     composer.edit("hello")
     composer.hardSave()

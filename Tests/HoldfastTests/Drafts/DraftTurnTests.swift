@@ -30,7 +30,8 @@ import Testing
   }
 
   // D13.1, D18.4
-  @Test func `without focus the last one that is typed into writes, and what it replaces is a version`() {
+  @Test
+  func `without focus the composer that was typed into last writes, and the replaced text is a version`() {
     first.edit("from the first")
     second.edit("from the second")
     first.refresh()

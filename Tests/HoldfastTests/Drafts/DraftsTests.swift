@@ -186,7 +186,9 @@ private typealias eg = EngineExample
   }
 
   // D17.2
-  @Test func `what is typed before the draft is loaded is merged behind it, on the next keystroke`() throws {
+  @Test func `text that is typed before the draft is loaded is merged behind it, on the next keystroke`()
+    throws
+  {
     let client = try bench.client()
     edit(client, "stored")
     try client.hardSave()
@@ -244,7 +246,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a keystroke before anybody opened the composer replaces what was stored`() throws {
+  @Test func `a keystroke before the composer is opened replaces the stored text`() throws {
     do {
       let client = try bench.client()
       edit(client, "old")

@@ -183,7 +183,7 @@ private typealias eg = EngineExample
   }
 
   // D1.9, D7.1, D7.3, O14
-  @Test func `the edit of a message that was delivered waits in the outbox, in the draft's transaction`()
+  @Test func `the edit of a delivered message is stored in the outbox, in the draft's transaction`()
     throws
   {
     let (composer, id) = try prepared()

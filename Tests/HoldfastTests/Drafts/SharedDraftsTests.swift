@@ -79,7 +79,7 @@ private typealias eg = EngineExample
   }
 
   // D7, D8.1, O15
-  @Test func `what is typed here is sent alone, and the other's text stays a draft`() async throws {
+  @Test func `text that is typed here is sent alone, and the other's text stays a draft`() async throws {
     type("mine", in: app)
     try store("theirs", in: other)
     try app.sendDraft(in: eg.conversation)
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
   }
 
   // D10, D18.6, O15
-  @Test func `what the other process discards is not kept as a version here`() async throws {
+  @Test func `a text that the other process discards is not kept as a version here`() async throws {
     try store("a secret of some length", in: app)
     await other.noticeOthers()
     type("x", in: app)
@@ -133,7 +133,8 @@ private typealias eg = EngineExample
   }
 
   // D18.5, O15
-  @Test func `what the other process has sent is no version here, though it has begun another draft`()
+  @Test
+  func `a text that the other process has sent is no version here, even after it has begun another draft`()
     async throws
   {
     try store("a text of some length", in: app)
@@ -264,7 +265,7 @@ private typealias eg = EngineExample
   }
 
   // D7, D15.1, D18.5, O15
-  @Test func `what was sent after a rename is no version of what is typed here`() async throws {
+  @Test func `a text that was sent after a rename is no version of the text here`() async throws {
     let new: ConversationID = "server-17"
     try store("A text that is sent there", in: other)
     await app.noticeOthers()

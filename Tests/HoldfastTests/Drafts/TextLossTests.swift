@@ -11,7 +11,7 @@ import Testing
     ("abc", "axbc", 0), ("abc", "ac", 1), ("abc", "xyz", 3), ("aaa", "aa", 1), ("aa", "aaa", 0),
     ("at eight by", "at nine by", 5),
   ])
-  func `what is kept at the start and at the end is not lost`(before: String, after: String, lost: Int) {
+  func `text that stays at the start and at the end is not lost`(before: String, after: String, lost: Int) {
     #expect(TextLoss.bytes(from: before, to: after) == lost)
   }
 

@@ -49,7 +49,7 @@ private typealias eg = EngineExample
   }
 
   // D18.3: the user selects all and deletes, and the app is killed before the text was ever stored.
-  @Test func `what was typed and erased between two saves is kept too`() throws {
+  @Test func `text that was typed and erased between two saves is kept too`() throws {
     let composer = try composer()
     composer.edit(letter)
     composer.edit("")

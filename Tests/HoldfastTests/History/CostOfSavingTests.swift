@@ -62,7 +62,7 @@ private typealias eg = EngineExample
   }
 
   // H2.4
-  @Test func `what is saved writes as many pages with a long history as with a short one`() async throws {
+  @Test func `a save writes as many pages with a long history as with a short one`() async throws {
     let (short, long) = (try await costs(after: 500), try await costs(after: 20_000))
     for (what, pages) in short {
       #expect(pages > 0)

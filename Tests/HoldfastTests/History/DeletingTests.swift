@@ -66,7 +66,7 @@ private typealias eg = EngineExample
   }
 
   // H5
-  @Test func `what others write after the deletion brings it back with that alone`() throws {
+  @Test func `a message after the deletion brings the conversation back with that message alone`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         try Trip.make(client)
@@ -113,7 +113,7 @@ private typealias eg = EngineExample
   }
 
   // O6.1, H5
-  @Test func `what is on its way is not sent again, and its echo does not bring the conversation back`()
+  @Test func `a message on its way is not sent again, and its echo does not bring the conversation back`()
     throws
   {
     try Bench.simulate(window: 4) { bench in
@@ -141,7 +141,7 @@ private typealias eg = EngineExample
   }
 
   // H5
-  @Test func `whoever makes it anew ends the Undo, and begins with nothing`() async throws {
+  @Test func `creating the conversation again ends the Undo, and begins with nothing`() async throws {
     let bench = try Bench()
     let client = try bench.client()
     try Trip.make(client)

@@ -117,7 +117,7 @@ private typealias eg = EngineExample
 
   // H11.5
   @Test(arguments: [HistoryLimits(perConversation: 100), HistoryLimits(total: 0)])
-  func `what waits to be sent takes no room from what the server has`(limits: HistoryLimits) throws {
+  func `waiting messages take no room from those that the server has`(limits: HistoryLimits) throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running(history: limits) { client in

@@ -47,7 +47,7 @@ private typealias eg = EngineExample
   }
 
   // H8.1
-  @Test func `everything is indexed at once where nobody waits, and that is told`() throws {
+  @Test func `everything is indexed at once when no user waits, with progress`() throws {
     let client = try bench.client()
     // The messages need more than one transaction.
     let count = 1_200

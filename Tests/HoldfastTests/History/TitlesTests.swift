@@ -21,7 +21,7 @@ private typealias eg = EngineExample
   }
 
   // H1.3
-  @Test func `a title that its user gave stays, whatever is sent or comes`() throws {
+  @Test func `a title that its user gave stays when messages are sent and received`() throws {
     try client.createConversation("alone")
     try client.setTitle("  My\nnotes ", of: "alone")
     try client.send("first words", in: "alone")
@@ -114,7 +114,7 @@ private typealias eg = EngineExample
   }
 
   // H1.4
-  @Test func `what came with a message by an import can be read, and nothing else is made of it`() throws {
+  @Test func `the additional fields of an imported message can be read, and have no other effect`() throws {
     try client.store.write {
       _ = try $0.take(eg.incoming("m"), now: eg.date)
       try $0.run(

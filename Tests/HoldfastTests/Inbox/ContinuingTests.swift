@@ -157,7 +157,7 @@ private typealias eg = EngineExample
   }
 
   // H3.3, H4.3
-  @Test func `what was cut off stays where it is, and the list shows its beginning`() throws {
+  @Test func `a reply that was cut off keeps its place, and the list shows its beginning`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
       try await bench.running { client in
@@ -262,7 +262,7 @@ private typealias eg = EngineExample
   }
 
   // H3.3
-  @Test func `what a server still has of a reply that was cut off here is no part of it`() throws {
+  @Test func `pieces that a server still has of a reply that was cut off here are no part of it`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
       @Sendable func echo(_ sequence: Int64, _ text: String) -> TransportEvent {
@@ -311,7 +311,7 @@ private typealias eg = EngineExample
 
   // O15, H3.3
   @Test(arguments: [true, false])
-  func `of two processes that write one reply, the one that took it over goes on`(isFinished: Bool) throws {
+  func `when two processes write one reply, the one that took it over continues`(isFinished: Bool) throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))

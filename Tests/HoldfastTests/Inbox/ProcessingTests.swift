@@ -163,7 +163,7 @@ private typealias eg = EngineExample
   }
 
   // P2.1, P2.2
-  @Test func `what is under way when the app is suspended, and killed then, is all on disk`() throws {
+  @Test func `work that is under way when the app is suspended and killed is on disk`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running { client in

@@ -38,7 +38,7 @@ private typealias eg = EngineExample
   }
 
   // O6.4
-  @Test func `the receipt before the echo confirms, and the echo is no second message`() throws {
+  @Test func `the receipt before the echo confirms, and the echo adds no second message`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

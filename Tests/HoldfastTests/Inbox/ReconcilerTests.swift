@@ -21,7 +21,7 @@ private typealias eg = EngineExample
   }
 
   // H11.1
-  @Test func `a new message is inserted, and one that is here is passed over`() {
+  @Test func `a new message is inserted, and an existing one is ignored`() {
     #expect(decide(known: nil, incoming: eg.incoming("m")) == .insert)
     #expect(decide(known: known(), incoming: eg.incoming("m")) == .ignore)
   }
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
 
   // O6
   @Test
-  func `what others stream yields to the message that the server has, and what is streamed here does not`() {
+  func `a message from the server replaces a partial stream of others, and not one of this device`() {
     #expect(decide(known: known(from: "mallory", isStreaming: true), incoming: eg.incoming("m")) == .replace)
     #expect(decide(known: known(in: "elsewhere", isStreaming: true), incoming: eg.incoming("m")) == .replace)
     #expect(decide(known: known(from: eg.user, isStreaming: true), incoming: eg.incoming("m")) == .refuse)

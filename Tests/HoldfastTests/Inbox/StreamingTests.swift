@@ -81,7 +81,7 @@ private typealias eg = EngineExample
   }
 
   // O6
-  @Test func `what was streamed under an ID that the server gave to another's message makes room for that`()
+  @Test func `a stream makes room for a message of another sender with its ID`()
     throws
   {
     try Bench.simulate { bench in
@@ -212,7 +212,7 @@ private typealias eg = EngineExample
   }
 
   // H3
-  @Test func `what is written here goes on when the connection ends`() throws {
+  @Test func `a reply that is written here continues when the connection ends`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -230,7 +230,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `what was not begun, or is empty or finished, cannot be written to`() throws {
+  @Test func `a stream that is not begun, or is finished, cannot be written to`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
       #expect(await failureCode { try await client.append("x", to: "stranger") } == .unknownMessage)

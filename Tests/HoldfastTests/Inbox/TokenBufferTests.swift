@@ -48,7 +48,7 @@ private typealias eg = EngineExample
   }
 
   // H3.1
-  @Test func `what was stored is not stored again, and the next chunk follows on it`() throws {
+  @Test func `stored pieces are not stored again, and the next chunk follows them`() throws {
     var buffer = buffer()
     _ = buffer.receive(eg.piece(0, "a"), now: .zero)
     let first = try #require(buffer.unsavedChunk)
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
   }
 
   // H3.3
-  @Test func `what an earlier run had stored is continued`() {
+  @Test func `the stored text of an earlier run is continued`() {
     var buffer = buffer(StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2))
     #expect(buffer.receive(eg.piece(1, "l"), now: .zero) == .duplicate)
     #expect(buffer.receive(eg.piece(2, "lo"), now: .zero) == .appended)
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
   }
 
   // H3.4
-  @Test func `what is written anew replaces what an earlier run had stored, with its first chunk`() throws {
+  @Test func `a retried reply replaces the stored text of an earlier run with its first chunk`() throws {
     let stored = StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2)
     var buffer = TokenBuffer(
       conversation: eg.conversation, sender: eg.user, stored: stored, isWrittenHere: true, isAnew: true)

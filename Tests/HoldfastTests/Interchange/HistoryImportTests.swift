@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     """#
 
   // H9.1
-  @Test func `a history is imported whatever the order of its keys, and nothing of it is sent`() throws {
+  @Test func `a history is imported with its keys in any order, and nothing of it is sent`() throws {
     let client = try bench.client()
     let report = try client.importHistory(from: file(sample))
     #expect(report.format == .history)
@@ -278,7 +278,8 @@ private typealias eg = EngineExample
   }
 
   // H5, H9
-  @Test func `what was deleted here does not come back, unless it is asked for`() throws {
+  @Test func `conversations that were deleted here do not come back, unless the caller asks for them`() throws
+  {
     try Bench.simulate(inMemory: true) { bench in
       let url = bench.scratch.url.appendingPathComponent("h.json")
       try Data(#"{"conversations":[{"id":"c","messages":[{"id":"m","role":"user","content":"x"}]}]}"#.utf8)
@@ -314,7 +315,7 @@ private typealias eg = EngineExample
   }
 
   // H9
-  @Test func `a file that is none, or not there, is an error that says so`() throws {
+  @Test func `a file of another kind, or a missing file, gives an error`() throws {
     let client = try bench.client()
     #expect(
       refusal { try client.importHistory(from: place.url.appendingPathComponent("none")) } == .fileUnreadable)

@@ -47,7 +47,7 @@ private typealias eg = EngineExample
   }
 
   // H10.5, U19
-  @Test func `what was imported and then sent or cancelled does not come again`() async throws {
+  @Test func `an imported message that was sent or cancelled does not come again`() async throws {
     let client = try bench.client()
     let text =
       #"[{"id":"q1","chatID":"c","text":"one"},{"id":"q2","chatID":"c","text":"two"},{"chatID":"c","text":"x"}]"#

@@ -35,7 +35,7 @@ private typealias eg = EngineExample
   }
 
   // H9
-  @Test func `what the caller of an import throws comes back as it is, and what was stored stays`() throws {
+  @Test func `an error of an import's caller is thrown as it is, and stored entries stay`() throws {
     let (client, url) = (try bench.client(), try history())
     // Among them are errors that the engine could take for its own.
     let errors: [any Error] = [
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
   }
 
   // H9, S10
-  @Test func `what is thrown at the last step ends a copy and an export too, and comes back once`() throws {
+  @Test func `an error at the last step ends a copy and an export too, and is thrown once`() throws {
     let client = try bench.client()
     for number in 1...50 { try client.send("message \(number)", in: eg.conversation) }
     var count = 0

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
   }
 
   // O17.1, O17.2
-  @Test func `no network -> offline, whatever the server said before`() {
+  @Test func `no network -> offline, regardless of the server's last answer`() {
     let explanation = explain(link: link(isPathUp: false, lostTo: LinkFailure(.unauthorized)))
     #expect(explanation.code == .offline)
     #expect(explanation.nextAttempt == nil, "It depends on the network.")
@@ -63,7 +63,8 @@ private typealias eg = EngineExample
   }
 
   // O8, O17.1
-  @Test func `behind a failed message, or in a refused conversation -> so, whatever the link does`() {
+  @Test func `behind a failed message, or in a refused conversation -> that reason, regardless of the link`()
+  {
     for link in [link(isPathUp: false), link(isOnline: true)] {
       #expect(explain(.behindFailed("m1"), link: link).waitsFor == "m1")
       #expect(explain(.behindFailed("m1"), link: link).code == .waitsForAnother)
@@ -73,7 +74,7 @@ private typealias eg = EngineExample
   }
 
   // O17.1
-  @Test func `nobody runs the client -> not running`() {
+  @Test func `the client does not run -> not running`() {
     #expect(explain(isRunning: false, link: link(isOnline: true)).code == .notRunning)
   }
 

@@ -51,7 +51,7 @@ private typealias eg = EngineExample
   }
 
   // O14
-  @Test func `an edit takes the place of one that failed`() throws {
+  @Test func `an edit replaces a failed edit`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
     let first = try #require(try client.editMessage(id, to: "two"))
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
   }
 
   // O9.5
-  @Test func `an operation that may have arrived cannot be cancelled, and none can be taken back`()
+  @Test func `an operation that may have arrived cannot be cancelled, and no operation can be taken back`()
     async throws
   {
     let client = try bench.client()

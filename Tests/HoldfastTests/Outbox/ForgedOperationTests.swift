@@ -55,7 +55,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a state of somebody else's making changes nothing`() throws {
+  @Test func `a state with another sender changes nothing`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try client.delivered("one")

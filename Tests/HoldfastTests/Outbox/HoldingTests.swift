@@ -36,7 +36,8 @@ private typealias eg = EngineExample
   }
 
   // O16.1, O16.2, O17.1
-  @Test func `what has waited for a day is held on reconnect, with all that is queued behind it`() throws {
+  @Test func `a message that has waited for a day is held on reconnect, with all messages behind it`() throws
+  {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
       try await bench.running { client in
@@ -62,7 +63,7 @@ private typealias eg = EngineExample
   }
 
   // O16.1
-  @Test func `what has waited for less than a day leaves by itself`() throws {
+  @Test func `a message that has waited for less than a day leaves by itself`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
       try await bench.running { client in
@@ -75,7 +76,7 @@ private typealias eg = EngineExample
   }
 
   // O4, O16.3
-  @Test func `what is written after the question passes what is held, and sent ones follow it`() throws {
+  @Test func `a message after the question passes the held ones, and sent ones follow it`() throws {
     try holding(["1", "2"]) { bench, client, held in
       let later = try client.send("3", in: eg.conversation)
       #expect(await bench.transport.departure(1).id == later)
@@ -106,7 +107,7 @@ private typealias eg = EngineExample
   }
 
   // O7.1, O16.3
-  @Test func `sent -> with all its attempts, whatever was spent before it was held`() throws {
+  @Test func `sent -> with all its attempts, also those that were spent before it was held`() throws {
     try holding { bench, client, held in
       try client.store.write { try $0.setAttempts(2, of: held[0]) }
       try client.answerHeld(.send)
@@ -187,7 +188,7 @@ private typealias eg = EngineExample
   }
 
   // O6.1, O16.1
-  @Test func `what may have arrived is not asked about`() throws {
+  @Test func `a message that may have arrived is not held`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -258,7 +259,7 @@ private typealias eg = EngineExample
   }
 
   // O16.2
-  @Test func `who follows what is held is told of the question and of its answer`() throws {
+  @Test func `an observer of the held messages gets the question and its answer`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
       try await bench.running { client in

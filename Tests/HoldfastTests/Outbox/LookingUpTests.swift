@@ -63,7 +63,7 @@ private typealias eg = EngineExample
   }
 
   // O6.7, O6.8
-  @Test func `in doubt -> the user is asked when nobody can tell, and retry sends it once more`() throws {
+  @Test func `in doubt -> the user is asked when the server cannot tell, and retry sends it again`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
   }
 
   // O4.3, O6.1
-  @Test func `what had been in flight when the connection ended leaves again as a window`() throws {
+  @Test func `messages that were in flight when the connection ended leave again as a window`() throws {
     try simulate(.forever, window: 8) { bench, client, id in
       let second = try client.send("second", in: eg.conversation)
       await bench.transport.departure(3)
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
   }
 
   // O6.2, O9.2
-  @Test func `what nobody knows of is deleted here, and comes back if the server has it`() throws {
+  @Test func `a message in doubt can be deleted here, and comes back if the server has it`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
       try await bench.rest()
@@ -129,7 +129,7 @@ private typealias eg = EngineExample
   }
 
   // O6, O9.3
-  @Test func `what nobody knows of can be taken back into the composer`() throws {
+  @Test func `a message in doubt can be taken back into the composer`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .unknown])
       try await bench.pass(.seconds(1))
@@ -139,7 +139,7 @@ private typealias eg = EngineExample
   }
 
   // O6, O9.3, O14.2
-  @Test func `what was done to a message in doubt waits for it, and is taken back with it`() throws {
+  @Test func `operations on a message in doubt wait for it, and are taken back with it`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
       let edit = try #require(try client.editMessage(id, to: "hello"))
@@ -156,7 +156,7 @@ private typealias eg = EngineExample
   }
 
   // O6, O14.2
-  @Test func `what was done to a message in doubt follows it, once its user sends it again`() throws {
+  @Test func `operations on a message in doubt follow it, once its user sends it again`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
       let edit = try client.editMessage(id, to: "hello")
@@ -171,7 +171,7 @@ private typealias eg = EngineExample
   }
 
   // O6, O14
-  @Test func `an operation in doubt leaves again without a question, whatever IDs are good for`() throws {
+  @Test func `an operation in doubt leaves again without a question, with every kind of guarantee`() throws {
     for idempotency in [IdempotencyGuarantee.none, .window(.seconds(60), scope: .connection)] {
       try Bench.simulate(window: 1, idempotency: idempotency) { bench in
         try await bench.running { client in
@@ -269,7 +269,7 @@ private typealias eg = EngineExample
   }
 
   // O6.6
-  @Test func `what was refused is not there, and leaves again without a question`() throws {
+  @Test func `a refused message is not on the server, and leaves again without a question`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -303,7 +303,7 @@ private typealias eg = EngineExample
   }
 
   // O7.6
-  @Test func `a message that ends the process is stopped, whatever the server says of it`() throws {
+  @Test func `a message that ends the process is stopped, regardless of the server's answers`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
       let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
       bench.transport.answer([id: .absent])

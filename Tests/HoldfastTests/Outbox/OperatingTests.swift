@@ -54,7 +54,7 @@ private typealias eg = EngineExample
   }
 
   // O11.1, O14
-  @Test func `what was done to a message is there after a relaunch`() throws {
+  @Test func `changes of a message are there after a relaunch`() throws {
     let (id, operations) = try {
       let client = try bench.client()
       let id = try client.delivered("one")
@@ -155,7 +155,7 @@ private typealias eg = EngineExample
   }
 
   // O14
-  @Test func `what cannot be done says why, and changes nothing`() async throws {
+  @Test func `a refused change gives the reason, and changes nothing`() async throws {
     let client = try bench.client()
     let own = try client.delivered("one")
     try client.receive(eg.incoming("theirs", order: 2))
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 0)
   }
 
-  @Test func `a message that is being deleted cannot be changed any more`() async throws {
+  @Test func `a message that is being deleted cannot be changed`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")
     try client.deleteMessage(id)

@@ -69,7 +69,7 @@ private typealias eg = EngineExample
     #expect(lane == OutboxLane())
   }
 
-  @Test func `what settles twice, or was never in flight, changes nothing`() {
+  @Test func `a second receipt, or one for a message that was never in flight, changes nothing`() {
     var (lane, _) = lane(inFlight: 2)
     lane.settle("m1")
     let before = lane
@@ -91,7 +91,8 @@ private typealias eg = EngineExample
   }
 
   // O5.5, O7
-  @Test func `in flight -> queued on a gap with nobody before it: the server is not well, and is left alone`()
+  @Test
+  func `in flight -> queued on a gap without a message before it: the server is not well, and is left alone`()
     throws
   {
     var (lane, handovers) = lane(inFlight: 2)

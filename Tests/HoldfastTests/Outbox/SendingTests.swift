@@ -163,7 +163,7 @@ private typealias eg = EngineExample
   }
 
   // D8.2, U3
-  @Test func `what was sent does not come back into the composer, not even by a late save`() throws {
+  @Test func `a sent text does not come back into the composer, not even by a late save`() throws {
     let client = try bench.client()
     client.edit("hello", in: eg.conversation)
     try client.sendDraft(in: eg.conversation)

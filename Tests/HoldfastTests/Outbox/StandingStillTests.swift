@@ -255,7 +255,7 @@ private typealias eg = EngineExample
   }
 
   // O5.7, O8
-  @Test func `what stands still is no part of a drain`() throws {
+  @Test func `a stopped conversation is no part of a drain`() throws {
     let client = try Bench().client()
     let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
     try client.createConversation("other")

@@ -106,7 +106,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a mark that is no number is none`() throws {
+  @Test func `an invalid mark is ignored`() throws {
     let bench = try Bench()
     let store = try bench.store()
     try store.write {

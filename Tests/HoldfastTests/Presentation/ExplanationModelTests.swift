@@ -69,7 +69,7 @@ private typealias eg = EngineExample
   }
 
   // O17
-  @Test func `another message has another answer, and none has none`() async throws {
+  @Test func `another message has another explanation, and no message has none`() async throws {
     try await explaining { _, model, _ in
       await hold(model) { $0?.code == .offline }
       model.show("nobody")

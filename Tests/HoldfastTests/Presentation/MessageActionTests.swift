@@ -50,7 +50,7 @@ private typealias eg = EngineExample
   }
 
   // O9, O14
-  @Test func `what others have sent can be reacted to, and no more`() throws {
+  @Test func `messages of others can only be reacted to`() throws {
     let client = try Bench().client()
     try client.store.write { _ = try $0.take(eg.incoming("m"), now: eg.date) }
     #expect(try client.rows().map(\.actions) == [[.react]])

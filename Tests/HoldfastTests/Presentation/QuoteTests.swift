@@ -17,7 +17,9 @@ private typealias eg = EngineExample
   }
 
   // D1.8, D1.10
-  @Test func `what a message answers and its formatting leave with it, and an edit brings its own`() throws {
+  @Test func `the answered message and the formatting leave with a message, and an edit brings its own`()
+    throws
+  {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -110,7 +112,7 @@ private typealias eg = EngineExample
   }
 
   // D1.8, D1.10
-  @Test func `an answer to what is no ID is refused, and so is formatting that is too long`() throws {
+  @Test func `an answer to an invalid ID is refused, and so is formatting that is too long`() throws {
     let bench = try Bench(maximumMessageBytes: 10)
     let client = try bench.client()
     #expect(throws: ChatError.self) { try client.send("hi", in: eg.conversation, replyTo: "") }

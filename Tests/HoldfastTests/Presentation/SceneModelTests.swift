@@ -93,7 +93,7 @@ private typealias eg = SceneExample
   }
 
   // R4.1
-  @Test func `whoever went on meanwhile is not interrupted by the sheet of the place before`() throws {
+  @Test func `a user who went on meanwhile is not interrupted by the sheet of the earlier place`() throws {
     try leave(eg.State(sheet: .settings))
     for change in [
       { (state: inout eg.State) in state.path = [.members] }, { $0.project = "p" }, { $0.conversation = "c" },
@@ -199,7 +199,7 @@ private typealias eg = SceneExample
   }
 
   // R4
-  @Test func `a path ends before the place that is not there any more`() throws {
+  @Test func `a path ends before a missing place`() throws {
     try leave(eg.full)
     let scene = scene(try bench.client())
     scene.resolve(route: { $0 == .members ? $0 : nil }, sheet: { $0 })
@@ -207,7 +207,7 @@ private typealias eg = SceneExample
   }
 
   // D15.3, R5
-  @Test func `a conversation that has another ID by now is the one that is open`() async throws {
+  @Test func `a conversation that was renamed meanwhile is open under its new ID`() async throws {
     var left = eg.full
     left.conversation = conversation
     try leave(left)

@@ -80,7 +80,7 @@ private typealias eg = EngineExample
   }
 
   // R3
-  @Test func `what arrives at the end that is shown is shown, however much it is`() async throws {
+  @Test func `messages that arrive at the shown end are shown, in any number`() async throws {
     let client = try bench.client()
     try fill(client, 1...200)
     let model = ConversationModel(client, eg.conversation, around: "m190")

@@ -117,7 +117,7 @@ private typealias eg = SceneExample
   }
 
   // D10, R9.2
-  @Test func `what was discarded before all was cleared cannot be brought back`() throws {
+  @Test func `a draft that was discarded before all was cleared cannot be brought back`() throws {
     let client = try bench.client()
     let composer = ComposerModel(client, EngineExample.conversation)
     composer.edit("discarded")
@@ -146,7 +146,7 @@ private typealias eg = SceneExample
   }
 
   // R9, S4
-  @Test func `what cannot be cleared is there still`() throws {
+  @Test func `a place that cannot be cleared is still there`() throws {
     let client = try bench.client()
     let scene = scene(client)
     scene.state.project = "p"

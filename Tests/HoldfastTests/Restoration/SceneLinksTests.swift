@@ -88,7 +88,7 @@ import Testing
     "https://open?conversation=c", "kelp:open?conversation=c", "javascript:alert(1)", "file:///etc/passwd",
     "kelp://?conversation=c", "kelp://%6Fpen?conversation=c",
   ])
-  func `a link of somebody else is refused`(text: String) { #expect(code(text) == .foreignLink) }
+  func `a link of another app is refused`(text: String) { #expect(code(text) == .foreignLink) }
 
   // R7.4
   @Test(arguments: [
@@ -122,14 +122,14 @@ import Testing
     "", "kelp", "kelp:", "kelp://", "kelp:///open", "kelp://user@open", "kelp://open?x=1", "kelp://open#x",
     "1kelp://open", "kelp://op en", "kelp://open\n", "://open", "kelp://open/a:b",
   ])
-  func `a base that is none is refused`(base: String) {
+  func `an invalid base is refused`(base: String) {
     #expect { try SceneLinks(activityType: "t", base: base) } throws: {
       ($0 as? ChatError)?.code == .malformedLink
     }
   }
 
   // R7
-  @Test func `what no link could carry is not written`() {
+  @Test func `a place that no link can carry is not written`() {
     for activity in [
       SceneActivity(conversation: ""), SceneActivity(project: "a\nb"),
       SceneActivity(conversation: ConversationID(rawValue: String(repeating: "x", count: 256))),

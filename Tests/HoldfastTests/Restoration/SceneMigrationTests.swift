@@ -55,7 +55,7 @@ private typealias eg = SceneExample
     ("not JSON", 1), (#"{"path":[{"unknown":{}}]}"#, 1), ("{\"path\":", 1), ("", 1), ("\u{0}\u{1}", 1),
     (#"{"conversation":7}"#, 1), ("{}", 2), ("{}", .max), ("{}", 0), ("{}", .min), ("[[[[[[]]]]]]", 1),
   ])
-  func `what cannot be read is cleared, reported without contents, and the launch goes on`(
+  func `an unreadable place is cleared, reported without contents, and the launch goes on`(
     text: String, version: Int
   ) throws {
     try store(Data(text.utf8), version: version)
@@ -99,8 +99,7 @@ private typealias eg = SceneExample
   }
 
   // R6.3, S4
-  @Test func `what cannot be read and cannot be cleared either does not keep the app from launching`() throws
-  {
+  @Test func `an unreadable place that cannot be cleared does not stop the launch`() throws {
     try store(Data("?".utf8), version: 1)
     let client = try bench.client()
     bench.gate.fail()

@@ -20,7 +20,7 @@ private typealias eg = SceneExample
   }
 
   // R6.1
-  @Test func `what an earlier version has not stored is what a new window has`() throws {
+  @Test func `fields that an earlier version did not store are those of a new window`() throws {
     #expect(try decoded("{}") == eg.State())
     #expect(try decoded(#"{"conversation":"c","later":1}"#).conversation == "c")
   }
@@ -63,7 +63,7 @@ private typealias eg = SceneExample
     #expect(scroll.lists.count == 99)
   }
 
-  @Test func `a path ends before the first route that is none any more`() {
+  @Test func `a path ends before the first invalid route`() {
     let mapped: SceneState<String, Int> = eg.full.map(
       route: { $0 == .members ? nil : "file" }, sheet: { _ in nil })
     #expect(mapped.path == [])

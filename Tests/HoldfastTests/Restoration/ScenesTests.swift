@@ -95,7 +95,7 @@ private typealias eg = SceneExample
   }
 
   // R8, S4
-  @Test func `what cannot be stored is told, tried again, and lost on no window`() throws {
+  @Test func `a place that cannot be stored is reported, tried again, and not lost`() throws {
     let client = try bench.client()
     let (first, second) = (scene(client, "1"), scene(client, "2"))
     first.state.project = "one"
@@ -162,7 +162,7 @@ private typealias eg = SceneExample
 
   // R2
   @Test(arguments: ["", "a\u{0}b", "a\nb", String(repeating: "x", count: 256)])
-  func `a window whose ID is none works, says so, and is not stored`(id: String) throws {
+  func `a window with an invalid ID works, reports it, and is not stored`(id: String) throws {
     let client = try bench.client()
     let scene = scene(client, SceneID(rawValue: id))
     #expect(scene.problem?.code == .malformedID)
@@ -175,7 +175,7 @@ private typealias eg = SceneExample
   }
 
   // R2
-  @Test func `of more windows than a hundred, those that were changed longest ago are forgotten`() throws {
+  @Test func `of more than a hundred windows, those that changed longest ago are dropped`() throws {
     let client = try bench.client()
     let models = (0..<103).map { scene(client, SceneID(rawValue: "s\($0)")) }
     for (number, model) in models.enumerated() {

@@ -146,7 +146,7 @@ private typealias eg = EngineExample
   }
 
   // O15
-  @Test func `each look is twice as far away, over a second, until somebody tells`() {
+  @Test func `each attempt waits twice as long, over a second, until the watcher reports`() {
     var patience = Patience()
     var now = Duration.zero
     var looks: [Duration] = []

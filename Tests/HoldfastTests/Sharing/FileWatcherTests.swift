@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `what is not there cannot be watched, and says so`() async {
+  @Test func `a missing file cannot be watched, and gives an error`() async {
     await #expect { try await SystemFileWatcher().watch(file, raising: Signal()) } throws: {
       ($0 as? ChatError)?.code == .storageFailed
     }

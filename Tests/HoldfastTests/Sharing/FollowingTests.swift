@@ -10,7 +10,7 @@ private typealias eg = EngineExample
 /// Data that one process stores, and that another one notices.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   // O15.1
-  @Test func `what another process stores leaves at once, and is shown at once`() throws {
+  @Test func `a message that another process stores leaves at once, and is shown at once`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
@@ -111,7 +111,7 @@ private typealias eg = EngineExample
   }
 
   // O9.5, O15
-  @Test func `what another process is sending cannot be taken back here`() async throws {
+  @Test func `a message that another process is sending cannot be taken back here`() async throws {
     let shared = SharedBench(try Bench())
     let app = try shared.client(shared.app, isSimulated: false)
     let other = try shared.client(shared.other, isSimulated: false)

@@ -137,7 +137,7 @@ private typealias eg = EngineExample
   }
 
   // S9, S3
-  @Test func `there is nothing to compact where no store is, and none is made`() throws {
+  @Test func `compacting a missing store does nothing, and makes none`() throws {
     let scratch = try ScratchFolder()
     let folder = scratch.url.appendingPathComponent("nobody")
     #expect {
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
   }
 
   // S9
-  @Test func `what is deleted is counted, by whichever way it goes`() throws {
+  @Test func `every kind of deletion is counted`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         client.edit("zanzibar", in: eg.conversation)
@@ -167,7 +167,7 @@ private typealias eg = EngineExample
   }
 
   // S9.2
-  @Test func `while somebody reads, nobody waits long for the journal`() throws {
+  @Test func `a reader delays the emptying of the journal, and no caller for long`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
     try Self.writeAndErase(store)

@@ -54,7 +54,7 @@ private typealias eg = EngineExample
   }
 
   // S4.1, S4.3
-  @Test func `where there is no reserve any more the text stays in the composer`() throws {
+  @Test func `without a reserve the text stays in the composer`() throws {
     let bench = try Bench()
     let client = try bench.client()
     bench.gate.fail()

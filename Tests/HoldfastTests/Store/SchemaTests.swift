@@ -122,7 +122,7 @@ private typealias eg = EngineExample
   }
 
   // O14, S5
-  @Test func `what depends on a message leaves the queue with it`() throws {
+  @Test func `the operations of a message leave the queue with it`() throws {
     let store = try Store(folder: scratch.url, owner: eg.user)
     let left = try store.write { transaction in
       try transaction.db.execute(

@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 /// Whole and damaged stores, and what salvage brings back.
 @Suite(.timeLimit(.minutes(10))) struct StoreSalvageTests {
   // H5, H8, S3.3
-  @Test func `what is salvaged is found by its words, and what was deleted stays away`() throws {
+  @Test func `salvaged messages can be searched, and deleted ones stay away`() throws {
     let bench = try Bench(inMemory: true)
     let store = try bench.store()
     let (kept, gone): (ConversationID, ConversationID) = ("kept", "gone")

@@ -122,7 +122,7 @@ private typealias eg = EngineExample
   }
 
   // S3.1, S3.2
-  @Test func `a file that is no database is damaged, and left as it is`() throws {
+  @Test func `a file that is not a database counts as damaged, and is left as it is`() throws {
     let before = Data("This is no database. ".utf8) + Data(repeating: 0x55, count: 5000)
     try before.write(to: scratch.url.appendingPathComponent("store.sqlite"))
     try change(mode: 0o600, of: "store.sqlite")
@@ -241,7 +241,7 @@ private typealias eg = EngineExample
     #expect(!"\(error)".contains("INSERT"))
   }
 
-  @Test func `a transaction that throws changes nothing, and tells nobody`() throws {
+  @Test func `a transaction that throws changes nothing, and wakes no observer`() throws {
     let store = try open()
     let signal = Signal()
     _ = store.changes.subscribe(signal) { changes in
@@ -258,7 +258,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.conversation("c") } == nil)
   }
 
-  @Test func `what a commit changed is told to those whom it concerns`() async throws {
+  @Test func `the changes of a commit wake the observers that they concern`() async throws {
     let store = try open()
     let (list, drafts) = (Signal(), Signal())
     _ = store.changes.subscribe(list, to: \.list)

@@ -16,7 +16,7 @@ import Testing
   }
 
   // O2.6
-  @Test func `what is under way stands behind everything`() {
+  @Test func `messages under way stand behind all others`() {
     let last = TimelinePlace.confirmed(order: TimelinePlace.maximumOrder)
     #expect(TimelinePlace.failed(behind: last) < TimelinePlace.underWay)
     #expect(TimelinePlace.next(behind: last) < TimelinePlace.underWay)

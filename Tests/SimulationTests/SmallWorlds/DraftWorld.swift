@@ -168,7 +168,7 @@ extension SmallWorlds {
     }
 
     // D2.1, D3.1
-    @Test func `the intervals are 700 ms and 10 s where nobody says otherwise`() {
+    @Test func `the intervals are 700 ms and 10 s by default`() {
       #expect(DraftBuffer.Intervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
     }
   }
