@@ -23,7 +23,8 @@ demo: build
 # Everything: unit tests, simulated worlds, and the demo in a real browser. Worlds that have passed for long find no more,
 # so each commit also runs 200 that nobody has seen; a failure prints the command that replays it.
 test: build
-	@scripts/setup.sh $(NAMESPACE_TOOLS)
+	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
+	scripts/rules.py --check
 	swift build --build-tests
 	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
@@ -37,6 +38,7 @@ check: build
 	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	scripts/mutants.py --check
+	scripts/rules.py --check
 	swift build --build-tests
 	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'

@@ -79,6 +79,8 @@ let package = Package(
     .target(
       name: "HoldfastTesting",
       dependencies: ["Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "ChatServer"]),
+    // Not named after its product `holdfast`: on a file system that ignores case, as macOS has by default, `Holdfast` and
+    // `holdfast` would overwrite each other's modules.
     .executableTarget(
       name: "HoldfastCommand",
       dependencies: [

@@ -60,7 +60,7 @@ relabel() {
   done
 }
 
-# Whoever imports SwiftUI and this package must be able to write each public name by itself.
+# A view that imports SwiftUI and this package must be able to use each public name without naming the module.
 names() {
   echo "import Foundation"
   echo "import Holdfast"

@@ -137,7 +137,7 @@ struct Acceptance {
     if MessageRole(rawValue: message.role) == nil {
       refuse(message, .rejected, "The server does not know this message's role.")
     } else if let answered = message.replyTo, !MessageID.isWellFormed(answered) {
-      refuse(message, .rejected, "What this message answers is no message's ID.")
+      refuse(message, .rejected, "The ID of the answered message is not valid.")
     } else if longestPart(of: message) > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
     } else {

@@ -7,16 +7,16 @@ import HoldfastRelay
 extension ChatServer {
   func handle(_ data: Data, on connection: ConnectionID) {
     guard data.count <= limits.maximumFrameBytes else {
-      return fail(connection, .tooLarge, "A frame has at most \(limits.maximumFrameBytes) bytes.")
+      return fail(connection, .tooLarge, "A frame may have \(limits.maximumFrameBytes) bytes at most.")
     }
     guard let frame = try? JSONDecoder().decode(Wire.ClientFrame.self, from: data) else {
-      return fail(connection, .malformed, "This is no frame that the server knows.")
+      return fail(connection, .malformed, "The server cannot read this frame.")
     }
     guard let session = sessions[connection] else { return }
     switch (frame, session.phase) {
     case (.hello(let hello), .connected): greet(session, hello)
-    case (.hello, _): fail(connection, .malformed, "A connection says hello once.")
-    case (_, .connected): fail(connection, .malformed, "The first frame is hello.")
+    case (.hello, _): fail(connection, .malformed, "This connection has sent hello already.")
+    case (_, .connected): fail(connection, .malformed, "The first frame must be hello.")
     case (.sync(let sync), _): sendPage(to: session, after: sync.after)
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
@@ -64,7 +64,7 @@ extension ChatServer {
   /// Sends the page behind `after`. The last page is followed by all messages that are being streamed now.
   private func sendPage(to session: Session, after: Int64?) {
     guard (after ?? 0) >= 0 else {
-      return fail(session.id, .malformed, "A cursor is not negative.")
+      return fail(session.id, .malformed, "A cursor must not be negative.")
     }
     if let wait = charge(session.account) {
       return fail(session.id, .overloaded, "The account asks too fast.", retryAfter: wait)
@@ -98,7 +98,7 @@ extension ChatServer {
   private func accept(_ messages: [Wire.Outgoing], from session: Session) {
     guard messages.count <= limits.maximumMessagesPerFrame else {
       return fail(
-        session.id, .tooLarge, "A frame has at most \(limits.maximumMessagesPerFrame) messages.")
+        session.id, .tooLarge, "A frame may have \(limits.maximumMessagesPerFrame) messages at most.")
     }
     guard !messages.isEmpty else { return }
     let waits = messages.map { _ in charge(session.account) }

@@ -17,7 +17,7 @@ extension Acceptance {
   mutating func take(_ operation: Wire.Operation, as message: Wire.Outgoing) throws {
     guard idIsInOrder(message), let conversation = try conversation(for: message) else { return }
     guard let kind = MessageOperation.Kind(rawValue: operation.kind) else {
-      return refuse(message, .rejected, "The server cannot do this to a message.")
+      return refuse(message, .rejected, "The server does not know this kind of change.")
     }
     guard MessageID.isWellFormed(operation.target), let target = try messages.item(operation.target),
       target.conversation == conversation.id

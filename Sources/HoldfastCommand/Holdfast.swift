@@ -3,7 +3,7 @@ import ArgumentParser
 @main struct HoldfastCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "holdfast",
-    abstract: "Chats that keep every word, through crashes and tunnels.",
+    abstract: "A chat engine that loses no message.",
     subcommands: [
       Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
       Search.self,

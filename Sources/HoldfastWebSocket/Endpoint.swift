@@ -29,7 +29,7 @@ struct Endpoint: Hashable, Sendable {
     }
     let port = parts.port ?? (scheme == "wss" ? 443 : 80)
     guard (1...65535).contains(port) else {
-      throw LinkFailure(.incompatible, detail: "the address has no such port")
+      throw LinkFailure(.incompatible, detail: "the address has an invalid port")
     }
     self.url = url
     isSecure = scheme == "wss"

@@ -61,6 +61,7 @@ import Testing
     #expect(error?.code == .invalidAccount)
   }
 
+  // P5.4
   @Test func `the token is nowhere in the files`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -83,7 +84,7 @@ import Testing
     #expect(!second.isClosed)
   }
 
-  @Test func `a connection that is gone hears nothing any more`() async throws {
+  @Test func `a closed connection gets no frames`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

@@ -5,7 +5,7 @@ import HoldfastRelay
 
 @testable import ChatServer
 
-/// Files, and messages that have them.
+/// Files, and messages with these files.
 enum AttachmentExample {
   static let file = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
@@ -37,7 +37,7 @@ enum AttachmentExample {
 }
 
 extension Client {
-  /// One piece, and what the server says to it.
+  /// Sends one piece, and returns the server's answer.
   func bring(
     _ data: Data, at offset: Int64, of file: Data, as name: String? = nil,
     total: Int64? = nil

@@ -10,6 +10,7 @@ private typealias Example = AttachmentExample
 
 /// The files of attachments beside the database (SPEC O13, S9).
 @Suite struct AttachmentStorageTests {
+  // O13.3
   @Test(arguments: [Gate.Failure.beforeCommit, .afterCommit])
   func `a crash at the last piece leaves an attachment that can be brought again`(_ failure: Gate.Failure)
     async throws
@@ -28,6 +29,7 @@ private typealias Example = AttachmentExample
     #expect(await again.fetch(Example.file) == Example.file)
   }
 
+  // P3.4
   @Test func `files are private, and what the database does not know is swept`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -48,6 +50,7 @@ private typealias Example = AttachmentExample
     #expect(try bench.attachmentParts().count == 1)
   }
 
+  // S5
   @Test(arguments: [1, 2])
   func `an earlier database gets the tables of attachments, and keeps what it has`(version: Int) async throws
   {

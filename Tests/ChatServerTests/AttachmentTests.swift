@@ -7,10 +7,11 @@ import Testing
 
 private typealias Example = AttachmentExample
 
-/// Attachments on their way in, in messages, and on their way out (SPEC O13).
+/// Attachments that are uploaded, sent in messages, and downloaded (SPEC O13).
 @Suite struct AttachmentTests {
+  // O13
   @Test(arguments: [Data(), Data([7]), Example.file])
-  func `what is brought is in the message, and every member gets it`(_ file: Data) async throws {
+  func `an uploaded attachment is in the message, and every member gets it`(_ file: Data) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -29,6 +30,7 @@ private typealias Example = AttachmentExample
     #expect(await later.fetch(file) == file)
   }
 
+  // O13.3
   @Test func `an upload goes on after a restart, where the server says`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -117,7 +119,7 @@ private typealias Example = AttachmentExample
   @Test(arguments: [
     "", "../../server.sqlite", String(repeating: "A", count: 64), String(repeating: "a", count: 63),
   ])
-  func `a checksum that is none names no file`(_ name: String) async throws {
+  func `an invalid checksum names no file`(_ name: String) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -136,7 +138,7 @@ private typealias Example = AttachmentExample
     let alice = try await bench.client("alice")
     let carol = try await bench.client("carol")
     _ = await alice.upload(Example.file)
-    // Not before it is sent, and not after: Carol is no member.
+    // Not before the message is sent, and not after: Carol is no member.
     #expect(
       await carol.say(.fetch(.init(checksum: Example.checksum(Example.file), offset: 0))).fetchRefusals.map(
         \.code) == [
@@ -183,7 +185,7 @@ private typealias Example = AttachmentExample
     #expect(end.data.isEmpty)
   }
 
-  @Test func `what is too large, too many, or not named in order is refused`() async throws {
+  @Test func `attachments that are too large, too many, or invalid are refused`() async throws {
     var limits = Limits()
     limits.maximumAttachmentBytes = 10
     limits.maximumAttachmentsPerMessage = 1
@@ -210,7 +212,8 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(Example.message("m", own)).receipts.count == 1)
   }
 
-  @Test func `what no message has is kept within bounds, and what one has is not counted`() async throws {
+  @Test func `attachments without a message are limited, and those of messages are not counted`() async throws
+  {
     var limits = Limits()
     limits.maximumUnsentAttachments = 2
     let bench = try await Bench(limits: limits)
@@ -229,6 +232,7 @@ private typealias Example = AttachmentExample
     #expect(try bench.attachmentNames() == Set([0, 2, 3].map { Example.checksum(files[$0]) }))
   }
 
+  // O7.8, O13
   @Test func `pieces that come too fast are busy, and messages are not`() async throws {
     var limits = Limits()
     limits.transferBurst = 1
@@ -245,6 +249,7 @@ private typealias Example = AttachmentExample
     #expect(await alice.bring(Data(), at: 0, of: Example.file).uploadRefusals.isEmpty)
   }
 
+  // O6.2, O13
   @Test func `a message that the server has is never refused for its attachments`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -258,6 +263,7 @@ private typealias Example = AttachmentExample
         ])
   }
 
+  // O14, S9.4
   @Test func `an edit keeps the attachments, and a deletion takes them away with their file`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -279,7 +285,10 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(Example.message("n", Example.item(Example.file))).receipts.map(\.order) == [2])
   }
 
-  @Test func `a deletion leaves what another message has, or somebody else has brought`() async throws {
+  // S9.4
+  @Test func `a deletion keeps a file that another message has, or that another account has uploaded`()
+    async throws
+  {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))

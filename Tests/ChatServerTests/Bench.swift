@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ChatServer
 
-/// One server on a folder of its own, with clocks that a test moves by hand.
+/// One server on a folder of its own, with clocks that the test moves.
 final class Bench: Sendable {
   let folder: URL
   let environment: ChatEnvironment
@@ -37,14 +37,14 @@ final class Bench: Sendable {
   func advance(by duration: Duration) { clock.advance(by: duration) }
   func turnDate(to seconds: TimeInterval) { clock.turnDate(to: seconds) }
 
-  /// A connection that said nothing yet.
+  /// A connection that has sent nothing yet.
   func connect(_ account: UserID) async throws -> Client {
     let client = Client(server: server)
     client.id = try await server.connect(token: "token-\(account)") { client.hear($0) }
     return client
   }
 
-  /// A connection that said hello; what it heard is forgotten.
+  /// A connection that has said hello. The frames that it has received are forgotten.
   func client(_ account: UserID, after: Int64? = nil) async throws -> Client {
     let client = try await connect(account)
     await client.say(.hello(.init(after: after)))
@@ -85,7 +85,7 @@ final class Client: Sendable {
     }
   }
 
-  /// What was heard since the last look.
+  /// The frames that were received since the last look.
   func heard() -> [Wire.ServerFrame] {
     state.withLock {
       let heard = $0.heard
@@ -94,7 +94,7 @@ final class Client: Sendable {
     }
   }
 
-  /// Sends bytes, and answers what came back on this connection.
+  /// Sends bytes, and returns the answers on this connection.
   @discardableResult
   func say(bytes: Data) async -> [Wire.ServerFrame] {
     _ = heard()

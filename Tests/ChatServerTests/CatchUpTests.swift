@@ -5,6 +5,7 @@ import Testing
 
 /// Every device gets every event of its account, in order (SPEC H11).
 @Suite struct CatchUpTests {
+  // H11
   @Test func `a new device gets everything of its account, and nothing else`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -18,6 +19,7 @@ import Testing
     #expect(!page.more)
   }
 
+  // H11
   @Test func `a device continues behind its cursor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -68,6 +70,7 @@ import Testing
     #expect(pages.flatMap(\.items).compactMap(\.message?.order) == Array(1...450))
   }
 
+  // H11
   @Test func `nothing live is sent before the last page, and nothing is missing after it`() async throws {
     var limits = Limits()
     limits.pageSize = 2
@@ -102,6 +105,7 @@ import Testing
     #expect(pages.dropFirst().map(\.after) == pages.dropLast().map(\.cursor))
   }
 
+  // H11
   @Test func `a client that missed a page gets it again with sync`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -134,7 +138,7 @@ import Testing
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     let body = String(repeating: "x", count: 1_000)
-    // Each of these is two bytes of JSON.
+    // Each of these characters is two bytes of JSON.
     let quotes = String(repeating: "\"", count: 2_000)
     await alice.send(eg("m1", body: body), eg("m2", body: body), eg("m3", body: quotes), eg("m4"))
     let bob = try await bench.connect("bob")

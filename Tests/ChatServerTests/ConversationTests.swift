@@ -66,7 +66,8 @@ import Testing
     #expect(refusal.map(\.code) == ["conversationRefused"])
   }
 
-  @Test func `somebody who is no member is refused`() async throws {
+  // O8
+  @Test func `a sender who is not a member is refused`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

@@ -7,8 +7,9 @@ import Testing
 
 @testable import ChatServer
 
-/// The power may go at any moment, and the disk may be full (SPEC O11, P3, S1, S3, S4).
+/// The power may be lost at any moment, and the disk may be full (SPEC O11, P3, S1, S3, S4).
 @Suite struct CrashTests {
+  // S1
   @Test func `everything accepted is there after a crash`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -23,6 +24,7 @@ import Testing
     #expect(after.pages.map(\.after) == page.pages.map(\.cursor))
   }
 
+  // S1
   @Test func `after a crash before the commit nothing was stored and nothing was said`() async throws {
     let gate = Gate()
     let bench = try await Bench(gate: gate)
@@ -43,6 +45,7 @@ import Testing
     #expect(await again.send(eg("m")).receipts.map(\.order) == [1])
   }
 
+  // O6.2, O6.3
   @Test func `after a crash behind the commit the retry gets the first receipt`() async throws {
     let gate = Gate()
     let bench = try await Bench(gate: gate)
@@ -70,6 +73,7 @@ import Testing
     #expect(await alice.send(eg("m")).receipts.count == 1)
   }
 
+  // O7.8, S4.3
   @Test func `a full disk is busy for messages, changes nothing, and passes`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -85,6 +89,7 @@ import Testing
     #expect(await alice.send(eg("m2", body: long)).receipts.map(\.order) == [2])
   }
 
+  // S4
   @Test func `on a full disk what the server has gets its receipt, and the rest of the frame comes later`()
     async throws
   {
@@ -133,8 +138,9 @@ import Testing
     #expect(await again.send(eg("m")).receipts.count == 1)
   }
 
+  // S3.1
   @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 1"])
-  func `a database of somebody else is refused and left as it is`(_ sql: String) async throws {
+  func `a database of another program is refused, and left as it is`(_ sql: String) async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     try await bench.server.execute(sql)
@@ -161,6 +167,7 @@ import Testing
     #expect((size ?? 0) == 0)
   }
 
+  // P3.4
   @Test func `the folder and its files are private`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

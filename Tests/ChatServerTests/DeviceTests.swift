@@ -9,7 +9,7 @@ import Testing
   private func hello(_ device: String?) -> Wire.ClientFrame { .hello(.init(after: nil, device: device)) }
 
   // O6, O9
-  @Test func `what comes late on an older connection of the same device is not taken`() async throws {
+  @Test func `a late frame on an older connection of the same device is not accepted`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let old = try await bench.connect("alice")

@@ -7,7 +7,7 @@ import Testing
 
 /// The database of a server as an earlier version left it.
 struct EarlierServer: Sendable, CustomTestStringConvertible {
-  /// One for each version but the present one.
+  /// One for each version except the present one.
   static let all = (1..<ServerSchema.version).map(EarlierServer.init(version:))
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -18,10 +18,10 @@ struct EarlierServer: Sendable, CustomTestStringConvertible {
   var testDescription: String { "version \(version)" }
   var database: KeptDatabase { KeptDatabase(version: "\(version)", in: Self.folder) }
 
-  /// Puts it where the server looks for it.
+  /// Copies the database to the place where the server looks for it.
   func copy(to folder: URL) throws { try database.copy(to: folder.appendingPathComponent("server.sqlite")) }
 
-  /// The tables as they were frozen.
+  /// The frozen tables.
   func makeSchema(_ db: Database) throws {
     for statements in ServerSchema.versions[..<version] { try db.execute(sql: statements) }
     try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")

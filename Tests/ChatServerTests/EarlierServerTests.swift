@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// What the servers of earlier versions had is there, as clients see it.
+/// The contents of the servers of earlier versions are there, as clients see them.
 @Suite struct EarlierServerTests {
   private func open(_ earlier: EarlierServer) async throws -> Bench {
     let folder = FileManager.default.temporaryDirectory
@@ -77,6 +77,7 @@ import Testing
     }
   }
 
+  // S5.1
   @Test(arguments: EarlierServer.all)
   func `an earlier version of the server keeps its messages, changed or not, with their reactions`(
     _ earlier: EarlierServer
@@ -90,6 +91,7 @@ import Testing
     #expect(notes.map(\.order) == [1, 2, 3])
   }
 
+  // S5.1
   @Test(arguments: EarlierServer.all)
   func `an earlier version of the server keeps its log, and its devices go on behind their cursors`(
     _ earlier: EarlierServer
@@ -109,6 +111,7 @@ import Testing
     #expect(atTheEnd.after == last && atTheEnd.items.isEmpty)
   }
 
+  // O6.2, S5.1
   @Test(arguments: EarlierServer.all)
   func `an earlier version of the server knows again what it has accepted`(
     _ earlier: EarlierServer
@@ -136,6 +139,7 @@ import Testing
     #expect(try await bench.server.messages(in: "trip") == trip(earlier))
   }
 
+  // S5.1
   @Test(arguments: EarlierServer.all)
   func `an earlier version of the server goes on where it was, with all that the present one can do`(
     _ earlier: EarlierServer

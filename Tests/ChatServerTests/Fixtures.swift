@@ -4,7 +4,8 @@ import HoldfastRelay
 
 let egAccounts: [UserID] = ["alice", "bob", "carol"]
 
-/// A message of a conversation between Alice and Bob. Creates it, as every message with members does.
+/// A message of a conversation between Alice and Bob. It creates the conversation, as every message with members
+/// does.
 func eg(
   _ id: String, in conversation: String = "c", members: [String]? = ["alice", "bob"], title: String? = nil,
   role: String = "user", body: String = "hello", reasoning: String? = nil, predecessor: String? = nil,

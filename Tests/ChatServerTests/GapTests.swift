@@ -3,8 +3,9 @@ import Testing
 
 @testable import ChatServer
 
-/// What lets a client have many messages on the way (SPEC O5).
+/// The rule that lets a client have many messages on the way (SPEC O5).
 @Suite struct GapTests {
+  // O5.4
   @Test func `a message whose predecessor was not accepted is a gap`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -13,6 +14,7 @@ import Testing
     #expect(answer == [.refused(.init(id: "m2", handover: 4, kind: .gap))])
   }
 
+  // O5.4
   @Test func `a predecessor in the same frame counts`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -20,6 +22,7 @@ import Testing
     #expect(await alice.send(eg("m1"), eg("m2", predecessor: "m1")).refusals.isEmpty)
   }
 
+  // O5.4, O8.3
   @Test func `a refused message makes a gap of those that chain on it, and of no others`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -30,6 +33,7 @@ import Testing
     #expect(answer.receipts.map(\.id) == ["m4"])
   }
 
+  // O5.5
   @Test func `after a gap the client starts again behind the last accepted message`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -39,7 +43,8 @@ import Testing
     #expect(answer.receipts.map(\.order) == [1, 2])
   }
 
-  @Test func `another account's message is no predecessor`() async throws {
+  // O5.4
+  @Test func `a message of another account is not a predecessor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -48,7 +53,8 @@ import Testing
     #expect(await bob.send(eg("m2", predecessor: "m1")).refusals.map(\.kind) == [.gap])
   }
 
-  @Test func `a message of another conversation is no predecessor`() async throws {
+  // O5.4
+  @Test func `a message of another conversation is not a predecessor`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ChatServer
 
-/// Edits, deletions and reactions (SPEC O14): each carried out once, by whoever may, and told as the present state.
+/// Edits, deletions and reactions (SPEC O14): each is carried out once, only for members who may, and is sent as
+/// the message's present state.
 @Suite struct OperationTests {
   private func operation(
     _ id: String, _ kind: String, of target: String = "m", _ body: String = "", in conversation: String = "c",
@@ -17,7 +18,7 @@ import Testing
       at: 5, predecessor: predecessor, handover: handover, operation: .init(kind: kind, target: target))
   }
 
-  /// A server with one message of Alice's, `m`, and connections of both.
+  /// A server with one message of Alice, `m`, and connections of both members.
   private func conversation(
     limits: Limits = Limits()
   ) async throws -> (bench: Bench, alice: Client, bob: Client) {
@@ -33,6 +34,7 @@ import Testing
     try await bench.connect(account).say(.hello(.init(after: nil))).messages
   }
 
+  // O14
   @Test func `an edit replaces the text, and everybody hears the present state`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
@@ -47,12 +49,12 @@ import Testing
     #expect(heard.editedAt == 2_000_000)
     #expect(heard.at == 1_000_000)
     #expect(answer.messages == [heard])
-    // Both events of the log tell the same.
+    // Both events of the log have the same item.
     #expect(try await page(bench) == [heard, heard])
   }
 
-  // D1
-  @Test func `what a message answers and its formatting come back, until an edit or the deletion`()
+  // D1.8, D1.10
+  @Test func `the answered message and the formatting come back, until an edit or the deletion`()
     async throws
   {
     let (bench, alice, bob) = try await conversation()
@@ -74,7 +76,7 @@ import Testing
   }
 
   // D1
-  @Test func `an answer to what is no ID, and formatting that is too long, are refused`() async throws {
+  @Test func `an answer to an invalid ID, and formatting that is too long, are refused`() async throws {
     var limits = Limits()
     limits.maximumMessageBytes = 10
     let (bench, alice, _) = try await conversation(limits: limits)
@@ -88,7 +90,8 @@ import Testing
     #expect(await alice.send(edit).refusals.map(\.code) == ["tooLong"])
   }
 
-  @Test func `a deletion empties the message, and nothing can be done to it any more`() async throws {
+  // O14
+  @Test func `a deletion empties the message, and later changes are refused`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     await bob.send(operation("r", "react", "👍"))
@@ -119,7 +122,7 @@ import Testing
     #expect(removal.messages.first?.revision == 4)
   }
 
-  @Test func `what is as it is asked for gets a receipt, and nobody hears of it`() async throws {
+  @Test func `a reaction that changes nothing gets a receipt, and no event`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     let none = await bob.send(operation("r0", "unreact", "👍"))
@@ -132,6 +135,7 @@ import Testing
     #expect(alice.heard().isEmpty)
   }
 
+  // O6.2, O14
   @Test func `the same ID again is answered with the first receipt and changes nothing`() async throws {
     let (bench, alice, _) = try await conversation()
     defer { bench.removeFolder() }
@@ -160,6 +164,7 @@ import Testing
     #expect(try await bench.server.messages(in: "c").map(\.body) == ["hello", "hello"])
   }
 
+  // O14
   @Test func `only its sender edits or deletes a message, and only members do anything to it`() async throws {
     let (bench, _, bob) = try await conversation()
     defer { bench.removeFolder() }
@@ -168,7 +173,7 @@ import Testing
     #expect(foreign.refusals.map(\.code) == ["rejected", "rejected"])
     let outside = await carol.send(operation("o3", "react", "👍"))
     #expect(outside.refusals.map(\.code) == ["conversationRefused"])
-    // The target is looked for in the conversation that is named, and in no other.
+    // The target must be in the named conversation.
     await carol.send(eg("x", in: "d", members: ["carol"]))
     let elsewhere = await carol.send(operation("o4", "react", "👍", in: "d"))
     #expect(elsewhere.refusals.map(\.code) == ["rejected"])
@@ -183,7 +188,7 @@ import Testing
     ("paint", "m", "x"), ("", "m", "x"), ("react", "nowhere", "👍"), ("react", "", "👍"),
     ("react", "m\u{0}", "👍"), ("delete", "c", ""),
   ])
-  func `what makes no sense is rejected, and the connection stays`(
+  func `an invalid operation is rejected, and the connection stays`(
     _ kind: String, _ target: String, _ body: String
   ) async throws {
     let (bench, alice, _) = try await conversation()
@@ -230,7 +235,8 @@ import Testing
     #expect(others.refusals.map(\.id) == ["o5"])
   }
 
-  @Test func `messages and operations chain: what is behind one that is refused is a gap`() async throws {
+  // O5.4, O14
+  @Test func `messages and operations chain: those behind a refused one are a gap`() async throws {
     let (bench, alice, _) = try await conversation()
     defer { bench.removeFolder() }
     let answer = await alice.send(
@@ -243,7 +249,7 @@ import Testing
     #expect(chained.receipts.map(\.id) == ["n", "o", "p"])
   }
 
-  @Test func `an operation of somebody else is no predecessor`() async throws {
+  @Test func `an operation of another account is not a predecessor`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     await bob.send(operation("o", "react", "👍"))
@@ -256,7 +262,7 @@ import Testing
     limits.messagesPerSecond = 1
     let (bench, alice, _) = try await conversation(limits: limits)
     defer { bench.removeFolder() }
-    // The connection's page and the message have taken two.
+    // The connection's page and the message have used two tokens.
     let answer = await alice.send(
       operation("o1", "react", "1"), operation("o2", "react", "2"), operation("o3", "react", "3"),
       operation("o4", "react", "4"), operation("o5", "react", "5"))
@@ -264,6 +270,7 @@ import Testing
     #expect(answer.refusals.map(\.kind) == [.busy])
   }
 
+  // O14, S1
   @Test func `after a crash before the commit an operation was not carried out, and is when it comes again`()
     async throws
   {

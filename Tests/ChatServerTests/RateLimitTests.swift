@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatServer
 
-/// A server that asks for patience says for how long (SPEC O7).
+/// A server that is busy says how long the client should wait (SPEC O7).
 @Suite struct RateLimitTests {
   private func bench(burst: Int, perSecond: Double) async throws -> Bench {
     var limits = Limits()
@@ -12,8 +12,9 @@ import Testing
     return try await Bench(limits: limits)
   }
 
+  // O7.8
   @Test func `an account that sends too fast is told how long to wait`() async throws {
-    // Saying hello takes a token too.
+    // A hello uses a token too.
     let bench = try await bench(burst: 3, perSecond: 0.5)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -26,7 +27,8 @@ import Testing
     #expect(await alice.send(eg("m3")).receipts.map(\.id) == ["m3"])
   }
 
-  @Test func `what chains on a message that had to wait is a gap`() async throws {
+  // O5.4
+  @Test func `a message that chains on a busy one is a gap`() async throws {
     let bench = try await bench(burst: 2, perSecond: 1)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
@@ -35,6 +37,7 @@ import Testing
     #expect(answer.refusals.map(\.kind) == [.busy, .gap])
   }
 
+  // O6.2
   @Test func `a message that was accepted before is never told to wait`() async throws {
     let bench = try await bench(burst: 2, perSecond: 1)
     defer { bench.removeFolder() }
@@ -54,6 +57,7 @@ import Testing
     #expect(await bob.send(eg("m3")).receipts.map(\.id) == ["m3"])
   }
 
+  // O7.8
   @Test func `asking for pages too fast ends the connection, with a time to wait`() async throws {
     let bench = try await bench(burst: 1, perSecond: 1)
     defer { bench.removeFolder() }

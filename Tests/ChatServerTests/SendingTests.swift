@@ -32,6 +32,7 @@ import Testing
     #expect(answer.receipts.map(\.order) == [1, 1, 2])
   }
 
+  // O6.2
   @Test func `the same ID again is answered with the first receipt and changes nothing`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -44,6 +45,7 @@ import Testing
     #expect(await reader.say(.hello(.init(after: nil))).messages.map(\.body) == ["first"])
   }
 
+  // O6
   @Test func `the same ID twice in one frame is one message`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -53,6 +55,7 @@ import Testing
     #expect(answer.messages.count == 1)
   }
 
+  // O6.2
   @Test func `a retry needs neither predecessor nor members again`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -138,6 +141,7 @@ import Testing
     #expect((first + second).receipts.map(\.at) == [1_000_000, 10_000])
   }
 
+  // O7.11
   @Test func `a message may be as long as welcome says, and no longer`() async throws {
     var limits = Limits()
     limits.maximumMessageBytes = 8

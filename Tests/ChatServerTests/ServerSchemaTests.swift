@@ -15,6 +15,7 @@ import Testing
     try DatabaseQueue(path: folder.appending(path: "server.sqlite").path).read(body)
   }
 
+  // S5.2
   @Test(arguments: EarlierServer.all)
   func `each earlier version of the server is kept as a file, and has the schema that was frozen`(
     _ earlier: EarlierServer
@@ -48,6 +49,7 @@ import Testing
     }
   }
 
+  // S5.2
   @Test(arguments: EarlierServer.all)
   func `an earlier version of the server becomes what a new one is, whole and sound`(
     _ earlier: EarlierServer
@@ -67,6 +69,7 @@ import Testing
     #expect(version == ["\(ServerSchema.version)"])
   }
 
+  // S5.1, S5.2
   @Test(arguments: EarlierServer.all)
   func `every row of an earlier version of the server is there afterwards, with all that was in it`(
     _ earlier: EarlierServer
@@ -87,6 +90,7 @@ import Testing
     }
   }
 
+  // S5.1
   @Test(arguments: EarlierServer.all)
   func `a crash while the tables are changed leaves the version that was there`(
     _ earlier: EarlierServer

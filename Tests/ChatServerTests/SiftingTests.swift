@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatServer
 
-/// Whoever stands in front of the server sees what it has, and holds back what it wants to.
+/// A caller in front of the server sees which messages the server has, and can hold messages back.
 @Suite struct SiftingTests {
-  @Test func `what is held back is not taken, and the rest is`() async throws {
+  @Test func `held-back messages are not accepted, and the others are`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let client = try await bench.client("alice")
@@ -27,7 +27,7 @@ import Testing
     #expect(try await bench.server.messages(in: "c").map(\.id) == ["b", "a"])
   }
 
-  @Test func `a frame without messages passes, and so does one that is none`() async throws {
+  @Test func `a frame without messages passes, and so does an invalid frame`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let client = try await bench.client("alice")

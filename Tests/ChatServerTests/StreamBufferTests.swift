@@ -35,7 +35,7 @@ import Testing
     #expect(buffer.heldBytes == 3)
   }
 
-  @Test func `one stream too many of an account drops its oldest, and nobody else's`() {
+  @Test func `one stream too many of an account drops its oldest stream, and no other account's`() {
     var buffer = StreamBuffer(limits: limits { $0.maximumStreamsPerAccount = 1 })
     let bobs = StreamBuffer.Key(sender: "bob", conversation: "c", message: "s1")
     buffer.start(bobs, audience: [])
@@ -54,7 +54,7 @@ import Testing
     #expect(buffer.heldBytes == 4)
   }
 
-  @Test func `what is removed is not counted any more`() {
+  @Test func `a removed stream is not counted`() {
     var buffer = StreamBuffer(limits: Limits())
     buffer.start(egKey, audience: [])
     _ = buffer.append(egPiece("s1", 0), to: egKey)

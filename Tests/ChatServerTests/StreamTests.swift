@@ -16,6 +16,7 @@ import Testing
     return (bench, alice, bob)
   }
 
+  // H3
   @Test func `a piece is passed on to the other connections, with its sender`() async throws {
     let (bench, alice, bob) = try await pair()
     defer { bench.removeFolder() }
@@ -35,6 +36,7 @@ import Testing
     #expect(bob.heard().pieces.map(\.sequence) == [0, 1, 2])
   }
 
+  // H3
   @Test func `a member that connects in mid-stream gets all pieces so far, after the last page`() async throws
   {
     var limits = Limits()
@@ -61,6 +63,7 @@ import Testing
     #expect(await bob.say(.sync(.init(after: 2))).pieces.isEmpty)
   }
 
+  // H3
   @Test func `the final message ends its stream`() async throws {
     let (bench, alice, bob) = try await pair()
     defer { bench.removeFolder() }
@@ -83,7 +86,7 @@ import Testing
     #expect(bob.heard().pieces.map(\.sequence) == [0, 1])
   }
 
-  @Test func `nobody can stand in the way of another's stream by taking its ID`() async throws {
+  @Test func `an account cannot block another's stream by taking its ID`() async throws {
     let (bench, alice, bob) = try await pair()
     defer { bench.removeFolder() }
     await bob.say(.piece(egPiece("s", 0, "forged")))
@@ -111,7 +114,7 @@ import Testing
     egPiece("s", 0, in: "unknown"), egPiece("s", 0, in: ""), egPiece("s", 0, role: "nobody"), egPiece("", 0),
     egPiece("\u{1}", 0), egPiece("m", 0),
   ])
-  func `a piece that nobody may see is dropped`(_ piece: Wire.Piece) async throws {
+  func `an invalid piece is dropped`(_ piece: Wire.Piece) async throws {
     let (bench, alice, bob) = try await pair()
     defer { bench.removeFolder() }
     #expect(await alice.say(.piece(piece)).isEmpty)
@@ -119,7 +122,7 @@ import Testing
     #expect(!alice.isClosed)
   }
 
-  @Test func `a piece of somebody who is no member is dropped`() async throws {
+  @Test func `a piece of a sender who is not a member is dropped`() async throws {
     let (bench, _, bob) = try await pair()
     defer { bench.removeFolder() }
     let carol = try await bench.client("carol")

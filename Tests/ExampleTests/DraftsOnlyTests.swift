@@ -23,7 +23,7 @@ import Testing
 
     func type(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
 
-    /// What it prints until it has printed `end`.
+    /// The output, once it contains `end`.
     func read(until end: String) -> String {
       var text = ""
       while !text.contains(end) {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  // D2, D5, D7, D10
+  // D2.1, D5.1, D7.2, D10.2, D10.5, D10.7
   @Test func `an app that only uses drafts is killed, and the text is back`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try Launch(folder)

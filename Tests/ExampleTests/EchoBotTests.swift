@@ -11,7 +11,7 @@ import Testing
       token: "echo")
   }
 
-  // O6, O11
+  // O6.1, O6.3, O11.3
   @Test func `a bot that is killed while it answers answers each message once`() async throws {
     try await Scene.play { scene in
       try await scene.withClient(of: "bob") { bob in
@@ -23,7 +23,7 @@ import Testing
           for question in questions[(round * 30)..<(round * 30 + 30)] {
             try bob.send(question, in: "bob-echo")
           }
-          // Somewhere in the middle of its answers, which may be those of an earlier round.
+          // Somewhere in the middle of its answers, which may belong to an earlier round.
           _ = await bob.bodies(in: "bob-echo") { $0.count >= (round + 1) * 30 + round * 25 + 7 }
           bot.kill()
           _ = await bot.ending()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// A relay, and a folder for everybody's stores; both are gone after the test.
+/// A relay, and a folder for all stores. Both are removed after the test.
 struct Scene: Sendable {
   let folder: URL
   let relay: URL
 
-  /// Accounts are `me`, `bob` and `echo`, and their names are their tokens.
+  /// The accounts are `me`, `bob` and `echo`. Their names are their tokens.
   static func play(_ body: @Sendable (Scene) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "holdfast-example-\(ChatEnvironment().makeID())", directoryHint: .isDirectory)
@@ -47,7 +47,7 @@ struct Scene: Sendable {
   }
 }
 
-/// A process of the package's own, beside the tests where SwiftPM puts it.
+/// A process of the package, which SwiftPM puts beside the tests.
 final class Program: Sendable {
   private let child: ChildProcess
 
@@ -57,7 +57,7 @@ final class Program: Sendable {
       environment: ["HOLDFAST_TOKEN": token])
   }
 
-  /// The next line that is wanted; those before it are left behind.
+  /// The next line that is wanted. Earlier lines are dropped.
   @discardableResult
   func line(_ isWanted: (String) -> Bool) async throws -> String {
     for await event in child.events {
@@ -72,10 +72,10 @@ final class Program: Sendable {
 
   func closeInput() { child.closeInput() }
 
-  /// SIGKILL.
+  /// Kills the process with SIGKILL.
   func kill() { child.kill() }
 
-  /// How it ended, once it has.
+  /// The exit status, once the process has ended.
   func ending() async -> ChildProcess.Ending? {
     for await event in child.events {
       if case .ended(let ending) = event { return ending }
@@ -87,7 +87,7 @@ final class Program: Sendable {
 }
 
 extension ChatClient {
-  /// The texts of a conversation, once they are as wanted.
+  /// The texts of a conversation, once they are as expected.
   nonisolated func bodies(
     in conversation: ConversationID, when isWanted: ([String]) -> Bool
   ) async -> [String] {

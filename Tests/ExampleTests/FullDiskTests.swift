@@ -23,7 +23,7 @@
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    // S4
+    // S4.2, S4.3
     @Test(.enabled(if: isPermitted, "this machine permits no mount namespaces"))
     func `on a disk that is full the last draft still fits, and there is a reserve again once there is room`()
       throws

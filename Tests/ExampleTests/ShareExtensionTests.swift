@@ -6,9 +6,9 @@ import Testing
 
 /// Real processes on one store, against a real relay.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ShareExtensionTests {
-  // O15
+  // O15.1
   @Test
-  func `what is shared leaves at once while the app runs, and else when it does`()
+  func `a shared text leaves at once while the app runs, and otherwise when it starts`()
     async throws
   {
     try await Scene.play { scene in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  // O15
+  // O4.1, O15.2, O15.3
   @Test func `the drainer is killed, the other goes on, and each message arrives once`()
     async throws
   {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  // O15, O4, O6
+  // O4.1, O6, O15.1
   @Test func `two processes send 500 messages each: each arrives once, in the order of its process`()
     async throws
   {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  // O15, D13
+  // D13.2, O15
   @Test func `a draft that the extension leaves is in the app's composer at once`() async throws {
     try await Scene.play { scene in
       let app = try scene.app()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the command as a process of its own, to its end. What it says to readers and of errors comes together.
+/// Runs the command as a process of its own, to its end. Standard output and standard error are returned together.
 func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
   let (process, output) = try startHoldfast(arguments)
   let data = output.fileHandleForReading.readDataToEndOfFile()

@@ -3,7 +3,7 @@
 
   @testable import HoldfastNetwork
 
-  /// Whatever the bytes are, they are understood or refused, and nothing is read beyond their end.
+  /// Any bytes are understood or refused, and nothing is read beyond their end.
   @Suite struct NetlinkMessageTests {
     private static let all = [
       Recorded.loopback, Recorded.near, Recorded.linksDone, Recorded.viaNear, Recorded.severalHops,
@@ -11,7 +11,7 @@
       Recorded.linkLocal,
     ]
 
-    /// Reads all that could be read in them.
+    /// Reads everything that can be read in the bytes.
     private func read(_ datagram: ArraySlice<UInt8>) throws -> Int {
       let messages = try NetlinkMessage.all(in: datagram)
       for message in messages where message.type == NetlinkMessage.Kind.newLink {
@@ -23,6 +23,7 @@
       return messages.count
     }
 
+    // N1
     @Test func `a datagram has one message after the other`() throws {
       let datagram = Recorded.near + Recorded.viaNear + Recorded.linksDone
       let messages = try NetlinkMessage.all(in: datagram[...])
@@ -40,6 +41,7 @@
       #expect(message.payload.count == 12)
     }
 
+    // N1
     @Test func `bytes that end too early are refused`() throws {
       for message in Self.all {
         for length in 0..<message.count {
@@ -49,6 +51,7 @@
       }
     }
 
+    // N1
     @Test func `lengths that cannot be are refused`() {
       for length: UInt32 in [0, 1, 15, 61, 1 << 31, .max] {
         var message = Recorded.viaNear
@@ -63,6 +66,7 @@
       }
     }
 
+    // N1
     @Test func `an attribute that is too short for its number is refused`() {
       // Its table, of four bytes, gets three.
       var message = Recorded.viaNear
@@ -70,6 +74,7 @@
       #expect(throws: NetlinkFailure.malformed) { try read(message[...]) }
     }
 
+    // N1
     @Test func `any byte may be any other`() throws {
       var (understood, refused) = (0, 0)
       for message in Self.all {

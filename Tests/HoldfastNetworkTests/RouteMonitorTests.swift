@@ -5,8 +5,8 @@
 
   @testable import HoldfastNetwork
 
-  /// A kernel that is played by hand, at the other end of a pair of sockets. The kernel itself is in
-  /// `NetworkNamespaceTests`.
+  /// A kernel that the test plays, at the other end of a pair of sockets. `NetworkNamespaceTests` uses the real
+  /// kernel.
   private final class PlayedKernel: Sendable {
     let socket: RouteSocket
     private let descriptor: Int32
@@ -23,7 +23,7 @@
 
     func say(_ bytes: [UInt8]) { #expect(send(descriptor, bytes, bytes.count, 0) == bytes.count) }
 
-    /// Answers the questions for links and for routes, of which the first has this number.
+    /// Answers the questions for links and for routes. The first question has this number.
     func answer(_ routes: [[UInt8]], from number: UInt8 = 1) async throws {
       for (number, answers) in [(number, [Recorded.near]), (number + 1, routes)] {
         try await hearQuestion()
@@ -31,7 +31,7 @@
       }
     }
 
-    /// The other end is closed: another test may have its number by now, so this end is asked.
+    /// The other end is closed. Another test may have its number by now, so that this end is asked.
     var isAbandoned: Bool {
       let bytes = Recorded.near
       return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0
@@ -65,6 +65,7 @@
       }
     }
 
+    // N1.1, N1.4
     @Test func `the path is what the kernel answers, after each change`() async throws {
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {
@@ -80,13 +81,15 @@
       }
     }
 
-    @Test func `when nobody tells, the path counts as up`() async throws {
+    // N1.4
+    @Test func `without a report, the path counts as up`() async throws {
       path.set(isUp: false)
       try await following({ () throws(NetlinkFailure) in throw .refused(call: "socket", errno: EPERM) }) {
         try await hold { path.isUp }
       }
     }
 
+    // N1.4
     @Test func `when the kernel says what cannot be, the path counts as up`() async throws {
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {

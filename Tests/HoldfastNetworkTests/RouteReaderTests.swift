@@ -25,18 +25,20 @@
       try NetworkLink(NetlinkMessage.all(in: Recorded.near[...])[0].payload)
     }
 
+    // N1.4
     @Test mutating func `idle -> links -> routes -> idle, and the way is told`() throws {
       #expect(reader.changed() == ask(NetlinkMessage.Kind.getLink, 1))
       #expect(try hear(Recorded.loopback, Recorded.near) == [])
       #expect(try hear(Self.linksDone) == [ask(NetlinkMessage.Kind.getRoute, 2)])
       #expect(try hear(Recorded.linkLocal, Recorded.viaNear) == [])
       #expect(try hear(Self.routesDone) == [.tell(.over(Self.near()))])
-      // What was heard then is no part of what is heard next.
+      // The messages of the earlier reading are not part of the next one.
       #expect(try hear(Recorded.change) == [ask(NetlinkMessage.Kind.getLink, 3)])
       #expect(try hear(Recorded.numbered(Self.linksDone, 3)).count == 1)
       #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])
     }
 
+    // N1.4
     @Test mutating func `a change while the tables are read has them read again before anything is told`()
       throws
     {
@@ -49,6 +51,7 @@
       #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])
     }
 
+    // N1.4
     @Test mutating func `a table that the kernel could not read out in one go is read again`() throws {
       _ = reader.changed()
       var interrupted = Recorded.near
@@ -57,6 +60,7 @@
       #expect(try hear(Self.routesDone) == [ask(NetlinkMessage.Kind.getLink, 3)])
     }
 
+    // N1.4
     @Test mutating func `another program's change that has our number is a change, and no answer`() throws {
       _ = reader.changed()
       _ = try hear(Self.linksDone)
@@ -66,7 +70,8 @@
       #expect(try hear(Self.routesDone) == [ask(NetlinkMessage.Kind.getLink, 3)])
     }
 
-    @Test mutating func `what is left of an older answer is nothing`() throws {
+    // N1.4
+    @Test mutating func `the rest of an older answer is ignored`() throws {
       #expect(try hear(Recorded.near) == [])
       _ = reader.changed()
       _ = try hear(Self.linksDone)
@@ -74,6 +79,7 @@
       #expect(try hear(Self.routesDone) == [.tell(.none)])
     }
 
+    // N1.4
     @Test(arguments: [-1, -16, .min, 1] as [Int32])
     mutating func `a refusal is no answer`(code: Int32) throws {
       for type: UInt8 in [2, 3] {

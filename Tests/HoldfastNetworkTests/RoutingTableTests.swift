@@ -16,6 +16,7 @@
       return table
     }
 
+    // N1.4
     @Test func `a link says its number, its name, its kind and whether it runs`() throws {
       let near = try NetworkLink(payload(Recorded.near))
       #expect(near.index == 3)
@@ -26,6 +27,7 @@
       #expect(try !NetworkLink(payload(Recorded.loopback)).isRunning, "The loopback leads nowhere.")
     }
 
+    // N1.4
     @Test(arguments: [
       // IFF_UP and IFF_RUNNING, in the flags' lowest byte.
       (UInt8(0x43), true), (0x41, true), (0x03, false), (0x42, false), (0x02, false), (0x49, false),
@@ -36,6 +38,7 @@
       #expect(try NetworkLink(payload(message)).isRunning == isRunning)
     }
 
+    // N1.4
     @Test func `a default route says its links, its table and its metric`() throws {
       let via = try #require(try DefaultRoute(payload(Recorded.viaNear)))
       #expect(via.links == [3] && via.isMain && via.metric == 100)
@@ -51,7 +54,8 @@
       #expect(try DefaultRoute(payload(Recorded.linkLocal)) == nil)
     }
 
-    @Test func `no route, or a route over a link that does not run, is no way`() throws {
+    // N1.4
+    @Test func `without a route over a running link there is no path`() throws {
       let near = try NetworkLink(payload(Recorded.near))
       #expect(try table([Recorded.near, Recorded.loopback], []).way == .none)
       #expect(try table([Recorded.loopback], [Recorded.viaNear, Recorded.nextHopObject]).way == .none)
@@ -61,7 +65,8 @@
       #expect(try table([Recorded.near], [Recorded.nextHopObject]).way == .unnamed)
     }
 
-    @Test func `the way is over the link that the main table prefers, of those that run`() throws {
+    // N1.4
+    @Test func `the path uses the running link that the main table prefers`() throws {
       let near = try NetworkLink(payload(Recorded.near))
       var far = near
       (far.index, far.name) = (5, "near2")
@@ -74,6 +79,7 @@
       #expect(table.way == .over(near))
     }
 
+    // N1.2
     @Test(
       arguments: [
         ("INTERFACE=near\nIFINDEX=3\n", UInt16(1), nil, NetworkPath.Interface.wired),
@@ -81,7 +87,7 @@
         ("DEVTYPE=wwan\nIFINDEX=3\n", 519, nil, .cellular),
         ("IFINDEX=3\n", 519, nil, .cellular), (nil, 519, nil, .cellular),
         ("IFINDEX=3\n", 1, "veth", .other), ("IFINDEX=3\nDEVTYPE=wireguard\n", 65534, "wireguard", .other),
-        // A file of another namespace, an empty one and none: Ethernet may be a cable or Wi-Fi.
+        // A file of another namespace, an empty file, and no file: Ethernet may be a cable or Wi-Fi.
         ("DEVTYPE=wlan\nIFINDEX=4\n", 1, nil, nil), ("", 1, nil, nil), ("=\n==IFINDEX", 1, nil, nil),
         (nil, 1, nil, nil),
       ] as [(String?, UInt16, String?, NetworkPath.Interface?)])

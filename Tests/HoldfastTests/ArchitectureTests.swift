@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The drawing of the targets: each imports only those below it. The compiler holds what Package.swift says; this test
-/// says whether Package.swift is the drawing.
+/// The order of the targets: each imports only those below it. The compiler enforces Package.swift; this test
+/// checks that Package.swift has this order.
 @Suite struct ArchitectureTests {
   /// From below upwards. A target may import those of the rows below its own.
   private static let rows = [
@@ -14,7 +14,7 @@ import Testing
     ["HoldfastCommand"],
   ]
 
-  /// By target: the targets of this package that its sources import.
+  /// The targets of this package that each target's sources import.
   private func imports() throws -> [String: Set<String>] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -9,11 +9,11 @@ import Synchronization
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// A folder that is gone once nobody holds it any more.
+/// A folder that is deleted with its last reference.
 final class ScratchFolder: Sendable {
   let url: URL
 
-  /// - Parameter inMemory: on a memory file system where there is one, for tests that write very often.
+  /// - Parameter inMemory: use a memory file system where there is one, for tests that write very often.
   init(inMemory: Bool = false) throws {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let isThere = inMemory && FileManager.default.fileExists(atPath: memory.path)
@@ -32,7 +32,7 @@ final class ScratchFolder: Sendable {
   }
 }
 
-/// Fails commits while it is told to, as a full disk does.
+/// Fails commits on request, as a full disk does.
 final class FailingGate: CommitGate {
   private let failure = Mutex<ChatError?>(nil)
   private let isLocked = Mutex(false)
@@ -43,7 +43,7 @@ final class FailingGate: CommitGate {
 
   func heal() { failure.withLock { $0 = nil } }
 
-  /// From now on the store cannot be opened, or can be again.
+  /// Sets whether the store can be opened from now on.
   func lock(_ isLocked: Bool) { self.isLocked.withLock { $0 = isLocked } }
 
   func willOpen() throws {
@@ -57,8 +57,8 @@ final class FailingGate: CommitGate {
   func didCommit() throws {}
 }
 
-/// A device for one test: its files, its clock, a backend played by hand, and clients on them, one launch of
-/// the app after the other.
+/// A device for one test: its files, its clock, a backend that the test plays, and clients, one launch of the app
+/// after the other.
 struct Bench: Sendable {
   let scheduler = SeededScheduler(seed: 1)
   let scratch: ScratchFolder
@@ -67,7 +67,7 @@ struct Bench: Sendable {
   let path = NetworkPath(isUp: true)
   let log: LogRecorder
   private let ids = Mutexed(0)
-  /// How wrong the device's date is, in seconds.
+  /// The error of the device's date, in seconds.
   let dateError = Mutexed(0.0)
 
   init(
@@ -85,7 +85,7 @@ struct Bench: Sendable {
         maximumAttachmentBytes: maximumAttachmentBytes))
   }
 
-  /// Runs `body` in a world where time passes only when nobody has anything left to do.
+  /// Runs `body` in a world where time passes only when no task has anything left to do.
   static func simulate(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
     inMemory: Bool = false, log: LogRecorder = LogRecorder(),
@@ -100,9 +100,9 @@ struct Bench: Sendable {
     try result.get()
   }
 
-  /// Runs long simulations on one thread of their own: on the pool that all tests share they would keep those
-  /// waiting that talk to real sockets. What it throws is the test's failure; an expectation in `body` would not
-  /// know whose it is.
+  /// Runs long simulations on a thread of their own. On the pool that all tests share, they would delay the tests
+  /// that talk to real sockets. An error of `body` is the test's failure; an expectation in `body` would not know
+  /// its test.
   static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       asideQueue.async { continuation.resume(with: Result { try body() }) }
@@ -134,7 +134,7 @@ struct Bench: Sendable {
     try Store(folder: scratch.url, owner: EngineExample.user, gate: gate)
   }
 
-  /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, else on a
+  /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, otherwise on a
   /// queue of its own.
   func client(
     isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
@@ -165,13 +165,13 @@ struct Bench: Sendable {
     }
   }
 
-  /// Returns once nobody has anything left to do at this instant.
+  /// Returns when no task has anything left to do at this instant.
   func rest() async throws { try await pass(.milliseconds(1)) }
 
   func pass(_ time: Duration) async throws { try await scheduler.sleep(until: scheduler.now + time) }
 }
 
-/// A value that a struct's copies share.
+/// A value that the copies of a struct share.
 final class Mutexed<Value: Sendable>: Sendable {
   private let value: Mutex<Value>
 

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     try client.conversationSnapshot(conversation, limit: 100).rows.map(\.body)
   }
 
-  // D15
+  // D15.1, D15.2, D15.3
   @Test func `draft, versions, outbox, timeline and what is held go with the conversation`() async throws {
     do {
       let client = try bench.client()
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     #expect(try bodies(client, new) == ["one", "two", "three"])
   }
 
-  // D15
+  // D15.1, D15.3
   @Test @MainActor func `composers and timelines on the screen follow`() async throws {
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     #expect(ComposerModel(client, new).snapshot.text == "")
   }
 
-  // D15
+  // D15.1, D15.2, D15.3
   @Test func `where the new ID is there already the two become one, and nothing is lost or doubled`()
     async throws
   {
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     }
     client.edit("typed there", in: new)
     try client.hardSave()
-    // It is newer than the draft of the old ID, which must not be hidden for that.
+    // This message is newer than the draft of the old ID, and must not hide that draft.
     try client.send("also mine", in: new)
     try await client.renameConversation(eg.conversation, to: new)
     let expected = ["theirs", "mine", "also mine"]
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
     #expect(stored == ["typed there\ntyped here"])
   }
 
-  // D15
+  // D15.1
   @Test func `the same draft under both IDs is there once, and one alone moves as it is`() async throws {
     let client = try bench.client()
     for id in ["a", "b", "c", "d"] as [ConversationID] { try client.createConversation(id) }
@@ -103,14 +103,14 @@ private typealias eg = EngineExample
     try client.hardSave()
     try await client.renameConversation("a", to: "b")
     #expect(client.draftText(in: "b") == "same")
-    // The draft of "c" is older than what was sent in "d".
+    // The draft of "c" is older than the message that was sent in "d".
     client.edit("sent", in: "d")
     try client.sendDraft(in: "d")
     try await client.renameConversation("c", to: "d")
     #expect(try bench.client().draftText(in: "d") == "alone")
   }
 
-  // D1, D15
+  // D1, D15.1
   @Test @MainActor func `of two unfinished edits of different messages, one joins the new message`()
     async throws
   {
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
     #expect(later.snapshot.unfinishedEdit == ids[1])
   }
 
-  // D15
+  // D15.2, D15.3
   @Test func `receipts, echoes and pages under either ID belong to the conversation`() throws {
     try Bench.simulate(window: 8) { bench in
       try await bench.running { client in
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.unsentCount() == 0)
         #expect(try bodies(client, new) == ["1", "2", "3", "4"])
-        // The lane goes on, under the new ID.
+        // The lane continues under the new ID.
         try client.send("5", in: eg.conversation)
         let fifth = await bench.transport.departure(4)
         #expect(fifth.conversation == new)
@@ -162,7 +162,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15
+  // D15.2
   @Test func `two lanes with messages on their way become one, and each message is confirmed once`() throws {
     try Bench.simulate(window: 8) { bench in
       try await bench.running { client in
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, H3
+  // D15.3, H3
   @Test func `an answer that is being streamed goes on, whoever writes it`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -217,7 +217,7 @@ private typealias eg = EngineExample
     try await client.renameConversation(eg.conversation, to: new)
     try await client.renameConversation(eg.conversation, to: new)
     #expect(try bodies(client, new) == ["one"])
-    // And back, and on: every ID it ever had means it.
+    // Renamed back, and again: every earlier ID still means this conversation.
     try await client.renameConversation(new, to: eg.conversation)
     try await client.renameConversation(eg.conversation, to: "third")
     for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
@@ -240,8 +240,8 @@ private typealias eg = EngineExample
     #expect(try client.conversationSnapshot(eg.conversation, limit: 1).exists)
   }
 
-  // D15, O14
-  @Test func `what waits to be done to a message goes with its conversation, also into another one`()
+  // D15.2, O14
+  @Test func `waiting operations follow their conversation, also into another one`()
     async throws
   {
     for isThere in [false, true] {
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, O15
+  // D15.2, O15
   @Test func `a receipt under the old ID counts after another process has renamed the conversation`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -286,7 +286,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, O15
+  // D15.3, O15
   @Test func `a screen shows all of a conversation that another process has renamed a moment ago`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -300,7 +300,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O15, H3
+  // O4, O15, H2.1, H3
   @Test func `a reply is finished, or cut off, right after another process has renamed its conversation`()
     throws
   {
@@ -313,7 +313,7 @@ private typealias eg = EngineExample
       let cutOff = try await app.beginStream(in: eg.conversation)
       try await app.append("a part", to: cutOff)
       try await other.renameConversation(eg.conversation, to: new)
-      // Nobody has told this one yet.
+      // This process has not been told yet.
       try await app.finishStream(finished)
       try await app.interruptStream(cutOff)
       let begun = try await app.beginStream(in: eg.conversation)

@@ -5,7 +5,7 @@ import GRDB
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// Examples for tests of the engine; a test calls them `eg`.
+/// Examples for tests of the engine. Tests name them `eg`.
 enum EngineExample {
   static let conversation: ConversationID = "alice-bob"
   static let key = DraftKey(conversation: conversation)
@@ -57,7 +57,7 @@ extension Transaction {
   }
 }
 
-/// The outbox by ID, for tests that play the lane's part.
+/// The outbox by ID, for tests that act as the lane.
 extension Transaction {
   func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
     guard let (entry, _) = try db.outboxEntry(of: id) else { return }

@@ -6,12 +6,12 @@ import Synchronization
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// The server's end of a link that exists in memory only. A test says and hears frames with it, and loses
-/// one by not saying it.
+/// The server's end of a link in memory. A test sends and receives frames with it, and loses a frame by not sending
+/// it.
 final class FakeRelay: FrameConnector {
   private let toServer = Mailbox()
   private let toClient = Mailbox()
-  /// What opening a channel throws.
+  /// The error that opening a channel throws.
   private let refusal: LinkFailure?
 
   init(refusal: LinkFailure? = nil) { self.refusal = refusal }
@@ -34,20 +34,20 @@ final class FakeRelay: FrameConnector {
     toClient.end(failure)
   }
 
-  /// From now on frames of the client are not taken: each waits, as it does when the other side's window
-  /// is full.
+  /// From now on the client's frames are not accepted. Each one waits, as it does when the other side's window is
+  /// full.
   func stopTaking() { toServer.jam() }
 
   func hear() async throws -> Wire.ClientFrame {
     try JSONDecoder().decode(Wire.ClientFrame.self, from: try await toServer.take())
   }
 
-  /// How many frames of the client nobody has heard yet.
+  /// The number of the client's frames that the test has not received yet.
   var unheard: Int { toServer.count }
 
   func hearBytes() async throws -> Data { try await toServer.take() }
 
-  /// Answers the hello, and gives back the place that it named.
+  /// Answers the hello, and returns the place in it.
   @discardableResult
   func welcome() async throws -> Int64? {
     guard case .hello(let hello) = try await hear() else { throw LinkFailure(.incompatible) }
@@ -63,7 +63,7 @@ final class FakeRelay: FrameConnector {
   }
 }
 
-/// A queue whose reader waits for what comes. One reader at a time.
+/// A queue whose reader waits for the next element. It has one reader at a time.
 private final class Mailbox: Sendable {
   private struct State {
     var frames: [Data] = []

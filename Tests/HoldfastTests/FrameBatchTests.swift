@@ -15,6 +15,7 @@ private typealias eg = FrameExample
     return send.messages
   }
 
+  // O1.2
   @Test func `a message is sent as it is, and names members only where there are some`() throws {
     var first = eg.outgoing(1)
     first.members = ["alice", "bob"]
@@ -45,6 +46,7 @@ private typealias eg = FrameExample
     #expect(send.messages.first?.predecessor == "m1")
   }
 
+  // O5.3
   @Test func `at most 64 messages share a frame, in order`() throws {
     let frames = try FrameBatch((1...150).map { eg.outgoing($0) }).frames
     #expect(try frames.map { try messages(in: $0).count } == [64, 64, 22])
@@ -74,6 +76,7 @@ private typealias eg = FrameExample
     }
   }
 
+  // O7.11
   @Test func `a message beyond the server's limit is refused here, and those around it leave`() async throws {
     var huge = eg.outgoing(2)
     huge.reasoning = String(repeating: "x", count: 1 << 20)

@@ -5,7 +5,7 @@ import Foundation
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// Examples for tests of the wire format; a test calls them `eg`.
+/// Examples for tests of the wire format. Tests name them `eg`.
 enum FrameExample {
   static let at: Int64 = 1_700_000_000_000
   static let date = Date(timeIntervalSince1970: 1_700_000_000)

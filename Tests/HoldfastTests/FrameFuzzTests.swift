@@ -9,13 +9,12 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Valid frames with something changed in them, 20,000 times, on their way through the real decoder, the real
-/// connection and the real engine.
+/// 20,000 mutations of valid frames, through the real decoder, the real connection and the real engine.
 @Suite(.timeLimit(.minutes(10))) struct FrameFuzzTests {
   private static let mutations = 20_000
   private static let seed: UInt64 = 20_260_101
 
-  /// What the user wrote is not what it was.
+  /// Thrown when something that the user wrote has changed.
   private struct Changed: Error, CustomStringConvertible {
     var mutation: Int
     var description: String {
@@ -32,7 +31,7 @@ private typealias eg = EngineExample
           let count = try await Self.torment(client, bench)
           events.withLock { $0 = count }
         }
-        // What is stored can be opened again.
+        // The store can be opened again.
         try #require(try bench.client().draft().buffer.content.text == "half a thought")
       }
       return (events.withLock { $0 }, log.lines)
@@ -41,7 +40,7 @@ private typealias eg = EngineExample
     #expect(!log.contains { $0.contains("storage") }, "Nothing it says must stop what comes behind.")
   }
 
-  /// Returns how many of the mutations said something.
+  /// Returns the number of mutations that could be decoded.
   private static func torment(_ client: ChatClient, _ bench: Bench) async throws -> Int {
     let own = try await fill(client, bench)
     var fuzz = FrameMutations(seed: seed, own: own.map(\.id))
@@ -104,7 +103,7 @@ private typealias eg = EngineExample
   }
 }
 
-/// Gives the frame that lies in it, once.
+/// Returns the frame in it, once.
 private final class FuzzChannel: FrameChannel {
   static let empty = LinkFailure(.unreachable, detail: "nothing more to say")
   let frame = Mutexed<Data?>(nil)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = FrameExample
 
-/// How a connection notices that its link is dead, and what it does with what no server should send.
+/// How a connection notices a dead link, and how it handles invalid frames of a server.
 @Suite(.timeLimit(.minutes(10))) struct FrameLinkTests {
   private func withLink(
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void = {

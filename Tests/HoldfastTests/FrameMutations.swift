@@ -6,7 +6,7 @@ import HoldfastTesting
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// Valid frames of a server, each with something changed: in its bytes, or in its fields, which leaves more of them
+/// Mutations of a server's valid frames. Some change bytes. Others change fields, so that more of the frames stay
 /// valid.
 struct FrameMutations {
   private var dice: SeededRandom
@@ -28,7 +28,7 @@ struct FrameMutations {
     NSNull(), true, false, [Any](), [String: Any](), [NSNull()], ["x": [1, 2]],
   ]
 
-  /// - Parameter checksums: of attachments that the client knows, or does not.
+  /// - Parameter checksums: checksums of attachments that the client knows, and of some that it does not.
   init(seed: UInt64, of frames: [Wire.ServerFrame], checksums: [AttachmentChecksum]) {
     dice = SeededRandom(seed: seed)
     ids = checksums.map(\.rawValue) + ["m1", "../../store.sqlite"]
@@ -64,7 +64,7 @@ struct FrameMutations {
     frames = valid.compactMap { try? JSONEncoder().encode($0) }
   }
 
-  /// What a server says of an attachment.
+  /// The frames of a server about an attachment.
   static func transfers(checksum: String, total: Int64) -> [Wire.ServerFrame] {
     [
       .uploaded(.init(checksum: checksum, bytes: 1)),
@@ -80,11 +80,11 @@ struct FrameMutations {
     guard var json = try? JSONSerialization.jsonObject(with: frame) else { return frame }
     for _ in 0..<Int.random(in: 1...3, using: &dice) { json = changed(json, depth: 0) }
     json = advanced(json)
-    // A fraction that is no number cannot be written, and was not put in.
+    // The values have no NaN and no infinity, which JSON cannot express.
     return (try? JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)) ?? frame
   }
 
-  /// Most pages are made to follow on the last one: others are passed over before anybody looks at them.
+  /// Most pages follow the last one, because the client ignores the others at once.
   private mutating func advanced(_ json: Any) -> Any {
     guard var page = json as? [String: Any], page["type"] as? String == "events", dice.chance(0.8) else {
       return json
@@ -98,12 +98,12 @@ struct FrameMutations {
   private mutating func changed(_ json: Any, depth: Int) -> Any {
     switch json {
     case var object as [String: Any] where !object.isEmpty && (depth == 0 || dice.chance(0.85)):
-      // Sorted: a dictionary's own order is another one in each process.
+      // Sorted, because the order of a dictionary differs in each process.
       guard let key = dice.pick(object.keys.sorted()), let value = object[key] else { return json }
       switch dice.unit() {
       case ..<0.06: object[key] = nil
       case ..<0.1: object["\(key)x"] = value
-      // A frame of another type is mostly none.
+      // A frame with another type is mostly invalid.
       case _ where key == "type" && dice.chance(0.9): break
       default: object[key] = changed(value, depth: depth + 1)
       }
@@ -120,7 +120,7 @@ struct FrameMutations {
     }
   }
 
-  /// Mostly by something of the same type, so that it is looked at.
+  /// Mostly replaces a value by one of the same type, so that the decoder accepts it.
   private mutating func replaced(_ value: Any) -> Any {
     if dice.chance(0.1) { return dice.pick(others) ?? value }
     if value is String {

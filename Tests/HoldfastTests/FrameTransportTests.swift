@@ -9,10 +9,10 @@ import Testing
 
 private typealias eg = FrameExample
 
-/// The transport against a relay in memory, on a clock that jumps.
+/// The transport with a relay in memory, on a clock that jumps.
 @Suite(.timeLimit(.minutes(10))) struct FrameTransportTests {
-  /// Runs `client` and `server` side by side over one link and gives back how the connection ended. The
-  /// server's script must end by itself.
+  /// Runs `client` and `server` at the two ends of one link, and returns how the connection ended. The server's
+  /// script must end by itself.
   private func connect(
     after cursor: String? = nil, relay: FakeRelay = FakeRelay(),
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void,
@@ -318,7 +318,7 @@ private typealias eg = FrameExample
     #expect(failure?.reason == .incompatible)
   }
 
-  @Test func `what the body throws comes out of it`() async throws {
+  @Test func `an error of the body is thrown`() async throws {
     let thrown = try await failure(client: { _, _ in throw LinkFailure(.storage) }) { try await $0.welcome() }
     #expect(thrown?.reason == .storage)
   }

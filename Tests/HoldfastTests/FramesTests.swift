@@ -21,7 +21,7 @@ import Testing
     #expect(try JSONDecoder().decode(Wire.ServerFrame.self, from: data) == frame)
   }
 
-  @Test func `what was done to a message is told by names that stay`() throws {
+  @Test func `changes of a message have fields with stable names`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let item = Wire.MessageItem(
@@ -34,7 +34,7 @@ import Testing
     let operation = Wire.Operation(kind: "edit", target: "m")
     #expect(
       String(decoding: try encoder.encode(operation), as: UTF8.self) == #"{"kind":"edit","target":"m"}"#)
-    // A message that nothing was done to is told as ever.
+    // A message without changes has the same frame as before.
     let plain = #"{"at":5,"body":"hi","conversation":"c","id":"m","order":1,"role":"user","sender":"alice"}"#
     let decoded = try JSONDecoder().decode(Wire.MessageItem.self, from: Data(plain.utf8))
     #expect(String(decoding: try encoder.encode(decoded), as: UTF8.self) == plain)

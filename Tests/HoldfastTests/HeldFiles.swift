@@ -1,13 +1,13 @@
 import Foundation
 
-/// The files in a folder that this process has open, and its locks on them, as the kernel lists both.
+/// The files in a folder that this process has open, and its locks on them, as the kernel lists them.
 struct HeldFiles {
   let folder: URL
 
-  /// One for each time that a file is open, by its name in the folder.
+  /// The file's name in the folder, once for each time that the file is open.
   var names: [String] { get throws { try open().map(\.name) } }
 
-  /// flock(2)'s and SQLite's, with the kind and the bytes.
+  /// The locks of flock(2) and of SQLite, with their kind and range.
   var locks: [String] { get throws { try locks { _ in true } } }
 
   func locks(on name: String) throws -> Set<String> { Set(try locks { $0 == name }) }

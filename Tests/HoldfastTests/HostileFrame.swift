@@ -6,7 +6,7 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// Frames that no server should send, by what is wrong with them.
+/// Invalid frames of a server, by what is wrong with them.
 struct HostileFrame: Sendable, CustomTestStringConvertible {
   var name: String
   var frames: [Data]
@@ -25,8 +25,8 @@ struct HostileFrame: Sendable, CustomTestStringConvertible {
 }
 
 extension EngineExample {
-  /// What the bench's IDs are, in the order in which they are made: the client's session takes the first, and the
-  /// name of the device the second.
+  /// The bench's IDs, in the order in which they are made. The client's session takes the first, and the name of
+  /// the device the second.
   static let failedID: MessageID = "id3"
   static let waitingID: MessageID = "id4"
 
@@ -43,7 +43,7 @@ extension EngineExample {
   }
 }
 
-/// A message of a page, as JSON, with one field after the other replaced.
+/// A message of a page, as JSON, with any of its fields replaced.
 private func item(
   id: String = #""new""#, conversation: String = #""alice-bob""#, sender: String = #""bob""#,
   role: String = #""user""#, body: String = #""hi""#, order: String = "3", at: String = "1767225600000"
@@ -58,7 +58,7 @@ private func page(after: String = "3", cursor: String = "3", _ items: String...)
   #"{"type":"events","after":\#(after),"cursor":\#(cursor),"items":[\#(items.joined(separator: ","))],"more":false}"#
 }
 
-/// A page that would be stored, was there anything in it to store.
+/// A page that would be stored if there were anything in it to store.
 private func news(_ items: String...) -> String {
   #"{"type":"events","after":3,"cursor":4,"items":[\#(items.joined(separator: ","))],"more":false}"#
 }
@@ -92,7 +92,7 @@ private func nested(_ depth: Int) -> String {
 
 private let long = #""\#(String(repeating: "x", count: 256))""#
 private let huge = #""\#(String(repeating: "x", count: 4 << 20))""#
-/// One character, as Swift counts.
+/// One character, as Swift counts characters.
 private let zalgo = #""a\#(String(repeating: "\u{301}", count: 100_000))""#
 
 extension HostileFrame {
@@ -269,7 +269,7 @@ extension HostileFrame {
     HostileFrame("a rejection with zeros", refused(more: #","explanation":"a\u0000b""#)),
   ]
 
-  /// What is right, and looks like the above: each must change something, or the tables would prove nothing.
+  /// Valid frames that look like those above. Each must change something, or the tables would prove nothing.
   static let welcome = [
     HostileFrame("a message", news(item())), HostileFrame("a receipt", receipt()),
     HostileFrame("a refusal", refused()), HostileFrame("a piece", piece()),

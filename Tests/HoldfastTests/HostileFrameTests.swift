@@ -9,10 +9,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What a broken or hostile server may say, and what must not come of it: no trap, and no change to what is stored of
-/// what the user wrote.
+/// Frames of a broken or hostile server. Nothing traps, and nothing that the user wrote changes in the store.
 @Suite(.timeLimit(.minutes(10))) struct HostileFrameTests {
-  /// What is stored, as far as no link can change it.
+  /// The stored contents that no frame can change.
   private struct Picture: Equatable, Sendable {
     struct Row: Equatable, Sendable {
       var id: MessageID
@@ -44,12 +43,12 @@ private typealias eg = EngineExample
 
   private struct Told: Sendable {
     var before: Picture
-    /// While the client goes on, and after a relaunch.
+    /// Checked while the client goes on, and after a relaunch.
     var afterwards: [Picture]
   }
 
-  /// Tells a client that has something of everything in its store (messages of others, one of its own on its way, one
-  /// that failed, a draft, and an answer that is still being written) what `frames` say.
+  /// Sends `frames` to a client whose store has something of everything: messages of others, an own message on its
+  /// way, a failed message, a draft, and a reply that is still being written.
   private static func tell(_ frames: [Data]) async throws -> Told {
     try await Bench.aside {
       let pictures = Mutexed<[Picture]>([])
@@ -104,25 +103,25 @@ private typealias eg = EngineExample
     _ = try await relay.hear()
     client.edit("half a thought", in: eg.conversation)
     try client.saveDraft(in: eg.conversation)
-    // The frames of the tables name them.
+    // The frames of the tables name these IDs.
     try #require([failed, waiting] == [eg.failedID, eg.waitingID])
   }
 
   @Test(arguments: HostileFrame.withoutEffect)
-  func `what makes no sense changes nothing that is stored`(hostile: HostileFrame) async throws {
+  func `an invalid frame changes nothing in the store`(hostile: HostileFrame) async throws {
     let told = try await Self.tell(hostile.frames)
     #expect(told.before.unsent == 2)
     for after in told.afterwards { #expect(after == told.before) }
   }
 
   @Test(arguments: HostileFrame.welcome)
-  func `what makes sense changes something`(frame: HostileFrame) async throws {
+  func `a valid frame changes something`(frame: HostileFrame) async throws {
     let told = try await Self.tell(frame.frames)
     for after in told.afterwards { #expect(after != told.before) }
   }
 
   @Test(arguments: HostileFrame.withinTheServersRights)
-  func `what a server may say, said absurdly, leaves what was written as it was`(
+  func `valid frames with absurd values change nothing that the user wrote`(
     hostile: HostileFrame
   ) async throws {
     let told = try await Self.tell(hostile.frames)

@@ -10,7 +10,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct ProtectedDataTests {
-  // P4
+  // P4.1, P4.2
   @Test func `a store that is locked at launch is waited for, and left as it is`() throws {
     try Bench.simulate { bench in
       try bench.client().send("before", in: eg.conversation)
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
           opened.withLock { $0 = client }
         }
         try await bench.pass(.seconds(60))
-        // Told too early: it looks, and waits on.
+        // It was told too early: it tries to open the store, and waits again.
         protectedData.set(isAvailable: true)
         try await bench.rest()
         #expect(opened.withLock { $0 } == nil)
@@ -39,8 +39,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // P4
-  @Test func `the waiting for a locked store ends with its task, and at once for what is no lock`() throws {
+  // P4.1
+  @Test func `the wait for a locked store ends with its task, and at once for another error`() throws {
     try Bench.simulate { bench in
       let protectedData = ProtectedData(isAvailable: false)
       bench.gate.lock(true)
@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P4
+  // P4.1
   @Test func `a store that is locked while it runs says so, and goes on at once when it is not`() throws {
     try Bench.simulate { bench in
       let protectedData = ProtectedData()
@@ -90,8 +90,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // P4
-  @Test func `what SQLite says of a protected file is a lock, and no damage`() {
+  // P4.2
+  @Test func `SQLite's error about a protected file is a lock, and no damage`() {
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_AUTH)).code == .storageLocked)
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_CANTOPEN)).code == .storagePermissions)
     #expect(ChatError(DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE)).code == .storageFull)

@@ -4,7 +4,7 @@
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// Why `body` was refused. Nil: it was not, or not by the engine.
+/// The error with which the engine refused `body`. Nil when it was not refused, or not by the engine.
 func refusal(_ body: () throws -> Void) -> ChatError.Code? {
   do { try body() } catch { return (error as? ChatError)?.code }
   return nil

@@ -4,7 +4,7 @@ import Synchronization
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A backend that the test plays by hand: it sees what the engine hands over, and says what it wants.
+/// A backend that the test plays. It records what the engine hands over, and says what the test wants.
 final class ScriptedTransport: Transport {
   private struct State {
     var events: [TransportEvent] = []
@@ -31,16 +31,16 @@ final class ScriptedTransport: Transport {
 
   init(_ guarantees: TransportGuarantees) { self.guarantees = guarantees }
 
-  /// Everything that was ever handed over.
+  /// All messages that were ever handed over.
   var sent: [OutgoingMessage] { state.withLock { $0.sent } }
   var pieces: [StreamPiece] { state.withLock { $0.pieces } }
-  /// What the engine asked about, question by question.
+  /// The messages that the engine looked up, one list for each question.
   var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
-  /// The requests whose outcome the engine asked for, one question after the other.
+  /// The requests whose outcome the engine asked for, one for each question.
   var requests: [RequestID] { state.withLock { $0.requests } }
   /// The device that each connection named.
   var devices: [String] { state.withLock { $0.devices } }
-  /// Where each connection was asked to resume.
+  /// The place from which each connection was asked to resume.
   var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
 
   func say(_ events: TransportEvent...) {
@@ -48,19 +48,19 @@ final class ScriptedTransport: Transport {
     spoken.raise()
   }
 
-  /// Ends the connection, once what was said before has been heard.
+  /// Ends the connection once the engine has received everything that was said before.
   func hangUp(_ failure: LinkFailure = LinkFailure(.unreachable)) {
     state.withLock { $0.end = failure }
     spoken.raise()
   }
 
-  /// Whom the next connections say they take the user for.
+  /// The account that the next connections report.
   func take(userFor account: UserID?) { state.withLock { $0.account = account } }
 
-  /// From now on connecting fails. Nil: it succeeds.
+  /// From now on connecting fails with this error. Nil: it succeeds.
   func refuse(_ failure: LinkFailure?) { state.withLock { $0.refusal = failure } }
 
-  /// Waits until `count` messages have been handed over since the beginning, and gives the last of them.
+  /// Waits until `count` messages have been handed over since the beginning, and returns the last of them.
   @discardableResult
   func departure(_ count: Int) async -> OutgoingMessage {
     while true {
@@ -71,19 +71,19 @@ final class ScriptedTransport: Transport {
     }
   }
 
-  /// Answers what was looked up, and what is from now on. Nil: nothing is answered.
+  /// Answers the messages that were looked up, and those that will be. Nil: nothing is answered.
   func answer(_ fates: [MessageID: MessageFate]?) {
     state.withLock { $0.fates = fates }
     answered.raise()
   }
 
-  /// Says what became of requests, from now on. Nil: they are asked about and wait. One waits at a time.
+  /// Answers what became of requests, from now on. Nil: the questions wait. One waits at a time.
   func outcome(_ outcome: RequestOutcome?) {
     state.withLock { $0.outcome = outcome }
     settled.raise()
   }
 
-  /// Waits until `count` questions have been asked since the beginning, and gives the last of them.
+  /// Waits until `count` questions have been asked since the beginning, and returns the last of them.
   @discardableResult
   func question(_ count: Int) async -> [MessageID] {
     while true {

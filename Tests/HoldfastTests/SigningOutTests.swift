@@ -21,8 +21,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // S8
-  @Test func `what is unsent is counted, and can be taken along as plain text`() throws {
+  // S8.2, S8.3
+  @Test func `unsent messages and drafts are counted, and can be exported as plain text`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         #expect(try client.unsentSummary().isEmpty)
@@ -54,8 +54,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // S8, H5
-  @Test func `what its user has deleted is not missed, while it can be brought back too`() throws {
+  // H5, S8.2
+  @Test func `deleted conversations do not count as unsent, even while Undo is offered`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         try client.send("unwanted", in: eg.conversation)
@@ -71,7 +71,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S8
+  // S8.2
   @Test func `an erased store leaves nothing, and everything says so`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S9
+  // S9.1, S9.2
   @Test(arguments: ["cancelled", "taken back and discarded", "deleted here", "deleted there"])
   func `a deleted text is in none of the store's files`(how: String) throws {
     try Bench.simulate { bench in

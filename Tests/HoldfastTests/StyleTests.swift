@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Reads the repository and guards its style: what fails names what to use instead.
+/// Reads the repository and guards its style. A failure names what to use instead.
 @Suite struct StyleTests {
   private struct SourceFile {
-    /// From the repository's root.
+    /// The path from the repository's root.
     var path: String
     var lines: [String]
     var name: String { URL(fileURLWithPath: path).lastPathComponent }
   }
 
-  /// A word that is out of place, where it is in place all the same, and what to use instead.
+  /// A word that is out of place, the files that may have it, and what to use instead.
   private struct Rule {
     var word: String
     var allowed: [String] = []
@@ -53,15 +53,15 @@ import Testing
     try #require(sources.contains { $0.name == Self.clock })
   }
 
-  /// The line's code. What stands in a comment may name what must not be used.
+  /// The line's code. A comment may name things that must not be used.
   private func code(_ line: String) -> Substring {
     line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
   }
 
-  @Test func `the world is handed in, nobody gives up, and what was begun is finished`() {
+  @Test func `clocks, IDs and randomness are handed in, no code traps, and no work is left`() {
     for file in sources {
       for rule in Self.rules where !rule.allowed.contains(file.name) {
-        // Work that is left over is told in comments.
+        // Unfinished work is named in comments.
         let isAboutComments = rule.word.allSatisfy(\.isUppercase)
         for (number, line) in file.lines.enumerated() {
           let place = isAboutComments ? line[...] : code(line)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `whoever says that something is safe tells the reader why, right above`() {
+  @Test func `a claim of safety has its reason right above`() {
     for file in sources {
       for (number, line) in file.lines.enumerated() where code(line).contains("@unchecked Sendable") {
         let above = number > 0 ? file.lines[number - 1].trimmingCharacters(in: .whitespaces) : ""
@@ -135,8 +135,8 @@ import Testing
     return line.hasPrefix("public ") || line.contains(" public ")
   }
 
-  /// What its name, its type or its protocol has said already: stored fields and codes, memberwise
-  /// initializers, and what a protocol of the standard library asks for.
+  /// Declarations that their name, type or protocol explains: stored fields and codes, memberwise initializers, and
+  /// the requirements of the standard library's protocols.
   private func isObvious(_ line: String) -> Bool {
     let line = line.trimmingCharacters(in: .whitespaces)
     let isField = line.hasPrefix("public var ") && !line.hasSuffix("{") && !line.contains("{ ")
@@ -149,7 +149,7 @@ import Testing
     return isField || isConstant || isInitializer || requirements.contains { line.contains($0) }
   }
 
-  /// Attributes may stand between.
+  /// Attributes may stand between the comment and the declaration.
   private func isDocumented(_ lines: [String], at number: Int) -> Bool {
     var above = number - 1
     while above >= 0 {

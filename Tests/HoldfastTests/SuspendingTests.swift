@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.1, S7.3
   @Test(arguments: [true, false])
   func `a suspended client holds no lock and has no file of the database open`(isShared: Bool) throws {
     try Bench.simulate { bench in
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.2, S7.3
   @Test func `between suspend and resume calls fail with a reason, and texts stay in the composer`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -60,7 +60,7 @@ private typealias eg = EngineExample
         #expect(client.draftText(in: eg.conversation) == "typed in between")
         #expect(client.draft().problem != nil)
         #expect(failure { try client.hardSave() } == .suspended)
-        // Autosave's time passes, and nothing is stored.
+        // The time of an autosave passes, and nothing is stored.
         try await bench.pass(.seconds(20))
 
         try await client.resume()
@@ -73,8 +73,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
-  @Test func `what run() does stops with suspend, and goes on with resume`() throws {
+  // S7.3
+  @Test func `the work of run() stops with suspend, and continues with resume`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7, O15
+  // O15, S7.1
   @Test func `another process sends while this one is suspended, and is seen afterwards`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
   }
 
   // S7
-  @Test func `what is typed and cannot be stored does not keep the client from being suspended`() throws {
+  @Test func `text that cannot be stored does not stop a suspension`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         client.edit("no room", in: eg.conversation)
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7, P4
+  // P4, S7
   @Test func `a resume that fails leaves the client suspended, and the next one succeeds`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S7
+  // S7.2
   @Test func `threads that store while the client is suspended either store or are told`() async throws {
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
@@ -178,12 +178,12 @@ private typealias eg = EngineExample
       }
     }
     #expect(codes.1.isSubset(of: ["suspended"]))
-    // One that was stored, and then not shown, counts as one that failed.
+    // A message that was stored, and could then not be shown, counts as failed.
     #expect(try client.unsentCount() >= codes.0)
     #expect(try client.store.read { try $0.row("PRAGMA integrity_check")?[0] as String? } == "ok")
   }
 
-  // S7
+  // S7.1, S7.2, S7.3
   @Test func `drafts alone are suspended and resumed too`() throws {
     let bench = try Bench()
     let drafts = try DraftController(

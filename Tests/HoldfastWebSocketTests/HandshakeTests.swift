@@ -7,6 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HandshakeTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
+  // O7.8
   @Test(arguments: [
     ("7", 7), (" 7 ", 7), ("0", 0), ("-7", 0), ("99999999999999999999", 86_400),
     ("Tue, 14 Nov 2023 22:13:50 GMT", 30), ("Tue, 14 Nov 2023 22:13:10 GMT", 0),
@@ -16,10 +17,11 @@ import Testing
   }
 
   @Test(arguments: ["", "soon", "inf", "nan", "Tue, 14 Nov 2023"])
-  func `what is neither says nothing`(header: String) {
+  func `any other header gives no wait`(header: String) {
     #expect(Duration(retryAfter: header, date: nil, now: now) == nil)
   }
 
+  // O7.8
   @Test func `a date is read by the server's clock, where it shows one`() {
     let wait = Duration(
       retryAfter: "Wed, 01 Jan 2020 00:01:00 GMT", date: "Wed, 01 Jan 2020 00:00:00 GMT", now: now)
@@ -44,6 +46,7 @@ import Testing
 
   private struct Expired: Error { let token = "wonderland" }
 
+  // O7.10, P5.4
   @Test func `a token that cannot be had is unauthorized, and the app's own failure passes`() async {
     let failure = await #expect(throws: LinkFailure.self) { try await bearer { throw Expired() } }
     #expect(failure?.reason == .unauthorized)

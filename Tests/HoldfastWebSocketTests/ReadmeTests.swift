@@ -6,7 +6,7 @@ import Testing
 
 /// The README's code is compiled here, and compared with the README.
 @Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
-  /// Never called: that it compiles is the test.
+  /// Never called. The test is that it compiles.
   private func example(url: URL, token: String) async throws {
     // README
     let path = NetworkPath()

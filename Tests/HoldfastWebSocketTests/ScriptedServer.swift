@@ -5,8 +5,8 @@
   import NIOPosix
   import NIOSSL
 
-  /// A server that says exactly the bytes of a test, on a free port: what a well-behaved library would
-  /// never send can be sent with it.
+  /// A server that sends exactly the bytes of a test, on a free port. It can send bytes that a correct library
+  /// never sends.
   enum ScriptedServer {
     static func run(
       certificate: String? = nil,
@@ -14,8 +14,8 @@
       client: @Sendable (_ port: Int) async throws -> Void
     ) async throws {
       let tls = try certificate.map(context)
-      // A client whom the script never meets is dropped when the test ends, which a plain channel bears and
-      // a wrapped one does not. So each is wrapped when its turn comes, and unread until then.
+      // A client that the script never serves is dropped when the test ends. A plain channel allows that, and a
+      // wrapped one does not. Each channel is therefore wrapped when its turn comes, and is not read before.
       let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .childChannelOption(.autoRead, value: false)
         .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
@@ -31,7 +31,7 @@
               }
               guard let connection = try? await wrapped.get() else { continue }
               try? await channel.setOption(.autoRead, value: true).get()
-              // The client may leave in the middle of the script, and often is to.
+              // The client may leave in the middle of the script, and often should.
               try? await connection.executeThenClose { inbound, outbound in
                 try await script(ScriptedPeer(inbound: inbound, outbound: outbound))
               }
@@ -63,7 +63,7 @@
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var unread: [UInt8] = []
-    /// That of the last frame.
+    /// The opcode of the last frame.
     private(set) var mask: [UInt8] = []
 
     init(

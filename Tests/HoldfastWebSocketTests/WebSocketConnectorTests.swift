@@ -10,7 +10,7 @@
   @testable import HoldfastWebSocket
   @testable import HoldfastRelay
 
-  /// The WebSocket against a server that says exactly the bytes of the test.
+  /// The WebSocket with a server that sends exactly the bytes of the test.
   @Suite(.timeLimit(.minutes(10))) struct WebSocketConnectorTests {
     private let text: UInt8 = 1
     private let ping: UInt8 = 9
@@ -42,6 +42,7 @@
       await #expect(throws: LinkFailure.self) { try await run(script: script, client: client) }
     }
 
+    // B11
     @Test func `the request is what the protocol demands`() async throws {
       try await run { peer in
         let lines = try await peer.upgrade()
@@ -142,7 +143,7 @@
       }
     }
 
-    @Test func `a ping is answered, though nobody reads`() async throws {
+    @Test func `a ping is answered, even without a reader`() async throws {
       try await run { peer in
         try await peer.upgrade(with: ScriptedPeer.frame(9, Array("are you there".utf8)))
         let answer = try await peer.frame()
@@ -205,7 +206,7 @@
       [0x82, 0x01, 0x00], [0x80, 0x00], [0x81, 0x7F, 0x7F, 0, 0, 0, 0, 0, 0, 0],
       [0x81, 0x7F, 0, 0, 0, 0, 0x7F, 0, 0, 0], [0x09, 0x00], [0x89, 0x7E, 0x01, 0x00],
     ])
-    func `what no WebSocket sends is incompatible`(bytes: [UInt8]) async throws {
+    func `frames that no WebSocket sends are incompatible`(bytes: [UInt8]) async throws {
       let failure = await failure { peer in
         try await peer.upgrade(with: bytes)
         let goodbye = try await peer.frame()
@@ -214,6 +215,7 @@
       #expect(failure?.reason == .incompatible)
     }
 
+    // O7.5, O7.8, O7.10
     @Test(arguments: [
       ("401 Unauthorized", LinkFailure.Reason.unauthorized), ("403 Forbidden", .unauthorized),
       ("404 Not Found", .incompatible), ("426 Upgrade Required", .incompatible),
@@ -235,7 +237,7 @@
       ["HTTP/1.1 101 Switching Protocols", "Connection: upgrade", "Upgrade: h2c"],
       ["SSH-2.0-OpenSSH_9.2"],
     ])
-    func `a server that is no WebSocket is incompatible`(lines: [String]) async throws {
+    func `a server without WebSockets is incompatible`(lines: [String]) async throws {
       let failure = await failure { peer in
         _ = try await peer.request()
         for line in lines + ["", ""] { try await peer.write(line) }
@@ -260,7 +262,7 @@
       #expect(failure?.reason == .timedOut)
     }
 
-    @Test func `a port where nobody listens is unreachable`() async throws {
+    @Test func `a port without a listener is unreachable`() async throws {
       nonisolated(unsafe) var closed = 0
       try await ScriptedServer.run { _ in
       } client: { port in
@@ -272,7 +274,7 @@
       #expect(failure?.reason == .unreachable)
     }
 
-    @Test func `a name that nobody has is unreachable`() async throws {
+    @Test func `an unknown host name is unreachable`() async throws {
       let url = try #require(URL(string: "ws://holdfast.invalid/v1/connect"))
       let connector = WebSocketConnector(
         url: url, environment: ChatEnvironment(), trust: .system, token: { "wonderland" })
@@ -280,6 +282,7 @@
       #expect(failure?.reason == .unreachable)
     }
 
+    // P5.4
     @Test func `a token cannot smuggle a header in`() async throws {
       let failure = await #expect(throws: LinkFailure.self) {
         try await connector(1, token: "x\r\nX-Admin: yes").withChannel { _ in }

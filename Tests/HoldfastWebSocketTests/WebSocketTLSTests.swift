@@ -5,7 +5,7 @@
 
   @testable import HoldfastWebSocket
 
-  /// The WebSocket over TLS: whom it believes, and whom not.
+  /// The WebSocket over TLS: the certificates that it accepts, and those that it refuses.
   @Suite(.timeLimit(.minutes(10))) struct WebSocketTLSTests {
     private func connect(
       to host: String, certificate: String, trusting trust: WebSocketConnector.Trust
@@ -28,11 +28,13 @@
     private let authority = WebSocketConnector.Trust.file(Certificates.path("authority.pem"))
     private let stranger = WebSocketConnector.Trust.file(Certificates.path("stranger.pem"))
 
+    // B11
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a trusted server is talked to, by name and by address`(host: String) async throws {
       try await connect(to: host, certificate: "localhost", trusting: authority)
     }
 
+    // B11.1
     @Test func `the whole transport speaks over TLS`() async throws {
       try await ScriptedServer.run(certificate: "localhost") { peer in
         try await peer.upgrade()
@@ -60,7 +62,7 @@
       #expect(failure?.reason == .insecure)
     }
 
-    @Test func `a certificate that nobody known has signed is insecure`() async throws {
+    @Test func `a certificate of an unknown signer is insecure`() async throws {
       for trust in [stranger, .system] {
         let failure = await #expect(throws: LinkFailure.self) {
           try await connect(to: "localhost", certificate: "localhost", trusting: trust)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HoldfastWebSocket
 
-/// The whole transport against another implementation of WebSockets.
+/// The whole transport with another implementation of WebSockets.
 @Suite(.timeLimit(.minutes(10))) struct WebSocketTransportTests {
   private func withServer(
     _ body: @Sendable (_ transport: WebSocketTransport, _ stranger: WebSocketTransport) async throws -> Void
@@ -43,6 +43,7 @@ import Testing
       createdAt: Date(timeIntervalSince1970: 1), handover: number)
   }
 
+  // B11.1
   @Test func `messages go out and their receipts come back`() async throws {
     try await withServer { transport, _ in
       try await transport.withConnection(resumingAfter: nil) { connection in
@@ -62,6 +63,7 @@ import Testing
     }
   }
 
+  // B11.1
   @Test func `a page of a megabyte comes in, in fragments`() async throws {
     try await withServer { transport, _ in
       try await transport.withConnection(resumingAfter: SyncCursor(rawValue: "1")) { connection in
@@ -78,6 +80,7 @@ import Testing
     }
   }
 
+  // O7.10, P5.4
   @Test func `a token that the server does not know is unauthorized`() async throws {
     try await withServer { _, stranger in
       let failure = await #expect(throws: LinkFailure.self) {
@@ -88,6 +91,7 @@ import Testing
     }
   }
 
+  // B11
   @Test func `a server that closes ends the connection, and the next one works`() async throws {
     try await withServer { transport, _ in
       for _ in 1...2 {
@@ -104,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@chat.example.org/", "wss://h/#x", "nothing"])
-  func `an address that is no WebSocket's is incompatible`(address: String) async throws {
+  func `an address of another scheme is incompatible`(address: String) async throws {
     let transport = WebSocketTransport(url: try #require(URL(string: address))) { "wonderland" }
     let failure = await #expect(throws: LinkFailure.self) {
       try await transport.withConnection(resumingAfter: nil) { _ in }
@@ -113,11 +117,11 @@ import Testing
   }
 }
 
-/// Enough of a relay to be talked to: an order that gives away how long the body was, one page, and a close
-/// on demand.
+/// Enough of a relay to talk to: a receipt whose order is the length of the body, one page, and a close frame on
+/// demand.
 private struct MirrorRelay: WSMessageHandler {
   func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
-    // The stream's one reader pulls, one answer after the other.
+    // The stream's only reader takes one answer after the other.
     nonisolated(unsafe) var messages = client.makeAsyncIterator()
     nonisolated(unsafe) var answers: [WSMessage] = []
     return AsyncStream {

@@ -14,7 +14,7 @@ extension Database {
     try String.fetchAll(self, sql: "SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)")
   }
 
-  /// What is wrong with the file, or in it. Empty: nothing.
+  /// The problems with the file, or in it. Empty when there are none.
   package func faults() throws -> [String] {
     let strays = try Row.fetchAll(self, sql: "PRAGMA foreign_key_check").map {
       "a stray in \($0[0] as String)"
@@ -31,7 +31,7 @@ extension Database {
     try String.fetchAll(self, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
   }
 
-  /// The rows of a table, each as SQL would write these columns of it.
+  /// The rows of a table, each as SQL would write these columns.
   package func rows(of table: String, _ columns: [String]) throws -> Set<String> {
     let values = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ' ' || ")
     return try String.fetchSet(self, sql: "SELECT \(values) FROM \"\(table)\"")

@@ -3,7 +3,7 @@ import Testing
 @testable import HoldfastTesting
 
 @Suite struct DraftPromiseTests {
-  @Test func `what was stored comes back, or what was typed since`() {
+  @Test func `a stored text comes back, or a text that was typed since`() {
     var promise = DraftPromise()
     promise.store("a")
     promise.type("ab", at: .seconds(1))
@@ -20,7 +20,7 @@ import Testing
 
   // D10
   @Test
-  func `what is brought back stands in front of what was typed since, and may be lost until it is stored`() {
+  func `a restored text stands in front of newer text, and may be lost until it is stored`() {
     var promise = DraftPromise()
     promise.type("new", at: .seconds(1))
     #expect(promise.bringBack("old", at: .seconds(2)) == "old\nnew")

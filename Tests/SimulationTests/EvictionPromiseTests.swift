@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastTesting
 
-/// What may make room, and what is told when something else does (SPEC H11).
+/// The rows that may be evicted, and the report about any other row that is missing (SPEC H11).
 @Suite struct EvictionPromiseTests {
   private static let served = (1...130).map { MessageID(rawValue: "\($0)") }
 
@@ -20,11 +20,11 @@ import Testing
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30), referred: [Self.served[3]]) == nil)
   }
 
-  @Test func `what goes without a word, in front of older ones, or from the last hundred is told`() {
+  @Test func `rows that go unannounced, in front of older ones, or from the last hundred break a promise`() {
     #expect(broken(Array(Self.served.dropFirst()), isTold: false) == "what has made room is told")
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30)) == "the oldest make room")
     #expect(broken(Array(Self.served.dropFirst(31))) == "the last hundred stay")
-    // What stays in front of a gap is none of the hundred.
+    // A row that stays in front of a gap does not count among the last hundred.
     let two = Array(Self.served[...1])
     #expect(broken(two + Self.served.dropFirst(32), referred: Set(two)) == "the last hundred stay")
   }

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: Fault.allCases)
-  func `a rate that is set becomes one that a world can live`(fault: Fault) {
+  func `a rate out of range becomes the nearest possible one`(fault: Fault) {
     var faults = FaultMix()
     for (absurd, lived) in [
       (1e30, fault.rates.upperBound), (.infinity, fault.rates.upperBound), (-1, 0), (.nan, 0), (0, 0),

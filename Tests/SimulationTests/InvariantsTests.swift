@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastTesting
 
-/// A check that cannot fail proves nothing: each invariant is shown a world that breaks it.
+/// A check that cannot fail proves nothing. Each invariant gets a world that breaks it.
 @Suite struct InvariantsTests {
   private static let first = Outcome.Row(id: "1", sender: "alice", text: "one")
   private static let second = Outcome.Row(id: "2", sender: "alice", text: "two")
@@ -67,7 +67,7 @@ import Testing
   }
 
   // O14
-  @Test func `what was done to a message decides what it must say`() {
+  @Test func `the changes of a message decide its text`() {
     let changes = ChangePromises()
     let sent = Promises.Sent(id: "1", text: "one", sender: "alice", device: "alice", conversation: "c")
     func change(_ change: Promises.Change, on device: String, isDone: Bool = true) {
@@ -77,7 +77,7 @@ import Testing
     #expect(changes.text(of: sent, found: ("other", false)) == "one")
     change(.edit("two"), on: "alice")
     #expect(changes.text(of: sent, found: ("one", false)) == "two")
-    // A second phone, and nobody knows which came last; but nothing else was ever said.
+    // A second phone, so that it is unknown which text came last; but no other text was ever sent.
     change(.edit("three"), on: "alice-2")
     #expect(changes.text(of: sent, found: ("two", false)) == "two")
     #expect(changes.text(of: sent, found: ("never", false)) == "one")
@@ -90,7 +90,7 @@ import Testing
     #expect(changes.text(of: sent, found: nil) == nil)
   }
 
-  @Test func `a text under a second ID is there twice, and nobody sent it`() {
+  @Test func `a text under a second ID is doubled and invented`() {
     let copy = Outcome.Row(id: "3", sender: "alice", text: "two")
     let promises = broken { outcome in
       outcome.conversations[0].server.append(copy)
@@ -99,11 +99,11 @@ import Testing
     #expect(Set(promises) == ["nothing twice", "nothing invented"])
   }
 
-  @Test func `a conversation that nobody made is invented`() {
+  @Test func `a conversation that was not created is invented`() {
     #expect(broken { $0.foreign = ["d"] } == ["nothing invented"])
   }
 
-  @Test func `what was taken back and is there all the same is told`() {
+  @Test func `a message that was taken back and is still there breaks a promise`() {
     #expect(broken { $0.withdrawn = ["2"] }.contains("what was taken back is gone"))
   }
 
@@ -168,7 +168,7 @@ import Testing
   }
 
   // H11
-  @Test func `what has made room on one phone is missing nowhere else, and is told there`() {
+  @Test func `a row that was evicted on one phone is missing nowhere else, and is announced there`() {
     func broken(isTold: Bool, dropping: Int, limits: HistoryLimits = HistoryLimits()) -> [String] {
       self.broken { outcome in
         let rows = (1...130).map {

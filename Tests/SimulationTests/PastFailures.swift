@@ -1,8 +1,8 @@
 import HoldfastTesting
 import Testing
 
-/// Worlds that broke a promise once, each with what it taught. They are kept for ever, and each lesson has its
-/// mutant or its unit test besides: a seed is the order of events of one version of the code.
+/// Worlds that once broke a promise, each with its lesson. They are kept for ever. Each lesson also has a mutant or
+/// a unit test, because a seed is the order of events of one version of the code.
 @Suite struct PastFailures {
   struct Failure: CustomTestStringConvertible, Sendable {
     var seed: UInt64
@@ -18,15 +18,15 @@ import Testing
     Failure(
       seed: 34,
       plan: WorldPlan(phones: 2, conversations: 1, messages: 2, faults: FaultMix(option: "loss=0.3")!),
-      lesson: "The last page before a rest was lost and nothing told of it: a pong now carries its end."),
+      lesson: "The last page before a rest was lost and not noticed. A pong now carries its end."),
     Failure(
       seed: 2,
       plan: WorldPlan(
         phones: 2, conversations: 1, messages: 3, replies: 3,
         faults: FaultMix(option: "phone-disk=3,lost-network=2,broken-connection=0.1")!),
       lesson: """
-        An answer stopped with the connection while the disk was full, and no screen was told: what readers \
-        look at beside the store is announced whether or not the store could be written.
+        A reply ended with its connection while the disk was full, and no screen was told. A change that observers \
+        read beside the store is now announced even when the store cannot be written.
         """),
     Failure(
       seed: 29,
@@ -34,8 +34,8 @@ import Testing
         phones: 4, conversations: 1, messages: 14, replies: 1,
         faults: FaultMix(option: "hostile-frame=0.2,rejection=5,phone-kill=40")!),
       lesson: """
-        A forged receipt for a message that had failed, and was nowhere but on its phone, made it delivered there: a \
-        receipt is believed only for what has left and was not refused since.
+        A forged receipt for a failed message, which only its phone had, made it delivered there. A receipt is now \
+        accepted only for a message that has left and was not refused since.
         """),
     Failure(
       seed: 222,
@@ -43,8 +43,8 @@ import Testing
         phones: 4, conversations: 3, messages: 10, replies: 0, heldAfter: 4,
         faults: FaultMix(option: "loss=0.09796421457691522,server-error=17,server-kill=11")!),
       lesson: """
-        A held message that its user sent had only the attempts that were left before it was held, and failed at the \
-        first fault. Who says "send" gives it all of them, as who taps "retry" does.
+        A held message that its user sent had only the attempts that were left before it was held, and failed at \
+        the first fault. It now gets all attempts, as a retried message does.
         """),
     Failure(
       seed: 7,
@@ -52,22 +52,22 @@ import Testing
         phones: 3, conversations: 2, messages: 10, replies: 0, heldAfter: 15, changes: 10, extensions: 2,
         renames: 1, faults: FaultMix(option: "loss=0.05,rejection=4,hostile-frame=0.2")!),
       lesson: """
-        Where another process had just renamed a conversation, its timeline was read under the ID before that, and was \
-        empty for a moment: the ID is looked up in the snapshot that is shown.
+        Another process had just renamed a conversation, and its timeline was read under the earlier ID, and was \
+        empty for a moment. The ID is now looked up in the snapshot that is shown.
         """),
     Failure(
       seed: 4,
       plan: renamedAndRefused,
       lesson: """
-        Who asked for a refused conversation under an earlier ID was told that there was none. Whatever the app does \
-        under an ID that a conversation has had is about that conversation.
+        A call with an earlier ID of a refused conversation was told that there was none. A call with any earlier \
+        ID is now about that conversation.
         """),
     Failure(
       seed: 8,
       plan: renamedAndRefused,
       lesson: """
-        Where a conversation became one with another, its refusal was forgotten, and its messages left: what the server \
-        has said of either stands.
+        A conversation was joined with another one, its refusal was forgotten, and its messages left. The refusal \
+        of either conversation now stays.
         """),
     Failure(
       seed: 37,
@@ -75,29 +75,29 @@ import Testing
         phones: 2, conversations: 1, messages: 3, changes: 0, renames: 0,
         faults: FaultMix(option: "phone-kill=5")!),
       lesson: """
-        A text that was typed over came back as a version, though another process had sent it and begun the next draft: \
-        a draft that was sent is told from the one after it by its ID.
+        A text that was typed over came back as a version, although another process had sent it and begun the next \
+        draft. A sent draft now differs from the next one by its ID.
         """),
     Failure(
       seed: 26,
       plan: WorldPlan(changes: 10, faults: FaultMix(option: "server-disk=4,lost-receipt=0.2")!),
       lesson: """
-        A server with a full disk refused the whole of a frame, also what it had accepted before; its sender, who \
-        believed it, took that back without telling anybody. What the server has gets its receipt, whatever the disk says.
+        A server with a full disk refused a whole frame, with messages that it had accepted before. Their sender \
+        believed it and took them back. The server now confirms a message that it has, also with a full disk.
         """),
     Failure(
       seed: 1093,
       plan: WorldPlan(seed: 1093),
       lesson: """
-        Who picked a file that a message had brought and not fetched yet saw that message wait on: the timelines of all \
-        messages with the file are told that it is here.
+        The user picked a file that a message had and that was not downloaded yet, and the message went on \
+        waiting. The timelines of all messages with the file are now told that it is here.
         """),
     Failure(
       seed: 1585,
       plan: WorldPlan(seed: 1585),
       lesson: """
-        A message that its process did not live to see sent was deleted on another device, and the judge took what was \
-        left for something that nobody had sent: users leave alone what is not settled.
+        A message was deleted on another device before its sender's process knew that it was sent, and the judge \
+        took the rest for an invented message. Users now leave unsettled messages alone.
         """),
     Failure(
       seed: 78,
@@ -107,8 +107,8 @@ import Testing
         $0.faults = FaultMix(option: "crash-after-commit=0.08")!
       },
       lesson: """
-        A process ended between the last transaction that took a deleted text out of the index and the emptying of the \
-        journal, and nobody emptied it after that: every launch does.
+        A process ended between the last transaction that removed a deleted text from the index and the emptying \
+        of the journal, and the journal was not emptied after that. Every launch now empties it.
         """),
     Failure(
       seed: 160,
@@ -117,7 +117,8 @@ import Testing
         $0.faults = FaultMix(option: "phone-disk=4")!
       },
       lesson: """
-        Undo on a full disk brought the text back and lost its files: they are offered again until there is room.
+        Undo on a full disk brought the text back and lost its files. They are now offered again until there is \
+        room.
         """),
     Failure(
       seed: 1097,
@@ -127,8 +128,8 @@ import Testing
           option: "lost-network=18,crash-before-commit=0.043,crash-after-commit=0.049")!
       },
       lesson: """
-        A reply was taken over while its writer lived, and the judge did not know that the writer shows its own text until \
-        it notices.
+        A reply was taken over while its writer was alive. The judge did not know that the writer shows its own \
+        text until it notices.
         """),
     Failure(
       seed: 1,
@@ -136,8 +137,8 @@ import Testing
         phones: 2, conversations: 1, messages: 15, quotas: 2,
         faults: FaultMix(option: "lost-network=2,phone-kill=8")!),
       lesson: """
-        What waited to be sent was counted among the last hundred of a conversation, which were fewer of what the server \
-        has by that many: only what it has is counted.
+        Waiting messages counted among the last hundred of a conversation, so that fewer of the server's messages \
+        were kept. Only messages that the server has count now.
         """),
     Failure(
       seed: 1,
@@ -147,8 +148,8 @@ import Testing
         $0.faults = FaultMix()
       },
       lesson: """
-        Messages that had waited in another app for a day left at once when they were imported while the link was up: \
-        what is old was held only where a connection began.
+        Messages that had waited in another app for a day left at once when they were imported while the link was \
+        up. Old messages were held only at the beginning of a connection.
         """),
     Failure(
       seed: 34,
@@ -157,22 +158,22 @@ import Testing
         $0.faults = FaultMix(option: "phone-kill=5")!
       },
       lesson: """
-        A word of a deleted conversation lay in a page where nothing is: SQLite had moved its row, and left a copy that \
-        nobody knew of when the row was deleted. The store is compacted.
+        A word of a deleted conversation was in the unallocated space of a page. SQLite had moved its row and left \
+        a copy, which was still there when the row was deleted. The store is now compacted.
         """),
     Failure(
       seed: 59,
       plan: drawn(59) { $0.extensions = 2 },
       lesson: """
-        A reply that was refused for a while and then taken back came back from the pieces of it that the server still \
-        had: what goes before the server has it does not begin again.
+        A reply was refused for a while and then taken back, and came back from the pieces that the server still \
+        had. A message that is taken back before the server has it does not begin again.
         """),
     Failure(
       seed: 58,
       plan: drawn(58) { ($0.renames, $0.extensions) = (3, 2) },
       lesson: """
-        A process ended while it finished a reply, another one finished it, and the judge counted it twice among what the \
-        first had sent.
+        A process ended while it finished a reply, another process finished it, and the judge counted it twice \
+        among the first one's messages.
         """),
     Failure(
       seed: 1003,
@@ -181,8 +182,8 @@ import Testing
         plan.faults = FaultMix(option: "refused-conversation=4")!
       },
       lesson: """
-        Another process renamed a conversation, and a moment later a reply in it could not be finished, because it was put \
-        into the queue of a conversation that was not there any more.
+        Another process renamed a conversation, and a moment later a reply in it could not be finished, because it \
+        was queued under an ID that no longer existed.
         """),
     Failure(
       seed: 22,
@@ -191,7 +192,7 @@ import Testing
         $0.faults = FaultMix(option: "server-error=2,phone-kill=6,broken-connection=0.1")!
       },
       lesson: """
-        Two replies that were taken up in one launch said the same, and the judge took the one for the other.
+        Two replies that were continued in one launch had the same text, and the judge took one for the other.
         """),
     Failure(
       seed: 700283,
@@ -204,8 +205,9 @@ import Testing
             + "crash-after-commit=0.03714633080960929")!
       },
       lesson: """
-        A message in doubt was retried behind another one, and the server had it: the third message named it as its \
-        predecessor and overtook the second. What may be on the server out of order leaves when nothing is in flight.
+        A message in doubt was retried behind another one, and the server had it. The third message named it as \
+        its predecessor and overtook the second. A message that may be on the server out of order now leaves when \
+        nothing is in flight.
         """),
     Failure(
       seed: 720018,
@@ -215,8 +217,8 @@ import Testing
         $0.faults = FaultMix(option: "reorder=1,delay=300")!
       },
       lesson: """
-        The judge blamed a sender for a second copy where the network had let its second hand-over overtake the first on \
-        one connection, which no sender of a window can know.
+        The judge blamed a sender for a second copy. The network had let the second hand-over overtake the first \
+        on one connection, which no sender can know.
         """),
     Failure(
       seed: 740059,
@@ -226,8 +228,8 @@ import Testing
         $0.faults = FaultMix(option: "lost-receipt=0.2,broken-connection=0.08,delay=200")!
       },
       lesson: """
-        A conversation was renamed while the server was asked about its messages. The answer was filed under the earlier \
-        ID, and the lane waited for ever.
+        A conversation was renamed while the server was asked about its messages. The answer was stored under the \
+        earlier ID, and the lane waited for ever.
         """),
     Failure(
       seed: 750034,
@@ -237,26 +239,26 @@ import Testing
         $0.faults = FaultMix(option: "phone-disk=6,lost-network=10")!
       },
       lesson: """
-        A stored text that was typed over here, on a full disk, became a version after another process had sent it. What \
-        was on disk as the draft goes with the draft.
+        A stored text that was typed over here, on a full disk, became a version after another process had sent \
+        it. The stored draft now goes with the sent one.
         """),
     Failure(
       seed: 3_127_309_636,
       plan: drawn(3_127_309_636) { _ in },
       lesson: """
-        The judge took a place for known: a process ended while it finished a reply, and the other process sent on. A \
-        message whose place nobody knows may be taken back at the place that the screen gives it.
+        The judge took a place for known: a process ended while it finished a reply, and the other process sent \
+        on. A message with an unknown place may be taken back at the place where the screen shows it.
         """),
   ]
 
-  /// What the seed draws, but for what is said here.
+  /// The plan of the seed, except for these changes.
   private static func drawn(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     change(&plan)
     return plan
   }
 
-  /// The same of a world in which users only write, but for what is said here.
+  /// The same for a world in which users only write, except for these changes.
   private static func messagesAlone(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     drawn(seed) { plan in
       (plan.changes, plan.attachments, plan.extensions, plan.renames, plan.deletions) = (0, 0, 0, 0, 0)

@@ -10,7 +10,7 @@ import Testing
     return promise.kept
   }
 
-  @Test func `what was stored is kept, whoever types beside it`() {
+  @Test func `a stored text is kept while another process types`() {
     let kept = eg { promise in
       promise.type("milk", over: "", in: "app", at: .zero)
       promise.store("app")
@@ -20,7 +20,7 @@ import Testing
     #expect(kept == ["milk", "bread"])
   }
 
-  @Test func `whoever has seen a text may take it out`() {
+  @Test func `a process that has seen a text may remove it`() {
     let kept = eg { promise in
       promise.type("milk", over: "", in: "app", at: .zero)
       promise.store("app")
@@ -39,7 +39,7 @@ import Testing
     #expect(kept == ["milk"])
   }
 
-  @Test func `what was sent or discarded is kept no more`() {
+  @Test func `a sent or discarded text is not kept`() {
     let kept = eg { promise in
       promise.type("milk", over: "", in: "app", at: .zero)
       promise.store("app")
@@ -48,7 +48,7 @@ import Testing
     #expect(kept.isEmpty)
   }
 
-  @Test func `what came back and was taken out by the other process is found out late`() {
+  @Test func `a text that came back and was removed by the other process is noticed late`() {
     let kept = eg { promise in
       promise.type("bread", over: "milk", in: "extension", at: .zero)
       promise.keepUnlessReleased("milk")
@@ -57,7 +57,7 @@ import Testing
     #expect(kept == ["eggs"])
   }
 
-  @Test func `what is typed and taken back is as it was, and stays what others have made of it`() {
+  @Test func `text that is typed and deleted again leaves the others' text as it is`() {
     func typesBack(_ elsewhere: (inout SharedDraftPromise) -> Void) -> [String] {
       eg { promise in
         promise.type("milk", over: "", in: "app", at: .zero)
@@ -73,7 +73,7 @@ import Testing
     #expect(typesBack { $0.type("tea", over: "milk", in: "extension", at: .seconds(1)) } == ["tea"])
   }
 
-  @Test func `what is typed again after it could be stored is a text of its own`() {
+  @Test func `text that is typed again after a save is a text of its own`() {
     let kept = eg { promise in
       promise.type("milk", over: "", in: "app", at: .zero)
       promise.store("app")

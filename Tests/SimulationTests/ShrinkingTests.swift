@@ -3,7 +3,7 @@ import Testing
 @testable import HoldfastTesting
 
 @Suite struct ShrinkingTests {
-  /// What a run of `world` would be, if it broke a promise whenever `breaks` says so.
+  /// The report of a run of `world` that breaks a promise whenever `breaks` says so.
   private func report(of world: World, breaks: (WorldPlan) -> Bool) -> World.Report {
     let violation = Violation(promise: "eg", expected: "this", found: "that")
     return World.Report(
@@ -22,7 +22,7 @@ import Testing
     return plan
   }
 
-  @Test func `what does not matter is cut away`() throws {
+  @Test func `parts that do not matter are cut away`() throws {
     let breaks = { (plan: WorldPlan) in plan.faults[.loss] > 0 && plan.messages >= 3 }
     let world = World(seed: 7, plan: eg())
     let smallest = try world.shrunk(from: report(of: world, breaks: breaks), attempts: 200) {

@@ -16,7 +16,7 @@ import Testing
       delivery: delivery, completeness: completeness, tone: .delivered)
   }
 
-  /// What the last of some snapshots breaks.
+  /// The promise that the last of some snapshots breaks.
   private func broken(
     _ snapshots: [[MessageRow]], withdrawn: Set<MessageID> = [], reply: String? = nil, earlier: [String] = [],
     relaunch: Bool = false
@@ -78,14 +78,14 @@ import Testing
     #expect(broken([[row("1", "one")], [row("1", "on")]], relaunch: true) == ["a text does not change"])
   }
 
-  @Test func `what is written is a prefix, and finally equal`() {
+  @Test func `a streamed text is a prefix, and finally equal`() {
     let streaming = row("1", "one t", .delivered, .streaming)
     #expect(broken([[streaming]], reply: "one two").isEmpty)
     #expect(broken([[streaming]], reply: "two") == ["streamed text is a prefix"])
     #expect(broken([[row("1", "one t")]], reply: "one two") == ["streamed text is finally equal"])
   }
 
-  @Test func `what was cut off may begin anew, and others may still show how it was`() {
+  @Test func `a reply that was cut off may begin anew, and others may still show the old text`() {
     let (old, new) = (row("1", "one two", .delivered, .interrupted), row("1", "th", .delivered, .streaming))
     #expect(broken([[old], [new]], reply: "three", earlier: ["one two"]).isEmpty)
     #expect(broken([[new], [old]], reply: "three", earlier: ["one two"]).isEmpty)
@@ -97,7 +97,7 @@ import Testing
   }
 
   // H11
-  @Test func `what is delivered may make room, and what is not may not`() {
+  @Test func `delivered rows may be evicted, and others may not`() {
     func broken(_ first: Delivery, answer: Quote? = nil) -> [String] {
       let rows = (2...110).map { row(MessageID(rawValue: "\($0)"), "text \($0)") }
       var last = row("111", "text 111", .queued)

@@ -9,9 +9,9 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// The real server, behind a gateway that has nobody to pass a connection on to for a while.
+/// The real server, behind a gateway that cannot pass on connections for a while.
 @Suite(.timeLimit(.minutes(10))) struct UnavailableServerTests {
-  // O4, O6, O7
+  // O4.1, O6, O7.5
   @Test
   func `a server answers 503 for 60 s while 50 messages are queued: none fails, all arrive in order, once`()
     throws
@@ -49,7 +49,7 @@ import Testing
       #expect(gateway.refusedConnections > 2, "It was tried, and refused, more than once.")
       #expect(gateway.busyAnswers > 50, "Messages were refused too, some of them more than once.")
       #expect(try await server.messages(in: "c").isEmpty)
-      // No wait for the server is longer than 39 s.
+      // No wait for the server is longer than 39 s: 30 s and the jitter.
       try await scheduler.sleep(until: .seconds(100))
       #expect(try await server.messages(in: "c").map(\.id) == ids.map(\.rawValue))
       #expect(
@@ -76,8 +76,8 @@ import Testing
   }
 }
 
-/// Refuses every second connection with 503, and each message on the others: what a proxy does, and what a server does
-/// that is there and cannot serve. Later it lets everything through.
+/// Refuses every second connection with 503, and each message on the others, as a proxy does, and as a server does
+/// that cannot serve. Later it lets everything through.
 private final class Gateway503: FrameConnector {
   private struct State {
     var connections = 0
@@ -98,7 +98,7 @@ private final class Gateway503: FrameConnector {
 
   var refusedConnections: Int { state.withLock { $0.refused } }
   var busyAnswers: Int { state.withLock { $0.busy } }
-  /// How many messages were handed to the server.
+  /// The number of messages that were handed to the server.
   var copies: Int { state.withLock { $0.copies } }
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
@@ -132,7 +132,7 @@ private final class Gateway503: FrameConnector {
       let refused = Wire.Refused(id: message.id, handover: message.handover, kind: .busy)
       answers.put(try JSONEncoder().encode(Wire.ServerFrame.refused(refused)))
     }
-    // Then this server goes down as well, now and then.
+    // Then this server fails as well, now and then.
     if state.withLock({ $0.busy }).isMultiple(of: 7) { answers.end() }
   }
 

@@ -6,7 +6,8 @@ import Synchronization
 import Testing
 
 @Suite(.serialized) struct WorldTests {
-  /// `holdfast simulate` runs many more; these are here so that a broken simulator shows in the unit tests.
+  /// `holdfast simulate` runs many more worlds. These show a broken simulator in the unit tests.
+  // D5.1, O4.1, O4.2, O4.3, O6.2, O6.3, O10.1, O11.1, O11.2, O11.3, H11.1, H11.2
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `a world keeps its promises, twice the same way`(seed: UInt64) async throws {
     let first = try await report(of: World(seed: seed))
@@ -16,7 +17,7 @@ import Testing
     #expect(first.trace == second.trace)
   }
 
-  // O11, D5, H3
+  // D5.1, O6.3, O11.1, H3.2
   @Test func `a crash before or after any commit of a small world breaks no promise`() async throws {
     let plan = WorldPlan(phones: 2, conversations: 1, messages: 2, replies: 1)
     let calm = try await report(of: World(seed: 4, plan: plan))
@@ -34,11 +35,11 @@ import Testing
     }
     let reports = try await reports(of: crashed)
     for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
-    // Up to its crash, a world is the one that had none: so every one of them has had its crash.
+    // Up to its crash, such a world equals the world without a crash, so that each of them has had its crash.
     #expect(reports.allSatisfy { $0.counts[.crashBeforeCommit] + $0.counts[.crashAfterCommit] == 1 })
   }
 
-  // O15, O11
+  // O11.1, O15
   @Test func `a crash of either of two processes on one store, at any commit, breaks no promise`()
     async throws
   {
@@ -58,9 +59,9 @@ import Testing
     for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
   }
 
-  // O6
+  // O6.5, O6.8
   @Test(arguments: [IdempotencyGuarantee.none, .window(.seconds(30), scope: .account)])
-  func `where IDs are good for less than ever, nothing is there twice that nobody allowed`(
+  func `with IDs that expire, no text is doubled without its user's consent`(
     idempotency: IdempotencyGuarantee
   ) async throws {
     var plan = WorldPlan(phones: 2, messages: 8, idempotency: idempotency)
@@ -71,7 +72,7 @@ import Testing
     #expect(IdempotencyGuarantee(option: idempotency.option) == idempotency)
   }
 
-  // D15
+  // D15.1, D15.2, D15.3
   @Test func `a conversation that gets other IDs loses nothing`() async throws {
     var plan = WorldPlan(phones: 2, messages: 12, renames: 3)
     plan.faults[.phoneKill] = 8
@@ -80,7 +81,7 @@ import Testing
     #expect(reports.reduce(0) { $0 + ($1.deeds["rename"] ?? 0) } > 1)
   }
 
-  // O8
+  // O8.4, O8.6
   @Test(arguments: [true, false])
   func `in strict order and under refusals of conversations, a world keeps its promises`(
     strictOrder: Bool
@@ -97,8 +98,8 @@ import Testing
     #expect(report.plan.description.contains("strict order") == strictOrder)
   }
 
-  // H5, U18
-  @Test func `what users delete is gone from their phones, and what they bring back is whole`() async throws {
+  // H5.1, H5.3, U18
+  @Test func `deleted conversations are gone from their phones, and restored ones are whole`() async throws {
     var plan = WorldPlan(phones: 2, messages: 6, deletions: 8)
     plan.faults[.phoneKill] = 8
     plan.faults[.lostReceipt] = 0.3
@@ -108,7 +109,7 @@ import Testing
     #expect(report.deeds["undo deletion"] ?? 0 > 0)
   }
 
-  // H11
+  // H11.3, H11.4, H11.5
   @Test func `where phones keep the last messages only, the oldest make room and nothing else is missing`()
     async throws
   {
@@ -121,7 +122,7 @@ import Testing
     #expect(report.deeds["refer to the oldest"] ?? 0 > 0)
   }
 
-  // H10, O16
+  // O16, H10.2, H10.5
   @Test(arguments: [0, 4])
   func `the queue of another app arrives once, however often it is imported and cut short`(
     heldAfter: Int
@@ -167,8 +168,8 @@ import Testing
   }
 }
 
-/// Runs a world on a thread of its own. A world does not suspend, and on the pool that all tests share it
-/// would keep those waiting that talk to real sockets, until their time is over.
+/// Runs a world on a thread of its own. A world does not suspend. On the pool that all tests share, it would delay
+/// the tests that talk to real sockets until they time out.
 func report(of world: World) async throws -> World.Report {
   try await reports(of: [world])[0]
 }

@@ -10,7 +10,7 @@ SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "hei
 
 
 def pytest_generate_tests(metafunc):
-    """Whoever takes pictures takes them in both widths and both colour schemes."""
+    """Tests of looks take pictures in both widths and both colour schemes."""
     if "picture" in metafunc.fixturenames:
         metafunc.parametrize("size", SIZES)
         metafunc.parametrize("scheme", ["light", "dark"])
@@ -88,7 +88,7 @@ def relay(page):
 
 @pytest.fixture
 def picture(page, size, scheme):
-    """Takes a picture of the page, or of another window, for people to look at."""
+    """Takes a picture of the page, or of another window, for people."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
 
     def picture(name, window=page):

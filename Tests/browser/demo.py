@@ -1,4 +1,4 @@
-"""The demo as a test drives it: one process of `holdfast demo`, and its page by role and name."""
+"""One process of `holdfast demo`, and its page by role and name, for tests."""
 
 import os
 import random
@@ -73,7 +73,7 @@ class Phone:
         return self.region.get_by_role("status").filter(has_text=text)
 
     def type(self, text: str):
-        # Keys that are pressed while the app still starts go nowhere, as on a phone.
+        # Keys that are pressed while the app starts are lost, as on a phone.
         expect(self.message).to_be_enabled()
         self.message.press_sequentially(text)
 
@@ -82,7 +82,7 @@ class Phone:
         self.message.press("Enter")
 
     def open(self, title: str):
-        """Another conversation, by way of the list."""
+        """Opens another conversation from the list."""
         self.chats.click()
         self.region.get_by_role("list").get_by_role("button", name=title).click()
         expect(self.region.get_by_role("heading", name=title)).to_be_visible()
@@ -95,7 +95,7 @@ class Phone:
         expect(self.message).to_be_enabled()
 
     def let_pass(self, days: int):
-        """The app is closed, and launched again that many days later."""
+        """Closes the app, and launches it again that many days later."""
         self.region.get_by_role("button", name="Let days pass").click()
         words = "1 year passes" if days == 365 else f"{days} day"
         self.menu.get_by_role("menuitem", name=words).click()
@@ -123,7 +123,7 @@ class Phone:
         return self.row(text).get_by_role("button", name="Message actions")
 
     def act(self, text: str, action: str):
-        """What the menu of a delivered message offers."""
+        """The entries in the menu of a delivered message."""
         self.actions(text).click()
         self.menu.get_by_role("menuitem", name=action).click()
 
@@ -135,7 +135,7 @@ class Phone:
         return self.row(text).get_by_role("group", name="Reactions").get_by_role("button", name=reaction)
 
     def change(self, text: str, action: str):
-        """What the line about a change of a message offers."""
+        """The entries in the menu of the line about a change of a message."""
         self.row(text).locator(".change").click()
         self.menu.get_by_role("menuitem", name=action).click()
 
@@ -145,7 +145,7 @@ class Phone:
             expect(self.picked(file.name)).to_be_visible()
 
     def picked(self, name: str):
-        """The button that takes a file out of the composer again."""
+        """The button that removes a file from the composer."""
         return self.region.get_by_role("list", name="Attached").get_by_role("button", name=f"Remove {name}")
 
     def file(self, name: str):
@@ -153,7 +153,7 @@ class Phone:
         return self.region.get_by_role("log").get_by_role("link", name=name)
 
     def bytes(self, name: str) -> tuple[bytes, dict[str, str]]:
-        """What a click on a file would open or save, with its headers."""
+        """The bytes that a click on a file would open or save, with their headers."""
         address = self.file(name).evaluate("link => link.href")
         answer = self.page.request.get(address)
         assert answer.ok
@@ -171,18 +171,18 @@ class Phone:
         return self.message.evaluate("field => [field.selectionStart, field.selectionEnd]")
 
     def expect_messages(self, texts: list[str], timeout: float = 15_000):
-        """Exactly these, in this order, none twice."""
+        """Expects exactly these messages, in this order, none twice."""
         expect(self.rows).to_have_count(len(texts), timeout=timeout)
         for index, text in enumerate(texts):
             expect(self.rows.nth(index)).to_contain_text(text)
 
     def expect_delivered(self, count: int, timeout: float = 15_000):
-        """Every row has its time where the badge was."""
+        """Expects the time in every row, where the badge was."""
         expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
 
 
 def png(width: int, height: int, lines: list[bytes]) -> bytes:
-    """Lines of pixels as a picture, uncompressed: width * height * 3 bytes, and some."""
+    """An uncompressed picture of lines of pixels, with width * height * 3 bytes and a little more."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -193,13 +193,13 @@ def png(width: int, height: int, lines: list[bytes]) -> bytes:
 
 
 def picture(width: int, height: int) -> bytes:
-    """A picture of noise, of which no part is like another."""
+    """A picture of noise, with no two equal parts."""
     dice = random.Random(width * height)
     return png(width, height, [dice.randbytes(width * 3) for _ in range(height)])
 
 
 def colours(width: int, height: int) -> bytes:
-    """A picture for people to look at."""
+    """A picture for people."""
     return png(
         width,
         height,
@@ -211,7 +211,7 @@ def colours(width: int, height: int) -> bytes:
 
 
 def post(page: Page, intent: dict):
-    """What a button of the page would post, while something else has the focus."""
+    """Posts what a button of the page would post, while something else has the focus."""
     page.evaluate(
         """(intent) => fetch("/intent", {
           method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(intent),
@@ -230,14 +230,14 @@ class Relay:
         self.stop = self.region.get_by_role("button", name="Stop that")
 
     def misbehave(self, wish: str, said: str):
-        """Tells it what to do wrong, and waits until it says that it will."""
+        """Orders a fault, and waits until the relay confirms it."""
         self.region.get_by_role("button", name="Misbehave").click()
         self.region.get_by_role("menuitem", name=wish).click()
         expect(self.region.get_by_text(said)).to_be_visible()
 
 
 def wait_until_gone(pids: list[int], seconds: float = 10):
-    """Waits for processes that are nobody's children any more, which nothing announces."""
+    """Waits for the end of processes whose parents have ended. Nothing announces it."""
     deadline = time.monotonic() + seconds
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
         assert time.monotonic() < deadline, f"still running: {pids}"

@@ -1,4 +1,4 @@
-"""The demo as a program: it leaves no process behind, and its page outlives it."""
+"""The demo as a program: it leaves no process behind, and its page stays open after it."""
 
 import os
 import signal

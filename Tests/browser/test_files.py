@@ -1,4 +1,4 @@
-"""Files that go with messages: picked, brought to the server, and opened on the other phone."""
+"""Files of messages: picked, uploaded to the server, and opened on the other phone."""
 
 import re
 
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from demo import picture
 
-# What a page's script makes of a file that somebody drops or pastes.
+# The transfer object that a page's script gets for a dropped or pasted file.
 TRANSFER = """(field, [kind, name, type]) => {
   const data = new DataTransfer()
   data.items.add(new File(["Just bytes"], name, { type }))
@@ -18,7 +18,7 @@ TRANSFER = """(field, [kind, name, type]) => {
 
 
 def test_a_picture_picked_offline_is_uploaded_later_and_the_text_after_it_stays_after_it(alice, bob, relay, tmp_path):
-    # U13, O13
+    # O13.2, O13.3, O13.4, U13.1, U13.2
     file = tmp_path / "harbour.png"
     file.write_bytes(picture(1000, 900))
     alice.send("Look at this")
@@ -27,7 +27,7 @@ def test_a_picture_picked_offline_is_uploaded_later_and_the_text_after_it_stays_
     alice.attach(file)
     alice.relaunch()
     expect(alice.picked("harbour.png")).to_be_visible()
-    # The copy is the phone's own.
+    # The phone has a copy of its own.
     file.unlink()
     alice.type("The harbour at six")
     alice.message.press("Enter")
@@ -45,7 +45,7 @@ def test_a_picture_picked_offline_is_uploaded_later_and_the_text_after_it_stays_
     alice.go_offline()
     expect(progress).to_have_count(0)
     bob.expect_messages(["Look at this"])
-    # It goes on where it was, and not from the beginning.
+    # The upload resumes where it was, and not from the beginning.
     alice.row("The harbour").evaluate(
         """(row) => {
           window.seen = []
@@ -82,7 +82,7 @@ def test_a_file_that_is_no_picture_is_saved_and_never_run(alice, bob, tmp_path):
     assert saved.value.suggested_filename == file.name
 
 
-def test_files_are_pasted_dropped_and_taken_out_again(alice, bob, tmp_path):  # D1
+def test_files_are_pasted_dropped_and_taken_out_again(alice, bob, tmp_path):  # D1.7
     expect(alice.message).to_be_enabled()
     alice.message.evaluate(TRANSFER, ["paste", "pasted.png", "image/png"])
     expect(alice.picked("pasted.png")).to_be_visible()
@@ -98,7 +98,7 @@ def test_files_are_pasted_dropped_and_taken_out_again(alice, bob, tmp_path):  # 
     expect(bob.file("dropped.txt")).to_be_visible()
     assert bob.bytes("dropped.txt")[0] == b"Just bytes"
     expect(alice.message).to_have_value("")
-    # What has no text is deleted with its file.
+    # A message without text is deleted with its file.
     alice.rows.get_by_role("button", name="Message actions").click()
     alice.menu.get_by_role("menuitem", name="Delete").click()
     bob.expect_messages(["Message deleted"])

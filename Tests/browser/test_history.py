@@ -1,4 +1,4 @@
-"""What was written long ago: found again, deleted for good, and brought along from elsewhere."""
+"""Old messages: found again, deleted for good, and imported."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def hits(phone: Phone):
     return phone.region.get_by_role("list", name="Found").get_by_role("button")
 
 
-# Everything that an element says from now on.
+# Collects everything that an element says from now on.
 SAID = """element => {
   const said = []
   new MutationObserver(() => said.push(element.textContent)).observe(element, { childList: true, characterData: true, subtree: true })
@@ -27,14 +27,14 @@ SAID = """element => {
 
 
 def look_for(phone: Phone, word: str, text: str):
-    """Types a word, and gives the one message that is found by it."""
+    """Types a word, and returns the one message that it finds."""
     search(phone).fill(word)
     expect(hits(phone)).to_have_count(1)
     expect(hits(phone)).to_contain_text(text)
     return hits(phone)
 
 
-def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # U17, H8
+def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # H8.1, H8.3, H8.4, U17.1, U17.2
     turkish, chinese, emoji = "Yarın İSTANBUL'da ışık gösterisi var", "我们周末在北京大学见面", "Look, a seal 🦭!"
     expect(alice.message).to_be_enabled()
     alice.send(turkish)
@@ -51,7 +51,7 @@ def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # U17, H8
     expect(alice.row(emoji).get_by_role("mark")).to_have_count(0)
     alice.chats.click()
 
-    # Upper and lower case, the dots of the i, and a part of what has no spaces.
+    # Upper and lower case, the dots of the i, and a part of a text without spaces.
     for word, marked in [("istanbul", ["İSTANBUL"]), ("IŞIK", ["ışık"]), ("yarin göst", ["Yarın", "gösterisi"])]:
         found = look_for(alice, word, "You: ")
         expect(found.get_by_role("mark")).to_have_text(marked)
@@ -61,7 +61,7 @@ def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # U17, H8
     found = look_for(alice, "大学", "Bob: ")
     expect(found.get_by_role("mark")).to_have_text(["大学"])
 
-    # It opens where the word is, far above what is loaded otherwise.
+    # The conversation opens at the word, far above the rows that are loaded otherwise.
     found.click()
     expect(alice.region.get_by_role("heading", name="Bob")).to_be_visible()
     expect(alice.row(chinese)).to_be_in_viewport(ratio=1)
@@ -72,7 +72,7 @@ def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # U17, H8
     expect(alice.row("Line number 159")).to_be_in_viewport()
     expect(newest).to_be_hidden()
 
-    # What was found is there again, and another message of the same conversation is gone to as well.
+    # The hits are there again, and another message of the same conversation can be opened as well.
     alice.chats.click()
     expect(search(alice)).to_have_value("大学")
     look_for(alice, "istanbul", "You: ").click()
@@ -100,9 +100,9 @@ def test_the_search_by_keyboard_and_what_is_nowhere(alice, bob):  # U17
     search(alice).press_sequentially("lightho")
     expect(hits(alice)).to_have_count(2)
     expect(found).to_have_text("2 messages")
-    # Nobody said so of what had not been looked for yet.
+    # "Nothing found" is not shown before the search has run.
     assert not [words for words in said.json_value() if "Nothing found for “l" in words]
-    # It goes on while messages come.
+    # The search continues while messages arrive.
     bob.send("No lighthouse here")
     expect(hits(alice)).to_have_count(3)
     search(alice).press("ArrowDown")
@@ -146,14 +146,15 @@ def is_stored(folder: Path, word: str) -> bool:
 
 
 def wait_until_erased(folder: Path, *words: str, seconds: float = 20):
-    """Erasing follows when Undo is over, which only the files tell."""
+    """Waits for the erasing after Undo, which shows only in the files."""
     deadline = time.monotonic() + seconds
     while left := [word for word in words if is_stored(folder, word)]:
         assert time.monotonic() < deadline, f"still in the files: {left}"
         time.sleep(0.2)
 
 
-def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):  # U18, H5, S9
+def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):
+    # H5.1, H5.2, H5.3, H5.4, S9.1, S9.2, U18.1, U18.2, U18.3
     folder = demo.folder / "alice"
     expect(alice.message).to_be_enabled()
     alice.send("Quicksilver arrives")
@@ -167,7 +168,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     alice.chats.click()
     expect(listed(alice, "Weekend trip")).to_contain_text("Cinnamon")
 
-    # Undo brings back all of it: what was sent, what waits, and what is half written.
+    # Undo brings back everything: sent messages, waiting messages, and the draft.
     undo = alice.region.get_by_role("button", name="Undo")
     delete(alice, "Weekend trip")
     expect(listed(alice, "Weekend trip")).to_have_count(0)
@@ -182,7 +183,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     expect(alice.message).to_have_value("Cinnamon is half written")
     alice.chats.click()
 
-    # Left alone it is gone, in the files too, and nothing else is.
+    # Without Undo the conversation is gone, in the files too, and nothing else is.
     delete(alice, "Weekend trip")
     expect(undo).to_be_visible()
     expect(undo).to_have_count(0, timeout=12_000)
@@ -190,7 +191,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     wait_until_erased(folder, "Marzipan", "Nutmeg", "Cinnamon")
     assert is_stored(folder, "Quicksilver")
 
-    # All of them only behind a question, of which Cancel is the answer that is easily given.
+    # All conversations are deleted only after a question, and Cancel is its default answer.
     listed(alice, "Bob").click()
     alice.send("Saffron waits")
     alice.type("Vanilla is half written")
@@ -211,7 +212,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     expect(undo).to_have_count(0)
     wait_until_erased(folder, "Quicksilver", "Saffron", "Vanilla")
 
-    # It stays so: nothing of it leaves, and nothing of it comes back from the server.
+    # They stay deleted: none of their messages is sent, and none comes back from the server.
     alice.airplane.uncheck()
     bob.send("Is anybody there?")
     listed(alice, "Bob").click()
@@ -220,7 +221,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     assert not any(is_stored(folder, word) for word in ["Quicksilver", "Saffron", "Vanilla", "Marzipan", "Nutmeg"])
 
 
-def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice, bob):  # U18, H5
+def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice, bob):  # H5.2, U18.2
     alice.send("One of two")
     bob.expect_messages(["One of two"])
     bob.chats.click()
@@ -236,7 +237,7 @@ def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice
 
 
 def history(count: int, conversation: str = "letters") -> dict:
-    """As another app has written it: the format of SPEC H9."""
+    """A file of another app, in the format of rule H9."""
     messages = [
         {
             "id": f"letter-{number}",
@@ -254,7 +255,7 @@ def history(count: int, conversation: str = "letters") -> dict:
 
 
 def bring(phone: Phone, file: Path):
-    """Picks a file, and gives the sheet with the report."""
+    """Picks a file, and returns the sheet with the report."""
     with phone.page.expect_file_chooser() as chooser:
         more(phone, "Import history…")
     chooser.value.set_files(file)
@@ -269,7 +270,8 @@ def put_away(phone: Phone):
     expect(phone.dialog).to_have_count(0)
 
 
-def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_path):  # U19, H9, H10
+def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_path):
+    # H9.1, H10.2, H10.5, U19.1, U19.2
     old, queue = tmp_path / "history.json", tmp_path / "queue.json"
     old.write_text(json.dumps(history(30)))
     queue.write_text(
@@ -293,7 +295,7 @@ def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_p
     expect(sheet).to_contain_text("30 messages were here already.")
     put_away(alice)
 
-    # A longer copy of the same file brings what is new in it.
+    # A longer copy of the same file adds its new messages.
     old.write_text(json.dumps(history(32)))
     expect(bring(alice, old)).to_contain_text("2 messages came in. 30 messages were here already.")
     put_away(alice)
@@ -301,7 +303,7 @@ def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_p
     alice.expect_messages([f"Letter number {number} from before" for number in range(32)])
     alice.chats.click()
 
-    # What another outbox had not sent is sent, once, also when the file comes again after that.
+    # Unsent messages of another outbox are sent once, also when the file is imported again.
     expect(bring(alice, queue)).to_contain_text("3 messages wait to be sent.")
     put_away(alice)
     expected = [f"Waited elsewhere, number {number}" for number in range(3)]
@@ -314,11 +316,11 @@ def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_p
     alice.expect_messages([*expected, "And one from here"])
     alice.relaunch()
     alice.expect_messages([*expected, "And one from here"])
-    # Nothing of a file stays behind on its way to the phone.
+    # No copy of the file stays in the demo's folder.
     assert [file for file in (demo.folder / "picked").iterdir()] == []
 
 
-def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(alice, tmp_path):  # U19, H9
+def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(alice, tmp_path):  # H9.4, U19
     expect(alice.message).to_be_enabled()
     alice.chats.click()
     damaged = tmp_path / "damaged.json"
@@ -337,7 +339,7 @@ def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(al
         other.write_text(text)
         sheet = bring(alice, other)
         expect(sheet.get_by_role("heading", name="Not imported")).to_be_visible()
-        expect(sheet).to_contain_text("The file is no history, no queue and no drafts. Nothing was imported.")
+        expect(sheet).to_contain_text("The file has no history, queue or drafts. Choose another file.")
         put_away(alice)
     expect(listed(alice, "Old letters")).to_have_count(1)
 

@@ -1,4 +1,4 @@
-"""Pictures of the demo for people to look at, in both widths and both colour schemes."""
+"""Pictures of the demo for people, in both widths and both colour schemes."""
 
 import re
 
@@ -167,7 +167,7 @@ def test_nothing_is_wider_than_the_window(page, bob):
 
 
 def test_picture_for_the_readme(browser, demo):
-    """The picture that the README shows is a copy of this one: docs/demo.png."""
+    """The README shows a copy of this picture: docs/demo.png."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB", device_scale_factor=1.5)
     page = context.new_page()
     page.goto(demo.url)

@@ -1,4 +1,4 @@
-"""Pictures of the search, of what is deleted, and of an import, in both widths and both colour schemes."""
+"""Pictures of the search, of deletions and of an import, in both widths and both colour schemes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What can be done with messages that are with the server, and with what stands in the composer."""
+"""Changes of delivered messages, and of the contents of the composer."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_reactions_are_counted_on_both_phones_and_taken_back(alice, bob):  # O14
     alice.react("Dinner", "Thumbs up")
     expect(bob.chip("Dinner", "👍 1")).to_be_visible()
 
-    # The menu knows which are one's own, and takes them back as the chips do.
+    # The menu marks one's own reactions, and removes them, as the chips do.
     bob.actions("Dinner").click()
     heart = bob.menu.get_by_role("menuitemcheckbox", name="Heart")
     expect(heart).to_have_attribute("aria-checked", "true")
@@ -36,7 +36,7 @@ def test_reactions_are_counted_on_both_phones_and_taken_back(alice, bob):  # O14
     expect(bob.chip("Dinner", "👍")).to_be_visible()
 
 
-def test_an_edit_reaches_the_other_and_the_new_message_is_back(alice, bob):  # D1, O14
+def test_an_edit_reaches_the_other_and_the_new_message_is_back(alice, bob):  # D1.3, O14
     talk(alice, bob, "Dinner at eight?")
     alice.type("Half a thou")
     alice.act("Dinner", "Edit")
@@ -105,7 +105,7 @@ def test_changes_made_offline_wait_quietly_and_can_be_given_up(alice, bob):  # O
     expect(alice.rows.locator(".change")).to_have_count(0)
 
 
-def test_a_change_that_is_refused_says_why_and_is_retried_or_given_up(alice, bob, relay):  # O8, O14
+def test_a_change_that_is_refused_says_why_and_is_retried_or_given_up(alice, bob, relay):  # O8.2, O14
     talk(alice, bob, "As it was", "Another")
     relay.misbehave("Refuse the next message", "Refuses the next message")
     alice.act("As it was", "Edit")
@@ -114,7 +114,7 @@ def test_a_change_that_is_refused_says_why_and_is_retried_or_given_up(alice, bob
     alice.message.press("Enter")
     expect(alice.row("As it was")).to_contain_text("Edit failed - Tap to retry")
     alice.row("As it was").locator(".change").click()
-    expect(alice.region.get_by_text("The server refused this message, as it was told to.")).to_be_visible()
+    expect(alice.region.get_by_text("The server refused this message on request.")).to_be_visible()
     alice.menu.get_by_role("menuitem", name="Retry").click()
     bob.expect_messages(["As it should be", "Another"])
 
@@ -126,7 +126,7 @@ def test_a_change_that_is_refused_says_why_and_is_retried_or_given_up(alice, bob
     bob.expect_messages(["As it should be", "Another"])
 
 
-def test_after_a_kill_in_an_edit_the_new_message_is_there_and_the_edit_is_offered(alice, bob):  # D1
+def test_after_a_kill_in_an_edit_the_new_message_is_there_and_the_edit_is_offered(alice, bob):  # D1.3, D5.1
     talk(alice, bob, "Dinner at eight?")
     alice.type("Half a thou")
     alice.act("Dinner", "Edit")
@@ -160,7 +160,7 @@ def test_the_edit_of_a_message_that_is_deleted_becomes_a_new_one(alice, bob):  #
     bob.expect_messages(["Message deleted", "First this"])
 
 
-def test_a_reply_shows_what_it_answers_on_both_phones(alice, bob):  # D1
+def test_a_reply_shows_what_it_answers_on_both_phones(alice, bob):  # D1.8
     talk(bob, alice, "Who brings the wine?")
     alice.act("Who brings", "Reply")
     alice.message.press_sequentially("I d")
@@ -181,7 +181,7 @@ def test_a_reply_shows_what_it_answers_on_both_phones(alice, bob):  # D1
     expect(alice.row("I do").get_by_role("group", name="Answers Bob")).to_contain_text("Message deleted")
 
 
-def test_the_other_window_follows_what_is_typed(alice):  # D13
+def test_the_other_window_follows_what_is_typed(alice):  # D13.2
     alice.type("From one window")
     window = alice.second_window()
     expect(window.message).to_have_value("From one window")
@@ -195,11 +195,11 @@ def test_the_other_window_follows_what_is_typed(alice):  # D13
     expect(alice.message).to_have_value("From one window to the other")
 
 
-def test_a_text_that_was_deleted_by_accident_is_taken_back(alice, bob):  # D18
+def test_a_text_that_was_deleted_by_accident_is_taken_back(alice, bob):  # D18.3, D18.5
     history = alice.region.get_by_role("button", name="Earlier texts")
     alice.type("A letter that took me all evening")
     expect(history).to_be_hidden()
-    # What was never stored is no version: leaving the field stores it.
+    # A text that was never stored is no version. Leaving the field stores it.
     alice.chats.focus()
     alice.message.press("Control+a")
     alice.message.press("Delete")
@@ -220,7 +220,7 @@ def test_a_text_that_was_deleted_by_accident_is_taken_back(alice, bob):  # D18
     expect(history).to_be_hidden()
 
 
-def test_a_long_queue_says_how_far_it_is(alice, bob, relay):  # O5
+def test_a_long_queue_says_how_far_it_is(alice, bob, relay):  # O5.7
     expect(alice.message).to_be_enabled()
     alice.go_offline()
     texts = [f"Number {number}" for number in range(24)]
@@ -237,7 +237,7 @@ def test_a_long_queue_says_how_far_it_is(alice, bob, relay):  # O5
     expect(progress).to_have_count(0)
 
 
-def test_a_refused_conversation_says_so_once_and_is_tried_again(alice, bob, relay):  # O8
+def test_a_refused_conversation_says_so_once_and_is_tried_again(alice, bob, relay):  # O8.6
     again = alice.region.get_by_role("button", name="Try again")
     relay.misbehave("Refuse the conversation", "Refuses the conversation")
     alice.send("First")
@@ -311,7 +311,7 @@ def test_a_finger_that_rests_on_a_message_opens_its_menu(browser, demo):  # O14
     item.tap()
     expect(alice.message).to_have_value("Under my thumb")
 
-    # A short tap is none, and one beside it closes the menu.
+    # A short tap opens no menu, and a tap beside the menu closes it.
     page.touchscreen.tap(point["x"], point["y"])
     expect(alice.menu).to_have_count(0)
     context.close()

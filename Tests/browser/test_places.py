@@ -1,4 +1,4 @@
-"""The place that each window comes back to."""
+"""The place to which each window returns."""
 
 import sqlite3
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from demo import Phone
 
-# Which message is at the upper edge of the list, and which part of it is above, in hundredths.
+# The message at the upper edge of the list, and its part above the edge, in hundredths.
 AT_EDGE = """(log) => {
   const edge = log.getBoundingClientRect().top
   for (const row of log.querySelectorAll("li.row")) {
@@ -22,7 +22,7 @@ def edge(phone: Phone):
 
 
 def scroll_to(phone: Phone, text: str, part: float):
-    """So that this part of a message is above the upper edge; and until the app has been told of it.
+    """Scrolls until this part of a message is above the upper edge, and waits until the app knows it.
 
     What it was told a moment before, when the last messages came, is another place.
     """
@@ -45,7 +45,7 @@ def scroll_to(phone: Phone, text: str, part: float):
 
 
 def expect_edge(phone: Phone, where):
-    """The same message, and the same part of it but for a pixel or two."""
+    """Expects the same message, and the same part of it except for a pixel or two."""
     log = phone.region.get_by_role("log")
     phone.page.wait_for_function(
         f"""([log, message, part]) => {{
@@ -73,21 +73,21 @@ def long_talk(alice, bob):
     alice.expect_delivered(100, timeout=30_000)
 
 
-def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_talk):  # U15
+def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_talk):  # R1.1, R3.2, U15.1, U15.2
     second = alice.second_window()
     second.open("Weekend trip")
     alice.region.get_by_role("button", name="Earlier messages").click()
     expect(alice.rows).to_have_count(130)
     scroll_to(alice, "Line number 7,", 0.5)
     place = edge(alice)
-    # What arrives does not move the reader.
+    # New messages do not move the reader.
     bob.send("Meanwhile")
     expect(alice.region.get_by_role("button", name="New messages")).to_be_visible()
     alice.go_offline()
     second.send("Waits in the tunnel")
     second.choose("Waits in the tunnel", "Info")
     expect(second.dialog).to_contain_text("automatically when you're back online")
-    # Autosave: nothing is pressed that stores anything.
+    # Autosave stores the place, without any key.
     alice.page.wait_for_timeout(1500)
 
     relaunch(alice)
@@ -109,7 +109,7 @@ def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_ta
     expect(newer).to_be_hidden()
 
 
-def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # U15
+def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # R3.2, U15.1
     scroll_to(alice, "Line number 60,", 0.25)
     place = edge(alice)
     alice.page.reload()
@@ -125,7 +125,7 @@ def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, lon
     expect_edge(alice, place)
 
 
-def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # U15, R1
+def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # R1, U15.1
     expect(alice.message).to_be_enabled()
     panel = alice.region.locator("details.panel")
     was_open = panel.evaluate("panel => panel.open")
@@ -140,13 +140,13 @@ def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # U15, R1
     assert panel.evaluate("panel => panel.open") is not was_open
 
 
-def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # U16
+def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # R5.1, U16.1
     second = alice.second_window()
     alice.open("Weekend trip")
     alice.page.wait_for_timeout(1500)
     alice.kill.click()
     expect(alice.region.get_by_text("App killed")).to_be_visible()
-    # As a deletion on another device would leave it.
+    # The store after a deletion on another device.
     store = sqlite3.connect(next(demo.folder.rglob("alice/**/store.sqlite")))
     store.execute("PRAGMA foreign_keys = ON")
     assert store.execute("DELETE FROM conversation WHERE id = 'weekend-trip'").rowcount == 1

@@ -1,4 +1,4 @@
-"""Who may speak to the demo: the page that was opened with the printed address, and nobody else."""
+"""Only the page that was opened with the printed address may use the demo."""
 
 import http.client
 import json
@@ -89,7 +89,7 @@ def test_a_file_is_taken_from_the_page_itself_only(client, path):
     foreign = "https://attacker.example"
     assert client.ask("POST", path, body="x", token=False)[0] == 403
     assert client.ask("POST", path, body="x", origin=foreign)[0] == 403
-    # A foreign form could send this type unasked; the page's own it could not.
+    # Another page's form can send this type without asking. It cannot send the type of the demo's page.
     assert client.ask("POST", path, body="x")[0] == 415
     octets = "application/octet-stream"
     assert client.ask("POST", path, body="x", kind=octets)[0] == 200

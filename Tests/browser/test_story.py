@@ -1,4 +1,4 @@
-"""What the demo is there to show: nothing is lost, nothing arrives twice."""
+"""The demo's story: nothing is lost, and nothing arrives twice."""
 
 import re
 
@@ -9,6 +9,7 @@ from demo import Phone, Relay
 
 
 def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
+    # D5.1, D10.2, O3.2, O3.3, O11.1, O11.2, N2.2, N2.3, N2.5, N2.6, U2.1, U7.1, U7.2, U7.3, U8.1, U8.2
     alice.send("Hello Bob")
     bob.expect_messages(["Hello Bob"])
     alice.expect_delivered(1)
@@ -44,7 +45,7 @@ def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
     expect(alice.message).to_have_value("And if you co")
 
 
-def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):
+def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):  # N2.4, U11.2
     texts = [f"Number {number} of thirty" for number in range(1, 31)]
     alice.airplane.check()
     expect(alice.banner("Offline")).to_be_visible()
@@ -69,8 +70,8 @@ POST = """(intent) => fetch("/intent", {
 })"""
 
 
-def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
-    """It takes its time, so that it dies with some of the messages passed on and some not, on any machine."""
+def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):  # O6.3, N2.4, U11.2
+    """Slows the relay down, so that it is killed after it has passed on some of the messages, on any machine."""
     texts = queue_many(page, alice)
     relay.misbehave("Take its time", "Takes its time for")
     alice.airplane.uncheck()
@@ -83,8 +84,8 @@ def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
 
 
 @pytest.mark.parametrize("delay", [80, 250])
-def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):
-    """So many milliseconds after the network is back: before, between or after the frames, as it happens."""
+def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):  # N2.4, U11.2
+    """Kills the relay some milliseconds after the network is back: before, between or after the frames."""
     texts = queue_many(page, alice)
     page.evaluate(
         f"""async (delay) => {{
@@ -99,7 +100,7 @@ def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):
 
 
 def queue_many(page, phone: Phone, count: int = 300) -> list[str]:
-    """So many messages of a phone in airplane mode, sent as its page sends them."""
+    """Sends messages on a phone in airplane mode, as its page sends them."""
     expect(phone.message).to_be_enabled()
     phone.go_offline()
     texts = [f"Number {number} of many" for number in range(count)]
@@ -115,7 +116,7 @@ def queue_many(page, phone: Phone, count: int = 300) -> list[str]:
 
 
 def expect_all_once(relay: Relay, alice: Phone, bob: Phone, texts: list[str]):
-    """The relay is back, and both pages end with the newest of the messages, in order."""
+    """Starts the relay, and expects the newest messages at the end of both pages, in order."""
     relay.launch.click()
     newest = texts[-100:]
     expect(bob.rows.last).to_contain_text(newest[-1], timeout=60_000)
@@ -124,7 +125,7 @@ def expect_all_once(relay: Relay, alice: Phone, bob: Phone, texts: list[str]):
     alice.expect_delivered(len(newest))
 
 
-def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):
+def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):  # O4.1, U6
     texts = [f"fast {number}" for number in range(10)]
     for text in texts:
         alice.type(text)
@@ -141,7 +142,7 @@ def test_what_is_typed_is_what_is_sent_however_fast(alice, bob):
     expect(alice.message).to_be_focused()
 
 
-def test_the_list_and_back(alice):
+def test_the_list_and_back(alice):  # D12.1, D12.2, U1
     alice.send("Hello Bob")
     alice.type("half a tho")
     alice.region.get_by_role("button", name="Chats").click()
@@ -150,7 +151,7 @@ def test_the_list_and_back(alice):
     alice.expect_messages(["Hello Bob"])
 
 
-def test_a_reader_of_old_messages_is_not_moved(alice, bob):
+def test_a_reader_of_old_messages_is_not_moved(alice, bob):  # R3.2
     for number in range(20):
         alice.send(f"Message {number}")
     expect(bob.rows).to_have_count(20)
@@ -191,13 +192,13 @@ def test_the_keyboard_is_enough(page, alice, bob):
     expect(alice.banner("Offline - 1 message queued")).to_be_visible()
 
 
-def test_a_text_that_is_refused_comes_back(alice, bob):
+def test_a_text_that_is_refused_comes_back(alice, bob):  # D7.3, O2.2
     too_long = "x" * 150_000
     alice.message.fill(too_long)
     alice.message.press("Enter")
     alice.type("typed meanwhile")
     expect(alice.region.get_by_role("alert")).to_be_visible()
-    # On a line of its own when the refusal came while it was typed.
+    # On a line of its own when the refusal came during the typing.
     expect(alice.message).to_have_value(re.compile(r"^x+\n?typed meanwhile$"))
     assert alice.message.input_value().count("x") == len(too_long)
     expect(alice.rows).to_have_count(0)
@@ -205,7 +206,7 @@ def test_a_text_that_is_refused_comes_back(alice, bob):
     bob.expect_messages(["short"])
 
 
-def test_a_recovered_draft_is_discarded_and_brought_back(alice):
+def test_a_recovered_draft_is_discarded_and_brought_back(alice):  # D10.1, D10.5, D10.7, U4.1, U4.2
     def relaunch():
         alice.kill.click()
         expect(alice.region.get_by_text("App killed")).to_be_visible()
@@ -225,7 +226,7 @@ def test_a_recovered_draft_is_discarded_and_brought_back(alice):
     expect(alice.message).to_have_value("Half a thought")
     expect(alice.banner("Draft discarded")).to_have_count(0)
 
-    # What was brought back is stored, and what is discarded is gone for good.
+    # The restored draft is stored, and the discarded one is gone for good.
     relaunch()
     expect(alice.message).to_have_value("Half a thought")
     discard.click()

@@ -1,4 +1,4 @@
-"""The user stories of docs/conformance.md that test_story.py does not walk."""
+"""The user stories of docs/rules.md that test_story.py does not cover."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from demo import post
 
 
-def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  # U1
+def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  # U1.1
     text = "\n".join(f"Line {number} of a long letter 🙂" for number in range(60))
     expect(alice.message).to_be_enabled()
     alice.message.fill(text)
@@ -19,7 +19,7 @@ def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  #
     assert alice.selection() == [700, 712]
 
 
-def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # U14
+def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # H3.2, H3.3, H3.4, U14.1, U14.2
     alice.open("Assistant")
     alice.send("Is anybody there?")
     reply = alice.rows.nth(1)
@@ -49,7 +49,7 @@ def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # U14
     assert reply.locator(".bubble").inner_text() == whole
 
 
-def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3
+def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3.1
     alice.type("Said and done")
     alice.message.press("Enter")
     bob.expect_messages(["Said and done"])
@@ -65,7 +65,7 @@ def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3
     expect(alice.message).to_have_value("")
 
 
-def test_two_conversations_keep_their_own_half_written_texts(alice, bob):  # U5
+def test_two_conversations_keep_their_own_half_written_texts(alice, bob):  # D12.2, U5.1
     alice.type("Half a word to Bo")
     alice.open("Weekend trip")
     alice.type("Half a plan for the wee")
@@ -83,7 +83,7 @@ def test_two_conversations_keep_their_own_half_written_texts(alice, bob):  # U5
     bob.expect_messages(["Half a plan for the wee"])
 
 
-def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # U6
+def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # O3.1, O3.2, O3.3, U6.1
     alice.send("First")
     bob.expect_messages(["First"])
     post(page, {"part": "relay", "type": "unavailable", "seconds": 600})
@@ -99,7 +99,7 @@ def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # 
     alice.expect_delivered(2)
 
 
-def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # U9
+def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # O9.1, O9.2, O9.3, O9.4, U9.1, U9.2, U9.3
     expect(alice.message).to_be_enabled()
     alice.go_offline()
     for text in ["Cancelled", "Edited", "Explained"]:
@@ -126,7 +126,7 @@ def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # U9
     alice.expect_delivered(2)
 
 
-def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  # U9, O17
+def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  # O17.1, O17.2, U9.3
     alice.send("First")
     bob.expect_messages(["First"])
     alice.go_offline()
@@ -136,11 +136,11 @@ def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  #
     post(page, {"part": "relay", "type": "unavailable", "seconds": 600})
     expect(relay.region.get_by_text("Answers 503 for")).to_be_visible()
     alice.airplane.uncheck()
-    expect(alice.dialog).to_contain_text("The server cannot serve at the moment.")
+    expect(alice.dialog).to_contain_text("The server is not available at the moment.")
     expect(alice.dialog).to_contain_text(re.compile(r"Next attempt\s*in \d+ min"))
-    expect(alice.panel).to_contain_text("The server cannot serve at the moment. Next attempt in")
+    expect(alice.panel).to_contain_text("The server is not available at the moment. Next attempt in")
     relay.stop.click()
-    # The server had asked to be left alone for ten minutes; a network that comes back ends that wait.
+    # The server had asked for a wait of ten minutes. A network that comes back ends it.
     alice.go_offline()
     alice.airplane.uncheck()
     expect(alice.dialog).to_contain_text("The message has been delivered.")
@@ -149,7 +149,7 @@ def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  #
     bob.expect_messages(["First", "Waiting"])
 
 
-def test_a_cancel_that_comes_too_late_says_so(page, alice, bob):  # O9
+def test_a_cancel_that_comes_too_late_says_so(page, alice, bob):  # O9.5
     expect(alice.message).to_be_enabled()
     alice.go_offline()
     alice.send("Gone before you know")
@@ -165,7 +165,8 @@ def test_a_cancel_that_comes_too_late_says_so(page, alice, bob):  # O9
     expect(alice.banner("The message has been delivered")).to_have_count(0, timeout=20_000)
 
 
-def test_a_failed_message_says_why_and_is_retried_edited_or_deleted(alice, bob, relay):  # U10
+def test_a_failed_message_says_why_and_is_retried_edited_or_deleted(alice, bob, relay):
+    # O3.4, O8.1, O8.2, O8.3, U10.1, U10.2, U10.3
     expect(alice.message).to_be_enabled()
     alice.go_offline()
     for text in ["Retried", "Edited", "Deleted", "Behind them"]:
@@ -181,7 +182,7 @@ def test_a_failed_message_says_why_and_is_retried_edited_or_deleted(alice, bob, 
     alice.relaunch()
     expect(alice.rows.filter(has_text="Failed - Tap to retry")).to_have_count(3)
     alice.tap("Deleted")
-    expect(alice.region.get_by_text("The server refused this message, as it was told to.")).to_be_visible()
+    expect(alice.region.get_by_text("The server refused this message on request.")).to_be_visible()
     alice.menu.get_by_role("menuitem", name="Delete").click()
     expect(alice.row("Deleted")).to_have_count(0)
     alice.choose("Edited", "Edit")
@@ -196,7 +197,7 @@ def test_a_failed_message_says_why_and_is_retried_edited_or_deleted(alice, bob, 
     alice.expect_delivered(3)
 
 
-def test_messages_whose_receipts_are_lost_arrive_once(alice, bob, relay):  # U11
+def test_messages_whose_receipts_are_lost_arrive_once(alice, bob, relay):  # O6.2, U11
     expect(alice.message).to_be_enabled()
     relay.misbehave("Lose the next 3 receipts", "Loses the next 3 receipts")
     texts = [f"Number {number}" for number in range(6)]
@@ -207,7 +208,7 @@ def test_messages_whose_receipts_are_lost_arrive_once(alice, bob, relay):  # U11
     alice.expect_delivered(len(texts), timeout=40_000)
 
 
-def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # U12
+def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # O16.1, O16.2, O16.3, U12.1
     def reconnect():
         alice.go_offline()
         alice.airplane.uncheck()
@@ -239,14 +240,14 @@ def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # U12
     alice.airplane.uncheck()
     expect(alice.dialog).to_contain_text("1 message has waited for long")
     alice.dialog.get_by_role("button", name="Keep waiting").click()
-    # A tap on what is held asks again.
+    # A tap on a held message asks again.
     alice.tap("Still true")
     alice.dialog.get_by_role("button", name="Send now").click()
     bob.expect_messages(["Now", "Still true"])
     alice.expect_delivered(2)
 
 
-def test_a_draft_of_eight_days_asks_to_be_kept(alice):  # D11
+def test_a_draft_of_eight_days_asks_to_be_kept(alice):  # D11.1
     alice.type("An old thought")
     alice.let_pass(8)
     expect(alice.message).to_have_value("An old thought")
@@ -258,7 +259,7 @@ def test_a_draft_of_eight_days_asks_to_be_kept(alice):  # D11
     expect(alice.message).to_have_value("")
 
 
-def test_the_menu_of_a_message_by_keyboard(page, alice):  # O9
+def test_the_menu_of_a_message_by_keyboard(page, alice):  # O9.1
     expect(alice.message).to_be_enabled()
     alice.go_offline()
     alice.send("By keyboard alone")
@@ -279,7 +280,7 @@ def test_the_menu_of_a_message_by_keyboard(page, alice):  # O9
     expect(alice.message).to_be_focused()
 
 
-def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17
+def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17.3
     expect(alice.panel).to_contain_text("Online")
     expect(alice.panel).to_contain_text("Empty")
     alice.send("Measured")
@@ -295,7 +296,7 @@ def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17
     expect(alice.panel).to_contain_text("Empty")
 
 
-def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice, bob):  # U20
+def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice, bob):  # D1.3, D13.2, U20.1
     alice.send("Dinner at eight?")
     bob.expect_messages(["Dinner at eight?"])
     bob.send("Who brings the wine?")
@@ -310,7 +311,7 @@ def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice
     alice.message.press_sequentially("d")
     expect(window.message).to_have_value("Dinner at nine?")
 
-    # Neither loses anything when the app is killed, in the middle of both.
+    # A kill of the app in the middle of both loses nothing.
     window.message.press("End")
     window.message.press_sequentially(" Or ten?")
     alice.relaunch()
@@ -322,7 +323,7 @@ def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice
 
     window.message.press("Enter")
     bob.expect_messages(["Dinner at nine? Or ten?", "Who brings the wine?"])
-    # In the second window too the new message is back, and it is the one of the first.
+    # The second window shows the new message again, which is that of the first window.
     expect(window.message).to_have_value("I do, a bottle of red")
     expect(alice.message).to_have_value("I do, a bottle of red")
     alice.message.press("Enter")

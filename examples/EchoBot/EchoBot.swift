@@ -24,11 +24,14 @@ import HoldfastWebSocket
   @Option(help: "The folder of the bot's store. Made when there is none.", completion: .directory)
   var store: String
 
-  @Flag(help: "Stop when the standard input ends, as it does when the parent dies.")
+  @Flag(help: "Stop when the standard input ends, as it does when the parent process ends.")
   var exitWithInput = false
 
   func run() async throws {
-    guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
+    guard let url = URL(string: relay) else {
+      throw ValidationError(
+        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
+    }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     let client = try ChatClient(
       storage: .folder(URL(filePath: store, directoryHint: .isDirectory)),

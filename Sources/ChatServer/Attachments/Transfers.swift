@@ -21,12 +21,12 @@ extension ChatServer {
     }
     guard checksum.isWellFormed, upload.total >= 0, upload.offset >= 0, upload.offset <= upload.total,
       Int64(upload.data?.count ?? 0) <= upload.total - upload.offset
-    else { return refuse(.malformed, "This attachment does not fit its own size.") }
+    else { return refuse(.malformed, "The piece does not fit the attachment's size.") }
     guard upload.total <= limits.maximumAttachmentBytes else {
       return refuse(.tooLarge, "This attachment is larger than the server accepts.")
     }
     guard upload.data?.count ?? 0 <= limits.maximumChunkBytes else {
-      return refuse(.tooLarge, "A piece of an attachment has at most \(limits.maximumChunkBytes) bytes.")
+      return refuse(.tooLarge, "A piece may have \(limits.maximumChunkBytes) bytes at most.")
     }
     if let wait = chargeTransfer(session.account) {
       return refuse(.busy, "The account sends too fast.", retryAfter: wait)
@@ -35,8 +35,8 @@ extension ChatServer {
       switch try store(upload, checksum, from: session.account) {
       case .bytes(let bytes):
         send(.uploaded(.init(checksum: upload.checksum, bytes: bytes)), to: session.id)
-      case .wrongChecksum: refuse(.wrongChecksum, "What arrived is not this attachment.")
-      case .otherSize: refuse(.malformed, "This attachment had another size before.")
+      case .wrongChecksum: refuse(.wrongChecksum, "The bytes that arrived are not this attachment.")
+      case .otherSize: refuse(.malformed, "This attachment was announced with another size before.")
       }
     } catch {
       logStorage(error)
@@ -112,7 +112,7 @@ extension ChatServer {
       send(.fetchRefused(.init(fetch.checksum, code, explanation, retryAfter)), to: session.id)
     }
     guard checksum.isWellFormed, fetch.offset >= 0 else {
-      return refuse(.malformed, "This is no place in an attachment.")
+      return refuse(.malformed, "This offset is not in an attachment.")
     }
     if let wait = chargeTransfer(session.account) {
       return refuse(.busy, "The account asks too fast.", retryAfter: wait)
@@ -120,7 +120,9 @@ extension ChatServer {
     do {
       let total = try database.read { try Uploads(db: $0).byteCount(of: checksum, for: session.account) }
       guard let total else { return refuse(.unknown, "There is no such attachment for this account.") }
-      guard fetch.offset <= total else { return refuse(.malformed, "The attachment ends before this place.") }
+      guard fetch.offset <= total else {
+        return refuse(.malformed, "The attachment ends before this offset.")
+      }
       let count = min(Int64(limits.maximumChunkBytes), total - fetch.offset)
       let data = count == 0 ? Data() : try attachments.read(Int(count), of: checksum, at: fetch.offset)
       send(

@@ -43,7 +43,7 @@ struct Accounts {
   func register(_ account: UserID, token: String) throws -> Registration {
     if let owner = try find(token: token) {
       guard owner == account else {
-        throw ServerError(.tokenTaken, "Another account has this token. Make a new one.")
+        throw ServerError(.tokenTaken, "Another account has this token. Choose another token.")
       }
       return .unchanged
     }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The options that name a store, for commands whose argument is another file.
 struct StoreChoice: ParsableArguments, NamingStore {
   @Option(help: "The store's folder.", completion: .directory) var store: String?
-  @Option(help: "The store of this name in the user's data folder, instead of a folder.") var name: String?
+  @Option(help: "The name of a store in the user's data folder, instead of a folder.") var name: String?
   @Flag(help: "Print one JSON object.") var json = false
 
   var places: [String?] { [store] }

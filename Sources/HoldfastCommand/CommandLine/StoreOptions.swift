@@ -5,8 +5,8 @@ import Holdfast
 /// The argument and options that name a store, for commands that look at one.
 struct StoreOptions: ParsableArguments, NamingStore {
   @Argument(help: "The store's folder.", completion: .directory) var folder: String?
-  @Option(help: "The same, as the other commands have it.", completion: .directory) var store: String?
-  @Option(help: "The store of this name in the user's data folder, instead of a folder.") var name: String?
+  @Option(help: "The store's folder, as in the other commands.", completion: .directory) var store: String?
+  @Option(help: "The name of a store in the user's data folder, instead of a folder.") var name: String?
   @Flag(help: "Print one JSON object.") var json = false
 
   var places: [String?] { [folder, store] }

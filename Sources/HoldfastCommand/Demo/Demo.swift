@@ -6,16 +6,18 @@ import Holdfast
 /// `holdfast demo`: a relay and two phones, each a process of its own, and a page that shows them.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Two phones and a relay to play with in a browser, with buttons to kill each of them."
+    abstract: "Try two phones and a relay in a browser, and kill each of them with a button."
   )
 
-  @Option(help: "The page's port on 127.0.0.1.")
+  @Option(help: "The port of the page on 127.0.0.1.")
   var port: UInt16 = 8181
 
-  @Option(help: "Where the phones and the relay keep their data, also between runs.", completion: .directory)
+  @Option(
+    help: "The folder in which the phones and the relay keep their data between runs.", completion: .directory
+  )
   var data: String?
 
-  @Flag(help: "Delete what an earlier demo left in the folder first.")
+  @Flag(help: "Delete the data of an earlier demo first.")
   var fresh = false
 
   func run() async throws {
@@ -33,8 +35,8 @@ struct Demo: AsyncParsableCommand {
     try await stage.run(port: port, until: signals) {
       print(
         """
-        Alice, Bob and the relay are running, each as a process of its own.
-        Their data is in \(folder.url.path) and stays there; --fresh starts again.
+        Alice, Bob and the relay are running, each in its own process.
+        Their data stays in \(folder.url.path). Use --fresh to start again without it.
         Open this page, and stop everything with Control-C:
         http://127.0.0.1:\(port)/?session=\(folder.session)
         """)

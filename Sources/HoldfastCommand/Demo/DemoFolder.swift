@@ -29,7 +29,7 @@ struct DemoFolder: Sendable {
   static func standard() throws -> URL {
     guard
       let data = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-    else { throw Problem(description: "There is no data folder for this user. Name one with --data.") }
+    else { throw Problem(description: "This user has no data folder. Choose a folder with --data.") }
     return data.appending(path: "holdfast/demo", directoryHint: .isDirectory)
   }
 
@@ -45,7 +45,7 @@ struct DemoFolder: Sendable {
     guard isDemo || contents.isEmpty else {
       throw Problem(
         description:
-          "\(url.path) has other files in it and is no demo's folder. Name another one with --data.")
+          "\(url.path) is not a folder of a demo: it has other files. Choose another folder with --data.")
     }
     try Self.lock(marker)
     if isFresh {
@@ -62,7 +62,7 @@ struct DemoFolder: Sendable {
       },
       uniquingKeysWith: { $1 })
     guard names.allSatisfy({ tokens[$0] != nil }) else {
-      throw Problem(description: "\(url.path)/accounts is damaged. Start again with --fresh.")
+      throw Problem(description: "\(url.path)/accounts is damaged. Delete the demo's data with --fresh.")
     }
   }
 

@@ -47,26 +47,26 @@ struct DemoServer: HTTPHandler {
     case (.POST, "/file"): return await take(request)
     case (.GET, "/file"): return give(request)
     case (.POST, "/history"): return await takeHistory(request)
-    default: return text("There is nothing here.", .notFound)
+    default: return text("This page does not exist.", .notFound)
     }
   }
 
   private func intent(_ request: HTTPRequest) async -> HTTPResponse {
     guard request.headers[.contentType] == "application/json" else {
-      return text("An intent is a JSON object.", .unsupportedMediaType)
+      return text("An intent must be a JSON object.", .unsupportedMediaType)
     }
     guard let count = request.bodySequence.count, count <= Self.maximumIntentBytes else {
-      return text("That is too much.", .payloadTooLarge)
+      return text("The request is too large.", .payloadTooLarge)
     }
     guard let body = try? await request.bodyData,
       let device = try? JSONDecoder().decode(DeviceIntent.self, from: body)
-    else { return text("That is no intent.", .badRequest) }
+    else { return text("This is not an intent.", .badRequest) }
     return await perform(device, body)
   }
 
   private func perform(_ intent: DeviceIntent, _ body: Data) async -> HTTPResponse {
     guard let process = intent.part == "relay" ? relay : handsets[intent.part]?.process else {
-      return text("There is no such phone.", .badRequest)
+      return text("This phone does not exist.", .badRequest)
     }
     switch (intent.type, handsets[intent.part]) {
     case ("kill", _):
@@ -88,14 +88,14 @@ struct DemoServer: HTTPHandler {
       return done
     case (_, let handset?):
       guard let intent = try? JSONDecoder().decode(PhoneIntent.self, from: body), intent.isForBrowsers else {
-        return text("That is no intent.", .badRequest)
+        return text("This is not an intent.", .badRequest)
       }
       return response(to: await handset.perform(intent))
     default:
       // Encoded anew, so that only an order reaches the relay.
       guard let order = try? JSONDecoder().decode(FaultOrder.self, from: body),
         let line = try? JSONEncoder().encode(order)
-      else { return text("That is no intent.", .badRequest) }
+      else { return text("This is not an intent.", .badRequest) }
       await relay.tell(line)
       return done
     }
@@ -113,7 +113,9 @@ struct DemoServer: HTTPHandler {
   }
 
   private func file(_ name: String, _ type: String) -> HTTPResponse {
-    guard let content = PageFiles.content(of: name) else { return text("There is nothing here.", .notFound) }
+    guard let content = PageFiles.content(of: name) else {
+      return text("This page does not exist.", .notFound)
+    }
     return HTTPResponse(statusCode: .ok, headers: headers(type), body: content)
   }
 

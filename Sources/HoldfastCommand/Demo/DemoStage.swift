@@ -63,7 +63,7 @@ struct DemoStage: Sendable {
     do {
       try await http.run()
     } catch SocketError.failed(_, EADDRINUSE, _) {
-      throw ValidationError("Port \(port) is in use. Name another one with --port.")
+      throw ValidationError("Port \(port) is in use. Choose another port with --port.")
     } catch SocketError.disconnected {
       // A server that is stopped ends with this error.
     }
@@ -73,7 +73,7 @@ struct DemoStage: Sendable {
   private func start(_ relay: HostedProcess, _ handsets: [String: Handset]) async throws {
     try await relay.launch()
     guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
-      throw ValidationError("The relay did not start; it has said why above.")
+      throw ValidationError("The relay did not start. See its error above.")
     }
     relayAddress.set(address)
     for handset in handsets.values { try await handset.process.launch() }

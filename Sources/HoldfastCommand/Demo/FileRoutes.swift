@@ -21,7 +21,7 @@ extension DemoServer {
   /// may send without asking.
   func take(_ request: HTTPRequest) async -> HTTPResponse {
     guard let conversation = request.value("conversation") else {
-      return text("There is no such conversation.", .badRequest)
+      return text("This conversation does not exist.", .badRequest)
     }
     return await bring(request, Self.maximumFileBytes) { handset, file, name in
       defer { remove(file) }
@@ -48,19 +48,19 @@ extension DemoServer {
     _ request: HTTPRequest, _ limit: Int, _ body: (Handset, URL, _ name: String) async -> Handset.Outcome
   ) async -> HTTPResponse {
     guard request.headers[.contentType] == "application/octet-stream" else {
-      return text("A file is sent as application/octet-stream.", .unsupportedMediaType)
+      return text("Send a file as application/octet-stream.", .unsupportedMediaType)
     }
     guard let part = request.value("part"), let handset = handsets[part], let name = request.value("name")
-    else { return text("There is no such phone.", .badRequest) }
+    else { return text("This phone does not exist.", .badRequest) }
     guard let count = request.bodySequence.count, count <= limit else {
-      return text("The file is too large to be brought to the phone. Choose a smaller one.", .payloadTooLarge)
+      return text("The file is too large for the phone. Choose a smaller file.", .payloadTooLarge)
     }
     let file = picked.appending(path: DemoFolder.makeToken())
     do {
       try await write(request.bodySequence, to: file)
     } catch {
       remove(file)
-      return text("The file could not be brought to the phone. Try again.", .internalServerError)
+      return text("The file could not be copied to the phone. Try again.", .internalServerError)
     }
     return response(to: await body(handset, file, name))
   }
@@ -84,7 +84,7 @@ extension DemoServer {
     guard let part = request.value("part"), let checksum = request.value("checksum"),
       let shown = ShownFiles(in: board.part(part)?.snapshot).row(checksum, name: request.value("name")),
       let file = shown.file, let body = try? HTTPBodySequence(file: file, suggestedBufferSize: 65_536)
-    else { return text("There is nothing here.", .notFound) }
+    else { return text("This page does not exist.", .notFound) }
     let attachment = shown.attachment
     let isShown = Self.shownTypes.contains(attachment.mediaType)
     var headers = headers(isShown ? attachment.mediaType : "application/octet-stream")

@@ -21,17 +21,17 @@ struct Gatekeeper: Sendable {
   /// Nil when the request may pass, otherwise one sentence that says why not.
   func refusal(of request: HTTPRequest) -> String? {
     guard let host = request.headers[.host], hosts.contains(host.lowercased()) else {
-      return "This address is not the demo's own."
+      return "This is not the demo's address."
     }
     if let origin = request.headers[HTTPHeader("Origin")],
       !hosts.contains(where: { origin.lowercased() == "http://\($0)" })
     {
-      return "Another page may not speak to the demo."
+      return "Only the demo's own page may use the demo."
     }
     if request.method == .POST,
       request.headers[HTTPHeader("Sec-Fetch-Site")].map({ $0 != "same-origin" }) ?? false
     {
-      return "Another page may not speak to the demo."
+      return "Only the demo's own page may use the demo."
     }
     guard let token = token(of: request), isSession(token) else {
       return "Open the address that `holdfast demo` printed."

@@ -11,11 +11,11 @@ struct Backup: ParsableCommand {
         holdfast backup --name alice --to ~/backups/alice-2026-01-31
         holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
 
-      The copy is a folder that only you can read. Credentials are not in it. Exit codes are those of holdfast doctor.
+      Only you can read the copy. It has no credentials. The exit codes are those of holdfast doctor.
       """)
 
   @OptionGroup var store: StoreOptions
-  @Option(help: "A folder that is not there yet, or is empty.") var to: String
+  @Option(help: "The folder for the backup. It must be new or empty.") var to: String
 
   func run() throws {
     let folder = try store.location()
@@ -39,22 +39,22 @@ struct Backup: ParsableCommand {
 /// Makes a store from a backup (SPEC S10).
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make a store of a backup, once the backup is found whole.",
+    abstract: "Check a backup, and restore it as a new store.",
     discussion: """
         holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
 
-      A store that is there is never overwritten: move it away first. Exit codes are those of holdfast doctor.
+      An existing store is never overwritten. Move it away first. The exit codes are those of holdfast doctor.
       """)
 
   @OptionGroup var backup: StoreOptions
-  @Option(help: "The new store's folder: not there yet, or empty.") var to: String
+  @Option(help: "The folder of the new store. It must be new or empty.") var to: String
 
   func run() throws {
     let (source, target) = (try backup.location(), URL(fileURLWithPath: to).standardizedFileURL)
     do throws(ChatError) {
       try ProgressBar.during(isWanted: !backup.json, "restored", \.bytesForReaders) {
         bar throws(ChatError) in
-        bar.show("Reading all of the backup...")
+        bar.show("Reading the whole backup...")
         try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
       }
       do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch {

@@ -8,36 +8,36 @@ import HoldfastStore
 /// H6).
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Examine a store, compact it, and salvage what can be read of a damaged one.",
+    abstract: "Check a store, compact it, or salvage the readable part of a damaged one.",
     discussion: """
-      Reads the whole database and all attachments, and changes nothing:
+      Checks the whole database and all attachments, and changes nothing:
 
         holdfast doctor ~/.local/share/holdfast/alice        a folder
         holdfast doctor --name alice --json                  the same, for programs
 
-      A damaged store is read page by page. What can be read goes into a new store in its place, drafts and unsent \
-      messages first; the damaged one is set aside beside it, with not a byte changed. End the app before:
+      A damaged store is read page by page. The readable part goes into a new store in its place, drafts and unsent \
+      messages first. The damaged store is set aside beside it, unchanged. Quit the app first:
 
         holdfast doctor --salvage --name alice
 
       SQLite leaves copies of deleted texts where it has moved rows. An app that enters the background compacts a store \
-      of up to 16 MB. A larger one is compacted here, which needs room for two more of it. End the app before:
+      of up to 16 MB. This command compacts a larger store, which needs free space of twice its size. Quit the app first:
 
         holdfast doctor --compact --name alice
 
-      Exit codes: 0 the store is whole, was compacted, or was salvaged without a known loss; 1 it is damaged, or something was lost; \
-      2 it cannot be opened now: it is not there, locked, another's, newer, in use, or the disk is full; 64 the \
-      command line makes no sense.
+      Exit codes: 0, the store is whole, or was compacted, or was salvaged without a known loss. 1, the store is \
+      damaged, or something was lost. 2, the store cannot be opened now: it is missing, locked, newer, in use or of \
+      another user, or the disk is full. 64, the command line is wrong.
       """)
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Put what can be read into a new store, and set the damaged one aside.") var salvage = false
-  @Flag(help: "Write the database anew: smaller, and without copies of deleted texts.") var compact = false
-  @Option(help: "With --salvage: whose store it is, should that not be readable.") var user: String?
+  @Flag(help: "Copy the readable part into a new store, and set the damaged store aside.") var salvage = false
+  @Flag(help: "Rewrite the database: smaller, and without copies of deleted texts.") var compact = false
+  @Option(help: "With --salvage: the store's user, in case the store does not say it.") var user: String?
 
   func validate() throws {
-    guard user == nil || salvage else { throw ValidationError("--user belongs to --salvage.") }
-    guard !salvage || !compact else { throw ValidationError("--salvage and --compact exclude each other.") }
+    guard user == nil || salvage else { throw ValidationError("--user needs --salvage.") }
+    guard !salvage || !compact else { throw ValidationError("Give either --salvage or --compact.") }
   }
 
   func run() throws {
@@ -54,7 +54,7 @@ struct Doctor: ParsableCommand {
   private func examine(_ folder: URL) throws(ChatError) {
     let findings = try ProgressBar.during(isWanted: !store.json, "read", \.bytesForReaders) {
       bar throws(ChatError) in
-      bar.show("Reading all of the store...")
+      bar.show("Reading the whole store...")
       return try StoreInspection.examine(folder)
     }
     if !compact || !findings.isHealthy { shown { try store.show(findings, lines: Self.lines(findings)) } }
@@ -64,7 +64,7 @@ struct Doctor: ParsableCommand {
   private func rewrite(_ folder: URL) throws(ChatError) {
     let report = try ProgressBar.during(isWanted: !store.json, "compacted", \.bytesForReaders) {
       bar throws(ChatError) in
-      bar.show("Writing the database anew...")
+      bar.show("Rewriting the database...")
       return try StoreCompaction.compact(folder)
     }
     let (before, after) = (report.bytesBefore.bytesForReaders, report.bytesAfter.bytesForReaders)
@@ -74,7 +74,7 @@ struct Doctor: ParsableCommand {
   private func rescue(_ folder: URL) throws(ChatError) {
     let report = try ProgressBar.during(isWanted: !store.json, "salvaged", \.bytesForReaders) {
       bar throws(ChatError) in
-      bar.show("Looking for what can be read...")
+      bar.show("Reading the damaged store...")
       return try StoreSalvage.salvage(folder: folder, user: user.map(UserID.init(rawValue:))) {
         bar.show($0, of: $1)
       }
@@ -90,12 +90,12 @@ struct Doctor: ParsableCommand {
     var lines = Stats.lines(findings.diagnostics)
     lines += findings.damages.map { "damaged      \($0)" }
     if findings.damagedAttachments > 0 {
-      lines.append("damaged      \(findings.damagedAttachments) attachments are gone or are something else")
+      lines.append("damaged      \(findings.damagedAttachments) attachments are missing or damaged")
     }
     if findings.strayFiles > 0 {
-      lines.append("stray        \(findings.strayFiles) files, which the next launch takes away")
+      lines.append("stray        \(findings.strayFiles) files, which the next launch deletes")
     }
-    lines.append(findings.isHealthy ? "whole" : "damaged: run holdfast doctor --salvage on it")
+    lines.append(findings.isHealthy ? "whole" : "damaged: run holdfast doctor --salvage")
     return lines
   }
 
@@ -108,7 +108,7 @@ struct Doctor: ParsableCommand {
     lines += report.lostRows.sorted { $0.key < $1.key }.map { "lost         \($1) rows of \($0)" }
     if report.lostAttachments > 0 { lines.append("lost         \(report.lostAttachments) attachments") }
     if report.doubtful > 0 {
-      lines.append("doubtful     \(report.doubtful) messages, which were perhaps sent: their user is asked")
+      lines.append("doubtful     \(report.doubtful) messages that may have been sent: the app asks the user")
     }
     if let aside = report.setAside { lines.append("set aside    \(aside.path)") }
     if report.isComplete { lines.append("nothing is known to be missing") }

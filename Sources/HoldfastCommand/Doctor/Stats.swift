@@ -6,12 +6,12 @@ import HoldfastStore
 /// Sizes and counts of a store.
 struct Stats: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show how large a store is, and what is in it. Never contents.",
+    abstract: "Show the sizes and counts of a store, and no contents.",
     discussion: """
         holdfast stats --name alice
         holdfast stats ~/.local/share/holdfast/alice --json
 
-      Exit codes are those of holdfast doctor.
+      The exit codes are those of holdfast doctor.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -31,7 +31,7 @@ struct Stats: ParsableCommand {
     var lines = [
       "location     \(diagnostics.location.path)",
       "sqlite       \(diagnostics.sqliteVersion)"
-        + (fault ? ", which has the WAL-reset bug: let no other program write to the store" : ""),
+        + (fault ? ", which has the WAL-reset bug: no other program may write to the store" : ""),
       "schema       \(diagnostics.schemaVersion)\(diagnostics.isShared ? ", shared by several processes" : "")",
       "database     \(diagnostics.databaseBytes.bytesForReaders), \(diagnostics.freeBytes.bytesForReaders) of it free",
       "journal      \(diagnostics.journalBytes.bytesForReaders)",
@@ -39,7 +39,7 @@ struct Stats: ParsableCommand {
       "reserve      \(diagnostics.hasReserve ? "there" : "not there")",
       "contents     \(diagnostics.conversations) conversations, \(diagnostics.messages) messages, "
         + "\(diagnostics.unsent) unsent (\(diagnostics.failed) failed), \(diagnostics.drafts) drafts",
-      "permissions  \(diagnostics.isPrivate ? "private" : "others can get at it")",
+      "permissions  \(diagnostics.isPrivate ? "private" : "other users have access")",
     ]
     lines += diagnostics.openPermissions.sorted { $0.key < $1.key }.map { "             \($1) \($0)" }
     return lines

@@ -6,20 +6,20 @@ import HoldfastRescue
 /// Writes a store's history into a file (SPEC H9).
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write a store's conversations into a file, while its app runs.",
+    abstract: "Export a store's conversations to a file. Its app may run meanwhile.",
     discussion: """
         holdfast export --name alice --output history.json
         holdfast export --store ~/chats/alice --format text --output alice.txt
 
-      JSON is what holdfast import reads: imported into an empty store and exported again it is the same, byte by byte. \
-      Text is for people. The file is one that only you can read, and nothing is overwritten. Without --output it is \
-      history.json or history.txt, here. Attachments are named in it; their files are in a backup. Exit codes are those \
-      of holdfast doctor.
+      holdfast import reads the JSON format. Imported into an empty store and exported again, it is the same file, byte \
+      by byte. The text format is for people. Only you can read the file, and nothing is overwritten. Without --output \
+      the file is history.json or history.txt in the current folder. It has the names of attachments; a backup has \
+      their files. The exit codes are those of holdfast doctor.
       """)
 
   @OptionGroup var store: StoreChoice
-  @Option(help: "json or text.") var format: ExportFormat = .json
-  @Option(help: "A file that is not there yet.", completion: .file()) var output: String?
+  @Option(help: "The format: json or text.") var format: ExportFormat = .json
+  @Option(help: "The file to write. It must not exist yet.", completion: .file()) var output: String?
 
   func run() throws {
     let folder = try store.location()

@@ -7,28 +7,28 @@ import HoldfastStore
 /// Imports a history, a queue or drafts into a store (SPEC H9, H10).
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Bring a history, a queue of unsent messages, or drafts into a store.",
+    abstract: "Import a history, a queue of unsent messages, or drafts into a store.",
     discussion: """
-      The kind of file is told by its contents:
+      The contents of the file decide how it is imported:
 
         conversations    holdfast import history.json --name alice
         unsent messages  holdfast import pending-messages.json --name alice
         drafts           holdfast import drafts.json --store ~/chats/alice
         a new store      holdfast import history.json --store new --user alice
 
-      Importing the same file again changes nothing. A file may be larger than the memory. Of a damaged one everything \
-      that is whole is imported, and the rest is listed, entry by entry. Its words are indexed then, so that they are \
-      found. End the app before.
+      Importing the same file again changes nothing. A file may be larger than the memory. A damaged file is imported \
+      except for its damaged entries, which are listed. The imported messages are indexed for the search. Quit the app \
+      first.
 
-      Exit codes: 0 everything in the file is in the store; 1 a part of it could not be imported; 2 nothing could be \
-      done: the file cannot be read or is none of these, or the store cannot be opened now; 64 the command line makes \
-      no sense.
+      Exit codes: 0, everything in the file is in the store. 1, a part of the file could not be imported. 2, nothing \
+      was imported: the file cannot be read or has none of these contents, or the store cannot be opened now. 64, the \
+      command line is wrong.
       """)
 
-  @Argument(help: "The file.", completion: .file()) var file: String
+  @Argument(help: "The file to import.", completion: .file()) var file: String
   @OptionGroup var store: StoreChoice
-  @Option(help: "Whose store it is, when one is to be made.") var user: String?
-  @Flag(help: "Also conversations that were deleted in this store.") var deleted = false
+  @Option(help: "The user of the store, when a new store is created.") var user: String?
+  @Flag(help: "Also import conversations that were deleted in this store.") var deleted = false
 
   func run() throws {
     let folder = try store.location()
@@ -44,7 +44,7 @@ struct Import: ParsableCommand {
   private func bring(into folder: URL) throws -> ImportReport {
     guard let owner = try StoreAccount.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
       throw ChatError(
-        .storageUnavailable, "There is no store in this folder. To make one, say whose: --user NAME.")
+        .storageUnavailable, "There is no store in this folder. To create one, name its user with --user.")
     }
     let lock = try StoreAccount.lockAgainstApps(folder)
     defer { withExtendedLifetime(lock) {} }

@@ -8,7 +8,7 @@ import HoldfastNetwork
 /// "down".
 struct WatchPath: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows when the system's network comes and goes.", shouldDisplay: false)
+    abstract: "Print each change of the system's network.", shouldDisplay: false)
 
   func run() async throws {
     let path = NetworkPath(isUp: false)

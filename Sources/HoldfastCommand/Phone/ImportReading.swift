@@ -36,7 +36,7 @@ struct ImportReading: Sendable, Codable, Hashable {
   init(stopped name: String) {
     self.name = name
     title = "Stopped"
-    sentences = ["What was imported until then stays. Import the file again to go on behind it."]
+    sentences = ["The entries before that are imported. Import the file again to continue."]
   }
 
   init(_ name: String, _ report: ImportReport) {

@@ -9,28 +9,28 @@ import HoldfastWebSocket
 /// The process ends when its input ends, because then no one is left to look at it.
 struct Phone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "A phone without a face.", shouldDisplay: false)
+    abstract: "Run a phone without a user interface.", shouldDisplay: false)
 
   @Option(help: "The account on the relay.")
   var name: String
 
-  @Option(help: "The folder of this phone's store.", completion: .directory)
+  @Option(help: "The folder of the phone's store.", completion: .directory)
   var data: String
 
   @Option(help: "The relay's address.")
   var relay: String
 
   @Option(
-    help: "A conversation that all phones know from the start, as ID or ID=TITLE. The last one is open.")
+    help: "A conversation that all phones have from the start, as ID or ID=TITLE. The last one is open.")
   var conversation = ["weekend-trip=Weekend trip", "alice-bob"]
 
-  @Option(help: "Who takes part in them: one account each time.")
+  @Option(help: "A member of these conversations. Repeat the option for more members.")
   var member = ["Alice", "Bob"]
 
-  @Option(help: "How many days the phone's date is ahead.")
+  @Option(help: "The number of days that the phone's date is ahead.")
   var daysAhead = 0
 
-  @Flag(help: "A conversation with the assistant that is built into the demo.")
+  @Flag(help: "Add a conversation with the demo's built-in assistant.")
   var assistant = false
 
   @Flag(help: "Start in airplane mode.")
@@ -41,7 +41,10 @@ struct Phone: AsyncParsableCommand {
   private static let fetchedUnasked: Int64 = 5_000_000
 
   @MainActor func run() async throws {
-    guard let url = URL(string: relay) else { throw ValidationError("The relay's address is not a URL.") }
+    guard let url = URL(string: relay) else {
+      throw ValidationError(
+        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
+    }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.

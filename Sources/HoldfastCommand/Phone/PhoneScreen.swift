@@ -207,7 +207,7 @@ import Observation
     do {
       try await body()
     } catch {
-      notice.say((error as? ChatError)?.message ?? "That did not work.")
+      notice.say((error as? ChatError)?.message ?? "The intent failed.")
     }
   }
 

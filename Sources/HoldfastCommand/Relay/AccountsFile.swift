@@ -20,10 +20,10 @@ struct AccountsFile {
       attributes = try FileManager.default.attributesOfItem(atPath: file.path)
       text = try String(contentsOf: file, encoding: .utf8)
     } catch {
-      throw ValidationError("The accounts file cannot be read: \(file.path).")
+      throw ValidationError("The accounts file cannot be read. Check \(file.path).")
     }
     guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-      throw ValidationError("Others may read the accounts file. Run: chmod 600 \(file.path)")
+      throw ValidationError("Other users may read the accounts file. Run: chmod 600 \(file.path)")
     }
     var accounts: [Account] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -34,7 +34,7 @@ struct AccountsFile {
       do {
         accounts.append(try parse(line: line))
       } catch {
-        throw ValidationError("Line \(index + 1) of the accounts file is not NAME:TOKEN.")
+        throw ValidationError("Line \(index + 1) of the accounts file is not NAME:TOKEN. Correct it.")
       }
     }
     return accounts
@@ -42,11 +42,13 @@ struct AccountsFile {
 
   static func parse(line: String) throws -> Account {
     guard let colon = line.lastIndex(of: ":") else {
-      throw ValidationError("An account is written NAME:TOKEN.")
+      throw ValidationError("An account must be written as NAME:TOKEN.")
     }
     let name = String(line[..<colon])
     let token = String(line[line.index(after: colon)...])
-    guard !name.isEmpty, !token.isEmpty else { throw ValidationError("An account is written NAME:TOKEN.") }
+    guard !name.isEmpty, !token.isEmpty else {
+      throw ValidationError("An account must be written as NAME:TOKEN.")
+    }
     return Account(id: UserID(rawValue: name), token: token)
   }
 }

@@ -118,11 +118,11 @@ struct InjectedFaults: Sendable {
     if conversationRefusals > 0 {
       conversationRefusals -= 1
       return Self.rejected(
-        message, .conversationRefused, "The server refused this conversation, as it was told to.")
+        message, .conversationRefused, "The server refused this conversation on request.")
     }
     guard refusals > 0 else { return nil }
     refusals -= 1
-    return Self.rejected(message, .rejected, "The server refused this message, as it was told to.")
+    return Self.rejected(message, .rejected, "The server refused this message on request.")
   }
 
   private static func rejected(

@@ -6,46 +6,47 @@ import Holdfast
 /// `holdfast relay`: the reference server on a WebSocket.
 struct Relay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serves chats over WebSockets, as docs/wire.md describes.",
+    abstract: "Serve chats over WebSockets, as docs/wire.md describes.",
     discussion: """
-      Prints its address on a line of its own once it listens. It speaks no TLS: on anything but the \
-      loopback interface, put a proxy in front that does.
+      Prints its address on a line of its own once it listens. The relay has no TLS. On any interface except the \
+      loopback interface, put a proxy with TLS in front of it.
       """)
 
-  @Option(help: "The port to listen on. 0 takes a free one.")
+  @Option(help: "The port to listen on. 0 chooses a free port.")
   var port: UInt16 = 0
 
   @Option(help: "The IPv4 or IPv6 address to listen on.")
   var host = "127.0.0.1"
 
-  @Option(help: "The folder for the server's database. Made when there is none.", completion: .directory)
+  @Option(help: "The folder of the server's database. It is created when missing.", completion: .directory)
   var data: String
 
-  @Option(help: "A file of accounts, NAME:TOKEN on each line, that only its owner can read.")
+  @Option(help: "A file of accounts, NAME:TOKEN on each line. Only its owner may read it.")
   var accountsFile: String?
 
-  @Option(help: "An account, for a trial: every user of this machine can read a program's arguments.")
+  @Option(
+    help: "An account, NAME:TOKEN, for a trial. Every user of this machine can read it in the process list.")
   var account: [String] = []
 
   @Option(
-    help: "How many messages an account may send per second in the long run; ten times as many at once.")
+    help: "The number of messages that an account may send per second; ten times as many at once.")
   var messagesPerSecond = Limits().messagesPerSecond
 
   @Flag(
     help: ArgumentHelp(
-      "Stop when the standard input ends, as it does when the parent dies.", visibility: .hidden))
+      "Stop when the standard input ends, as it does when the parent process ends.", visibility: .hidden))
   var exitWithInput = false
 
   @Flag(
     help: ArgumentHelp(
-      "Take orders to misbehave from the standard input, and say what is done wrong.", visibility: .hidden))
+      "Read faults to inject from the standard input, and print each injected fault.", visibility: .hidden))
   var misbehaves = false
 
   func run() async throws {
     let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
     let trial = try account.map { try AccountsFile.parse(line: $0) }
     guard (1...1_000_000).contains(messagesPerSecond) else {
-      throw ValidationError("--messages-per-second takes 1 to 1,000,000.")
+      throw ValidationError("--messages-per-second must be 1 to 1,000,000.")
     }
     var limits = Limits()
     limits.messagesPerSecond = messagesPerSecond
@@ -58,7 +59,7 @@ struct Relay: AsyncParsableCommand {
     let signals = terminationSignals()
     let faults = misbehaves ? FaultLayer() : nil
     guard let relay = try? RelayServer(server: server, host: host, port: port, faults: faults) else {
-      throw ValidationError("--host takes an IPv4 or IPv6 address.")
+      throw ValidationError("--host must be an IPv4 or IPv6 address.")
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -12,26 +12,26 @@ import HoldfastStore
 /// Finds messages in a store (SPEC H8).
 struct Search: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Find messages in a store, the best first, while its app runs.",
+    abstract: "Search the messages of a store. Its app may run meanwhile.",
     discussion: """
         holdfast search "ferry ticket" --name alice
         holdfast search istanbul --store ~/chats/alice --limit 200 --json
 
-      A message is found that has all the words, each from its beginning on; what is written without spaces is found in \
-      the middle too. Case and accents make no difference. Nothing is changed. Exit codes are those of holdfast doctor, 0 \
-      also when nothing is found.
+      Finds the messages that have all the words, or words that begin with them. In languages without spaces, words are \
+      found anywhere. Case and accents make no difference. Nothing is changed. The exit codes are those of holdfast \
+      doctor, and 0 when nothing is found.
       """)
 
-  @Argument(help: "The words.") var words: [String]
+  @Argument(help: "The words to find.") var words: [String]
   @OptionGroup var store: StoreChoice
-  @Option(help: "Only in the conversation of this ID.") var conversation: String?
-  @Option(help: "How many messages, from the best on.") var limit = 20
+  @Option(help: "Search only the conversation with this ID.") var conversation: String?
+  @Option(help: "The number of messages to show, the best ones first.") var limit = 20
 
   func validate() throws {
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
-      throw ValidationError("Give a word to look for.")
+      throw ValidationError("Give a word to find.")
     }
-    guard 1...10_000 ~= limit else { throw ValidationError("--limit is 1 to 10000.") }
+    guard 1...10_000 ~= limit else { throw ValidationError("--limit must be 1 to 10000.") }
   }
 
   func run() throws {
@@ -53,10 +53,12 @@ struct Search: ParsableCommand {
       return place.printable + (areMarked ? hit.excerpt.marked : hit.excerpt.text.printable)
     }
     if found.hits.isEmpty { lines.append("Nothing found.") }
-    if found.hasMore { lines.append("There are more than these \(found.hits.count): give a higher --limit.") }
+    if found.hasMore {
+      lines.append("There are more than these \(found.hits.count). To see more, raise --limit.")
+    }
     if let progress = found.progress {
       lines.append(
-        "Only \(Int(progress * 100)) % of the history is indexed: the app reads the rest while it runs.")
+        "Only \(Int(progress * 100)) % of the history is indexed. The app indexes the rest while it runs.")
     }
     return lines
   }

@@ -8,49 +8,50 @@ struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the engine and the server in simulated worlds, and check the promises.",
     discussion: """
-      Each seed is one world, run twice: both runs must agree on every event and on the last number drawn. The \
-      seed draws how many phones there are, how much they write and what goes wrong; the options below say \
-      it instead.
+      Each seed is one world, which is run twice. Both runs must have the same events and end with the same random \
+      number. The seed draws the number of phones, their messages and the faults. An option replaces what the seed \
+      would draw.
 
         holdfast simulate --seeds 300                        seeds 1 to 300
         holdfast simulate --seed 162                         one seed, with its story
         holdfast simulate --seeds 50 --faults loss=0.2       lost frames only
 
-      The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). What strikes frames or commits \
-      takes a chance from 0 to 1, what lasts takes the mean seconds until it strikes again (0.01 to 86400), and \
-      delay takes milliseconds (1 to 60000). docs/simulation.md explains a world.
+      The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). A fault of \
+      frames or commits takes a probability from 0 to 1. A lasting fault takes the mean time until it occurs again, in \
+      seconds (0.01 to 86400). The delay takes milliseconds (1 to 60000). docs/simulation.md explains a world.
       """)
 
-  @Option(help: "How many seeds to run, from --from on.") var seeds: Int?
+  @Option(help: "The number of seeds to run, beginning with --from.") var seeds: Int?
   @Option(help: "The first seed.") var from: UInt64 = 1
-  @Option(help: "Run this seed alone, and tell its story.") var seed: UInt64?
-  @Flag(help: "Stop at the first seed that fails, and do not look for a smaller world.")
+  @Option(help: "Run only this seed, and print its story.") var seed: UInt64?
+  @Flag(help: "Stop at the first seed that fails, without searching for a smaller world.")
   var untilFailure = false
 
-  @Option(help: "How many phones: 2 to 4.") var phones: Int?
-  @Option(help: "How many conversations: 1 to 3.") var conversations: Int?
-  @Option(help: "How many messages each phone sends.") var messages: Int?
-  @Option(help: "How many answers each phone writes piece by piece.") var replies: Int?
-  @Option(help: "After how many seconds a phone holds what is queued, and asks. 0 is never.")
+  @Option(help: "The number of phones, 2 to 4.") var phones: Int?
+  @Option(help: "The number of conversations, 1 to 3.") var conversations: Int?
+  @Option(help: "The number of messages that each phone sends.") var messages: Int?
+  @Option(help: "The number of replies that each phone streams.") var replies: Int?
+  @Option(help: "The age in seconds at which a phone holds queued messages. 0 is never.")
   var heldAfter: Int?
-  @Option(help: "How often each phone edits, deletes or reacts to a message.") var changes: Int?
-  @Option(help: "How many files each phone attaches to messages.") var attachments: Int?
-  @Option(help: "How many phones have a share extension: a second process on the app's store.")
+  @Option(help: "The number of edits, deletions and reactions of each phone.") var changes: Int?
+  @Option(help: "The number of files that each phone attaches.") var attachments: Int?
+  @Option(help: "The number of phones with a share extension, a second process on the app's store.")
   var extensions: Int?
-  @Option(help: "How often each phone's conversations get another ID.") var renames: Int?
-  @Option(help: "How often each phone's user makes a conversation and deletes it.") var deletions: Int?
-  @Option(help: "How often each phone's user imports an old history, always the same one.") var imports: Int?
-  @Option(help: "How often each phone's user imports the queue of an older app, always the same one.")
+  @Option(help: "The number of times that each phone's conversations get another ID.") var renames: Int?
+  @Option(help: "The number of conversations that each phone's user creates and deletes.") var deletions: Int?
+  @Option(help: "The number of times that each phone's user imports the same old history.") var imports: Int?
+  @Option(help: "The number of times that each phone's user imports the same queue of an older app.")
   var queueImports: Int?
-  @Option(help: "How many phones keep the last messages only, of a conversation that has a past.")
+  @Option(help: "The number of phones that keep only the last messages of a conversation.")
   var quotas: Int?
-  @Flag(inversion: .prefixedNo, help: "Each phone's user moves about in three windows.") var scenes: Bool?
-  @Option(help: "How long IDs are good for: forever, none, SECONDS, or SECONDS-connection.")
+  @Flag(inversion: .prefixedNo, help: "Whether each phone's user moves about in three windows.") var scenes:
+    Bool?
+  @Option(help: "How long the server remembers IDs: forever, none, SECONDS, or SECONDS-connection.")
   var idempotency: String?
-  @Flag(inversion: .prefixedNo, help: "Whether those behind a failed message wait for it.")
+  @Flag(inversion: .prefixedNo, help: "Whether messages behind a failed message wait for it.")
   var strictOrder: Bool?
-  @Option(help: "What goes wrong, as loss=0.1,phone-kill=12, or none.") var faults: String?
-  @Option(help: "End a process at one of its commits, as alice:12:before or server:3:after.")
+  @Option(help: "The faults, such as loss=0.1,phone-kill=12, or none.") var faults: String?
+  @Option(help: "End a process at one of its commits, such as alice:12:before or server:3:after.")
   var crash: String?
 
   func validate() throws {
@@ -59,9 +60,9 @@ struct Simulate: ParsableCommand {
     }
     if let seeds, seeds < 1 { throw ValidationError("--seeds must be at least 1.") }
     if let seeds, from > UInt64.max - UInt64(seeds) { throw ValidationError("--from is too large.") }
-    if let phones, !(2...4).contains(phones) { throw ValidationError("--phones is 2 to 4.") }
+    if let phones, !(2...4).contains(phones) { throw ValidationError("--phones must be 2 to 4.") }
     if let conversations, !(1...3).contains(conversations) {
-      throw ValidationError("--conversations is 1 to 3.")
+      throw ValidationError("--conversations must be 1 to 3.")
     }
     if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
     if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
@@ -69,7 +70,7 @@ struct Simulate: ParsableCommand {
     if let changes, changes < 0 { throw ValidationError("--changes must not be negative.") }
     if let attachments, attachments < 0 { throw ValidationError("--attachments must not be negative.") }
     if let extensions, !(0...4).contains(extensions) {
-      throw ValidationError("--extensions is 0 to 4.")
+      throw ValidationError("--extensions must be 0 to 4.")
     }
     if let renames, renames < 0 { throw ValidationError("--renames must not be negative.") }
     if let deletions, deletions < 0 { throw ValidationError("--deletions must not be negative.") }
@@ -77,22 +78,24 @@ struct Simulate: ParsableCommand {
     if let queueImports, queueImports < 0 {
       throw ValidationError("--queue-imports must not be negative.")
     }
-    if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas is 0 to 4.") }
+    if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas must be 0 to 4.") }
     if let idempotency, IdempotencyGuarantee(option: idempotency) == nil {
-      throw ValidationError("--idempotency is forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
+      throw ValidationError(
+        "--idempotency must be forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
     }
     if let faults, FaultMix(option: faults) == nil {
-      throw ValidationError("--faults is NAME=RATE,NAME=RATE or none; see --help for the names and rates.")
+      throw ValidationError("--faults must be NAME=RATE,NAME=RATE or none. --help lists the names and rates.")
     }
     if let crash { try validate(crash: crash) }
   }
 
   private func validate(crash: String) throws {
     guard let crash = CommitCrash(option: crash) else {
-      throw ValidationError("--crash is PROCESS:COMMIT:SIDE, with the side before or after.")
+      throw ValidationError("--crash must be PROCESS:COMMIT:SIDE, and the side before or after.")
     }
     guard World.processes.contains(crash.process) else {
-      throw ValidationError("--crash names one of the processes \(World.processes.joined(separator: ", ")).")
+      throw ValidationError(
+        "--crash must name one of the processes \(World.processes.joined(separator: ", ")).")
     }
   }
 

@@ -6,32 +6,32 @@ import Holdfast
 /// compares every store with the server.
 struct Torture: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Kill, stop and cut off real phones and a real relay for minutes, and count what was lost.",
+    abstract: "Kill, stop and disconnect real phones and a real relay, and count what is lost.",
     discussion: """
-      Starts the relay and the phones as processes, each phone behind a link of its own. While the phones send, \
-      they and the relay get SIGKILL and SIGSTOP at random, networks flap, connections are cut, and links fall \
-      silent for longer than anybody waits. Then all faults end, everything is delivered, and every phone's store \
-      is compared with the server's: each text once, in its sender's order, and no sent text in a composer.
+      Starts the relay and the phones as processes, each phone with its own link. While the phones send, they and the \
+      relay get SIGKILL and SIGSTOP at random, networks flap, connections are cut, and links are silent for longer \
+      than any time-out. Then all faults end, and everything is delivered. Every phone's store is compared with the \
+      server's: each text is there once, in its sender's order, and no composer has a sent text.
 
         holdfast torture --minutes 5 --phones 3
 
-      The seed decides what is done and after which time; what comes of it depends on the machine, so a seed does \
-      not replay a run (holdfast simulate does). Control-C ends the faults early, and a second one the wait for \
-      rest. The exit code is 1 when anything was lost, doubled, out of order, or otherwise wrong; then the stores \
-      and logs are kept. docs/simulation.md says what it shows and what not.
+      The seed decides the faults and their times. Their effect depends on the machine, so that a seed does not replay \
+      a run, as it does with holdfast simulate. Control-C ends the faults early. A second Control-C ends the wait for \
+      deliveries. The exit code is 1 when anything was lost, doubled, out of order, or otherwise wrong; then the \
+      stores and logs are kept. docs/simulation.md explains what torture proves.
       """)
 
-  @Option(help: "How long the faults rage.") var minutes = 5.0
-  @Option(help: "How many phones: 2 to 8.") var phones = 3
-  @Option(help: "What is done when. By default another one each time; it is printed.") var seed: UInt64?
-  @Flag(help: "Keep the stores and logs, and say where they are.") var keep = false
+  @Option(help: "The duration of the faults, in minutes.") var minutes = 5.0
+  @Option(help: "The number of phones, 2 to 8.") var phones = 3
+  @Option(help: "The seed of the faults. By default it is random, and it is printed.") var seed: UInt64?
+  @Flag(help: "Keep the stores and logs, and print their folder.") var keep = false
   @Flag(help: "Print the counts as JSON.") var json = false
 
   func validate() throws {
     guard minutes > 0, minutes <= 24 * 60 else {
-      throw ValidationError("--minutes is more than 0, at most 1440.")
+      throw ValidationError("--minutes must be more than 0 and at most 1440.")
     }
-    guard (2...8).contains(phones) else { throw ValidationError("--phones is 2 to 8.") }
+    guard (2...8).contains(phones) else { throw ValidationError("--phones must be 2 to 8.") }
   }
 
   func run() async throws {

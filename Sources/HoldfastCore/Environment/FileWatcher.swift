@@ -20,11 +20,11 @@ struct SystemFileWatcher: FileWatcher {
     #elseif canImport(Darwin)
       try await watchVnode(of: file, raising: signal)
     #else
-      throw Self.failure("on this system")
+      throw Self.failure("not supported")
     #endif
   }
 
   static func failure(_ detail: String) -> ChatError {
-    ChatError(.storageFailed, "The system does not tell when the store's files change: \(detail).")
+    ChatError(.storageFailed, "The system cannot watch the store's files (\(detail)). Try again.")
   }
 }

@@ -72,7 +72,8 @@ package final class FileLock: Sendable {
     case ENOSPC, EDQUOT: ChatError(.storageFull, "The disk is full. Free some space and try again.")
     case EACCES, EPERM, EROFS, ELOOP:
       ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
-    default: ChatError(.storageFailed, "The store's locks cannot be used: error \(error) of the system.")
+    default:
+      ChatError(.storageFailed, "The store's lock files failed (system error \(error)). Check the folder.")
     }
   }
 }

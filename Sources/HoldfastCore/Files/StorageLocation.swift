@@ -112,7 +112,8 @@ public struct StorageLocation: Sendable, Hashable {
     case .folder(let url): return url.standardizedFileURL
     case .applicationSupport(let name):
       guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
-        throw ChatError(.malformedID, "The store's name must be a plain folder name.")
+        throw ChatError(
+          .malformedID, "The store's name is not a plain folder name. Choose a name without slashes.")
       }
       return try Self.dataFolder().appendingPathComponent("holdfast").appendingPathComponent(name)
     }
@@ -135,6 +136,6 @@ public struct StorageLocation: Sendable, Hashable {
     #endif
     throw ChatError(
       .storageUnavailable,
-      "This system has no persistent data folder. Hand in one with StorageLocation.folder(_:).")
+      "This system has no persistent data folder. Pass a folder with StorageLocation.folder(_:).")
   }
 }

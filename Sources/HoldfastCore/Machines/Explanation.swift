@@ -131,17 +131,17 @@ package struct MessageStanding: Equatable, Sendable {
   package func explain(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
     let first: MessageID?
     switch place {
-    case .unknown: return Explanation(.unknown, "There is no such message.")
+    case .unknown: return Explanation(.unknown, "This message does not exist.")
     case .delivered: return Explanation(.delivered, "The message has been delivered.")
     case .failed(let reason):
       var explanation = Explanation(.failed, reason.explanation)
       explanation.failure = reason
       return explanation
     case .held:
-      return Explanation(.held, "The message has waited for long. Decide whether it is still to go.")
+      return Explanation(.held, "The message has waited for a long time. Decide whether to send it.")
     case .dependent(let message):
       var explanation = Explanation(
-        .waitsForAnother, "It waits for its message, which has failed or is held. Decide about that one.")
+        .waitsForAnother, "It waits for its message, which has failed or is held. Decide about that first.")
       explanation.waitsFor = message
       return explanation
     case .refused(let reason):
@@ -157,7 +157,7 @@ package struct MessageStanding: Equatable, Sendable {
     }
     if isOnItsWay { return Explanation(.onItsWay, "The message is on its way to the server.") }
     guard isRunning else {
-      return Explanation(.notRunning, "The message goes when the app is connected again.")
+      return Explanation(.notRunning, "The message is sent when the app is connected again.")
     }
     guard link.isPathUp else {
       return Explanation(.offline, "This message will send automatically when you're back online.")
@@ -167,23 +167,23 @@ package struct MessageStanding: Equatable, Sendable {
     }
     guard link.phase == .online else { return explainLink(date: date) }
     if let first {
-      var explanation = Explanation(.waitsForAnother, "An earlier message of the conversation goes first.")
+      var explanation = Explanation(.waitsForAnother, "An earlier message of the conversation is sent first.")
       explanation.waitsFor = first
       return explanation
     }
     if isAskedAbout {
-      return Explanation(.lookedUp, "The message may have arrived. The server is asked whether it did.")
+      return Explanation(.lookedUp, "The message may have arrived. The app is asking the server.")
     }
     if let wait = laneWaitsUntil, wait > now {
       var explanation = Explanation(
-        .waitsForRetry, "The server could not take the message. It is tried again by itself.")
+        .waitsForRetry, "The server could not accept the message. It is sent again automatically.")
       explanation.nextAttempt = date(wait)
       return explanation
     }
     if waitsForUpload {
-      return Explanation(.uploading, "Its attachments are on their way to the server. The message follows.")
+      return Explanation(.uploading, "The attachments are on their way to the server. The message follows.")
     }
-    return Explanation(.leaving, "The message is about to leave.")
+    return Explanation(.leaving, "The message is about to be sent.")
   }
 
   private func explainLink(date: (ChatEnvironment.Instant) -> Date) -> Explanation {
@@ -200,16 +200,16 @@ package struct MessageStanding: Equatable, Sendable {
 
   private static func sentence(on failure: LinkFailure?) -> Explanation {
     switch failure?.reason {
-    case nil: Explanation(.reconnecting, "The server is being connected to.")
+    case nil: Explanation(.reconnecting, "The app is connecting to the server.")
     case .unreachable: Explanation(.reconnecting, "The server cannot be reached.")
     case .timedOut: Explanation(.reconnecting, "The server did not answer in time.")
     case .insecure:
       Explanation(
         .reconnecting,
         "No secure connection can be made. Check the date, and whether the network asks for a login.")
-    case .unavailable: Explanation(.reconnecting, "The server cannot serve at the moment.")
+    case .unavailable: Explanation(.reconnecting, "The server is not available at the moment.")
     case .incompatible: Explanation(.reconnecting, "The server does not understand this version of the app.")
-    case .unauthorized: Explanation(.signedOut, "You are signed out. Sign in, and the message goes.")
+    case .unauthorized: Explanation(.signedOut, "You are signed out. Sign in to send the message.")
     case .storage: sentence(onStorage: failure?.detail ?? "")
     }
   }
@@ -217,9 +217,10 @@ package struct MessageStanding: Equatable, Sendable {
   /// The detail is the code of the store's error, where the store has failed.
   private static func sentence(onStorage detail: String) -> Explanation {
     switch ChatError.Code(rawValue: detail) {
-    case .storageFull: Explanation(.storageFull, "The disk is full. Free some space, and the message goes.")
-    case .storageLocked: Explanation(.storageLocked, "The message goes once the device is unlocked.")
-    default: Explanation(.storageFailed, "This device's store fails. The message is tried again by itself.")
+    case .storageFull: Explanation(.storageFull, "The disk is full. Free some space to send the message.")
+    case .storageLocked: Explanation(.storageLocked, "The message is sent when the device is unlocked.")
+    default:
+      Explanation(.storageFailed, "The store on this device fails. The message is sent again automatically.")
     }
   }
 }

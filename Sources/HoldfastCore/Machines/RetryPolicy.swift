@@ -6,7 +6,8 @@ public struct RetryPolicy: Sendable, Hashable {
   public var delays: [Duration]
   /// The wait after the first fault of the connection. It doubles with each fault that follows.
   public var linkBase: Duration
-  /// The longest wait for the connection. Only a wait that the server asks for may be longer.
+  /// The longest wait for the connection, before the jitter lengthens it. A wait that the server asks for may be
+  /// longer.
   public var linkCap: Duration
   /// The random part of a wait, 0...1. It keeps a thousand phones from connecting at once.
   public var jitter: Double

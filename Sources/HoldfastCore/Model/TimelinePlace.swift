@@ -6,6 +6,10 @@
 ///   1st 2nd 3rd │   4th   under way: always at the bottom
 ///               └ failed after the third had been confirmed: it stays, and the ones behind it pass
 /// ```
+///
+/// The timeline is not sorted by time, because the owner of a device can change its clock. The delivery state is not
+/// stored with the message, because a crash would make it wrong. The place is only about the order on the screen, and
+/// is set in the transaction that changes the fact behind it.
 package enum TimelinePlace {
   package static let underWay: Int64 = 1 << 62
   /// Higher orders come from no server, and would not fit.

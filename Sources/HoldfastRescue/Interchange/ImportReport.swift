@@ -98,19 +98,19 @@ public struct ImportProblem: Sendable, Codable, Hashable {
 
   package init(_ code: Code, _ entry: String, at offset: Int64) {
     (self.code, self.entry, self.offset) = (code, entry, offset)
-    explanation = Self.explanations[code] ?? "It could not be imported."
+    explanation = Self.explanations[code] ?? "The entry could not be imported."
   }
 
   private static let explanations: [Code: String] = [
-    .malformed: "It is damaged: this is no JSON.",
-    .ended: "The file ends in the middle of it.",
-    .tooLarge: "It is larger than 64 MB.",
-    .tooDeep: "It is nested deeper than 64 levels.",
-    .wrongFields: "Something that it must have is missing, or is of another type.",
-    .conversationUnknown: "It cannot be told which conversation it belongs to.",
-    .empty: "There is no text in it.",
-    .tooLong: "Its text is longer than can be sent or kept.",
-    .outboxFull: "Too many messages wait to be sent. Import the file again when some have left.",
-    .attachmentsLeftOut: "Its text was imported. Its attachments were not: the file does not have them.",
+    .malformed: "The entry is damaged: it is not JSON.",
+    .ended: "The file ends in the middle of the entry.",
+    .tooLarge: "The entry is too large. A message may have 64 MB; a queued message or a draft, 16 MB.",
+    .tooDeep: "The entry is nested deeper than 64 levels.",
+    .wrongFields: "A required field is missing or has another type.",
+    .conversationUnknown: "The conversation of the entry is unknown.",
+    .empty: "The entry has no text.",
+    .tooLong: "The text is too long to be sent or stored.",
+    .outboxFull: "Too many messages wait to be sent. Import the file again when some have been sent.",
+    .attachmentsLeftOut: "The text was imported without attachments, because the file has only their names.",
   ]
 }

@@ -68,7 +68,7 @@ final class ImportedFile {
   func importAll(into client: ChatClient, bringingBackDeleted: Bool) throws -> ImportReport {
     guard let format = try ImportFormat(reading: cursor) else {
       throw ChatError(
-        .fileUnrecognized, "The file is no history, no queue and no drafts. Nothing was imported.")
+        .fileUnrecognized, "The file has no history, queue or drafts. Choose another file.")
     }
     var report: ImportReport
     switch format {
@@ -149,5 +149,5 @@ extension ImportFormat {
 
 extension ChatError {
   static let fileUnreadable = ChatError(
-    .fileUnreadable, "The file cannot be read. Check that it is there, and its permissions.")
+    .fileUnreadable, "The file cannot be read. Check that it exists and that you may read it.")
 }

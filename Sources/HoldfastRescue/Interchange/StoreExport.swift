@@ -28,7 +28,7 @@ package enum StoreExport {
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
     guard !FileManager.default.fileExists(atPath: file.path) else {
-      throw ChatError(.alreadyThere, "There is such a file already. Choose another name.")
+      throw ChatError(.alreadyThere, "The file exists already. Choose another name.")
     }
     let partial = file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + ".partial")
     try? FileManager.default.removeItem(at: partial)

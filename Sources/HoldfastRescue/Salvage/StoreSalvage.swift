@@ -105,7 +105,7 @@ public enum StoreSalvage {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     let lock = try FileLock(file)
     guard try lock.take() else {
-      throw ChatError(.storageBusy, "An app is using the store. End it, and try again.")
+      throw ChatError(.storageBusy, "An app is using the store. Quit the app and try again.")
     }
     return lock
   }

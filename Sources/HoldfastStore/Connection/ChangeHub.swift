@@ -57,6 +57,10 @@ package struct Changes: Sendable {
 
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that a late
 /// observer misses nothing but intermediate states.
+///
+/// GRDB's `ValueObservation` is not used: its fetch goes through a queue of its own, so that a seeded run could not be
+/// repeated, and its immediate scheduling traps on Linux. Triggers and the update hook cost a call for each row, and
+/// give a row ID where a conversation is needed.
 package final class ChangeHub: Sendable {
   struct Subscription: Sendable {
     let tell: @Sendable () -> Void

@@ -52,7 +52,7 @@ import HoldfastRelay
     func open(authorization: String, timeout: TimeAmount) async throws -> WebSocketMessages {
       try await withTaskCancellationHandler {
         let limit = loop.scheduleTask(in: timeout) {
-          self.fail(LinkFailure(.timedOut, detail: "no WebSocket in time"))
+          self.fail(LinkFailure(.timedOut, detail: "the WebSocket did not open in time"))
         }
         defer { limit.cancel() }
         connect(authorization: authorization, timeout: timeout)

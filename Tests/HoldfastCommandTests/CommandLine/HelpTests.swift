@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCommand
 
 @Suite struct HelpTests {
-  /// What is wrapped cannot be copied.
+  /// A wrapped example cannot be copied.
   @Test func `an example stands on one line of a terminal`() {
     let examples = HoldfastCommand.configuration.subcommands.flatMap { command in
       command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// Which files the demo gives to a browser.
+/// The files that the demo gives to a browser.
 @Suite struct ShownFilesTests {
   private static let here = String(repeating: "a", count: 64)
   private static let elsewhere = String(repeating: "b", count: 64)
@@ -24,8 +24,7 @@ import Testing
   }
 
   @Test
-  func `what is on the screen and on the phone is given, in the timeline, the composer and a second window`()
-  {
+  func `the files of the timeline, the composer and a second window can be opened`() {
     for line in [
       Self.line(rows: Self.attachment(Self.here, "a.png")),
       Self.line(composer: Self.attachment(Self.here, "a.png")),

@@ -23,7 +23,7 @@ import Testing
     try handle.close()
   }
 
-  // H6, S2, S6
+  // H6.6, S2.3, S6.3
   @Test func `doctor and stats describe a store that is whole, for readers and for programs`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeStore()
@@ -41,7 +41,7 @@ import Testing
     #expect(stats.output.contains("1 conversations"))
   }
 
-  // S3
+  // S3.2, S3.3, S3.4
   @Test func `doctor tells damage, salvages what can be read, and sets the rest aside`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeStore()
@@ -71,7 +71,7 @@ import Testing
     #expect(try holdfast("doctor", "--compact", "--salvage", store.path).status == 64)
   }
 
-  // S10
+  // S10.1
   @Test func `backup and restore make a copy and a store of it, and overwrite nothing`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeStore()
@@ -87,7 +87,7 @@ import Testing
     #expect(try drafts.restore(in: "notes")?.text == "half a thought")
   }
 
-  @Test func `what cannot be opened is told with its reason, and a wrong command line with help`() throws {
+  @Test func `a store that cannot be opened gives the reason, and a wrong command line gives help`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let nowhere = try holdfast("doctor", store.path)
     #expect(nowhere.status == 2)

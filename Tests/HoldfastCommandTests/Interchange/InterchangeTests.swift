@@ -21,7 +21,7 @@ import Testing
   private let sample =
     #"{"conversations":[{"id":"c","title":"T","messages":[{"id":"m","role":"user","content":"x"}]}]}"#
 
-  // H9
+  // H9.1, H9.2
   @Test func `import and export go through a file, for readers and for programs`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try write(sample)
@@ -43,8 +43,8 @@ import Testing
     #expect(try String(contentsOfFile: text, encoding: .utf8).contains("alice: x"))
   }
 
-  // H9
-  @Test func `a damaged file ends with 1 and a list, and what is no such file with 2`() throws {
+  // H9.4
+  @Test func `a damaged file ends with 1 and a list, and another kind of file with 2`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try write(String(sample.dropLast(6)))
     let cut = try holdfast("import", history, "--store", store, "--user", "alice")

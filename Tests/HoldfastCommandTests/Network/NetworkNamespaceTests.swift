@@ -4,24 +4,24 @@
 
   @testable import HoldfastCommand
 
-  /// The kernel itself, in a network namespace where the test is root: two ends of one cable, `near`, over which
-  /// the way out leads, and `far`.
+  /// The real kernel, in a network namespace where the test is root. One cable has two ends: `near`, which has the
+  /// default route, and `far`.
   @Suite struct NetworkNamespaceTests {
-    /// What happens, and the line that follows from it. Nil: nothing may follow.
+    /// A command, and the line that follows it. Nil when no line may follow.
     private static let story: [(commands: [String], line: String?)] = [
       (["ip link set lo up", "ip link add near type veth peer name far"], nil),
       (["ip link set far up", "ip addr add 10.9.0.2/24 dev near", "ip link set near up"], nil),
       (["ip route add default via 10.9.0.1"], "up other"),
       (["ip link set near down"], "down"),
-      // The kernel has taken the route away with the link, and says nothing of it.
+      // The kernel has removed the route with the link, and does not announce it.
       (["ip link set near up"], nil),
       (["ip route add default via 10.9.0.1"], "up other"),
-      // The cable is pulled out at the other end.
+      // The cable is unplugged at the other end.
       (["ip link set far down"], "down"),
       (["ip link set far up"], "up other"),
       (["ip route del default"], "down"),
       (["ip route add default via 10.9.0.1"], "up other"),
-      // The last address takes the route with it, and the kernel says nothing of that either.
+      // The last address removes the route as well, and the kernel does not announce that either.
       (["ip addr del 10.9.0.2/24 dev near"], "down"),
       (["ip -6 route add default dev near"], "up other"),
       (["ip -6 route del default dev near"], "down"),
@@ -31,13 +31,13 @@
       (["ip link del near"], "down"),
     ]
 
-    // N1
+    // N1.1, N1.4
     @Test(.enabled(if: isPermitted, "this machine permits no network namespaces"), .timeLimit(.minutes(10)))
     func `the path follows links, carriers and routes, IPv4 and IPv6`() async throws {
       let child = try ChildProcess(
         executable: URL(filePath: "/usr/bin/env"), arguments: Self.namespace + ["sh"],
         environment: ["PATH": Self.folders])
-      // The shell reads the end of its input, and takes the watcher with it.
+      // The shell reads the end of its input, and ends the watcher.
       defer { child.closeInput() }
       var lines = child.events.compactMap(Self.text).makeAsyncIterator()
 
@@ -56,7 +56,7 @@
     private static let folders = "/usr/sbin:/sbin:/usr/bin:/bin"
     private static let namespace = ["unshare", "--user", "--map-root-user", "--net"]
 
-    /// Beside the tests, where SwiftPM puts it.
+    /// SwiftPM puts it beside the tests.
     private static let holdfast = Bundle.main.bundleURL.appending(path: "holdfast")
 
     private static let isPermitted: Bool = {

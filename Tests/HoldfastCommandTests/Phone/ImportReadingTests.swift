@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// What a phone says of an import.
+/// The sentences of a phone about an import.
 @Suite struct ImportReadingTests {
   private static func report(_ format: ImportFormat, _ counts: [String: Int], _ entries: [String] = []) throws
     -> ImportReport
@@ -27,7 +27,7 @@ import Testing
     return ([reading.title] + reading.sentences).joined(separator: " ")
   }
 
-  @Test func `what is new, what was here and what was deleted is told, each in its number`() throws {
+  @Test func `new, existing and deleted entries are reported with their numbers`() throws {
     #expect(
       try Self.words(.history, ["messages": 30, "conversations": 1])
         == "Imported 30 messages and 1 new conversation came in.")

@@ -23,7 +23,7 @@ import Testing
     #expect(responder.tokens.allSatisfy { $0.text.isEmpty != $0.reasoning.isEmpty })
   }
 
-  @Test func `what is not how the answer begins is answered as a whole`() {
+  @Test func `a text that is not the answer's beginning is answered as a whole`() {
     #expect(responder.tokens(behind: "Something else", reasoning: "") == responder.tokens)
   }
 

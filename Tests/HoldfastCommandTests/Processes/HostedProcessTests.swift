@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// `cat` answers every line with itself, and leaves when its input ends: all that a phone has to do here.
+/// `cat` answers every line with the same line, and ends when its input ends. A phone need not do more here.
 @Suite struct HostedProcessTests {
   @Test(.timeLimit(.minutes(10)))
   func `starting -> running with the first line, killed -> starting again`() async throws {
@@ -13,7 +13,7 @@ import Testing
       try await process.launch()
       #expect(await Self.echo("one", from: process) == "one")
       await process.kill()
-      // The process may not be gone yet: it is launched as soon as it is.
+      // The process may still be ending. It is launched again as soon as it has ended.
       try await process.launch()
       for expected: ProcessStatus.Phase in [.starting, .running, .killed, .starting] {
         #expect(await phases.next() == expected)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `what a process was asked and cannot answer any more has no answer`() async throws {
+  func `a question to a process that has ended has no answer`() async throws {
     try await Self.withProcess { process, _ in
       #expect(await Self.echo("nobody there", from: process) == nil)
       try await process.launch()

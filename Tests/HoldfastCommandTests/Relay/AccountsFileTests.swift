@@ -26,9 +26,9 @@ import Testing
   }
 
   @Test(arguments: ["alice", "alice:", ":t1", ":"])
-  func `a line that is no account is named by its number and not quoted`(_ line: String) throws {
+  func `an invalid line is named by its number and not quoted`(_ line: String) throws {
     let error = try #require(throws: ValidationError.self) { try read("bob:t2\n\(line)\n") }
-    #expect(error.message == "Line 2 of the accounts file is not NAME:TOKEN.")
+    #expect(error.message == "Line 2 of the accounts file is not NAME:TOKEN. Correct it.")
   }
 
   @Test func `a file that is not there is refused`() {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// The layer in front of the real server: what the client hears, and what the server has then.
+/// The layer in front of the real server: the frames that the client gets, and the messages that the server has.
 @Suite(.timeLimit(.minutes(10))) struct FaultLayerTests {
   private func withServer(
     _ body: (FaultLayer, ChatServer, OutboundQueue, FaultGate, ConnectionID) async throws -> Void
@@ -38,7 +38,7 @@ import Testing
         ])))
   }
 
-  /// Everything that was written to the socket, once it is closed.
+  /// Everything that was written to the socket, once the socket is closed.
   private static func heard(_ queue: OutboundQueue) async throws -> [Wire.ServerFrame] {
     queue.finish()
     var frames: [Wire.ServerFrame] = []
@@ -48,7 +48,7 @@ import Testing
     return frames
   }
 
-  @Test func `who is refused is told so, and the server does not have it`() async throws {
+  @Test func `a refused message gets a refusal, and the server does not have it`() async throws {
     try await withServer { layer, server, queue, gate, id in
       layer.take(FaultOrder(type: .refuse, count: 1))
       await gate.receive(try Self.send("a"), on: id)
@@ -64,7 +64,7 @@ import Testing
   }
 
   // O6
-  @Test func `a lost receipt: the server has it, and nobody hears of it`() async throws {
+  @Test func `a lost receipt: the server has the message, and the client gets no answer`() async throws {
     try await withServer { layer, server, queue, gate, id in
       layer.take(FaultOrder(type: .loseReceipts, count: 1))
       await gate.receive(try Self.send("a"), on: id)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `each change of what is done wrong is told, also the end of a wait`() throws {
-    // In virtual time: a wait of a real second is over before a busy machine has told of it.
+    // In virtual time, because a busy machine may take longer than a real second to report.
     let scheduler = SeededScheduler(seed: 1)
     var environment = ChatEnvironment()
     environment.uptime = { scheduler.now }

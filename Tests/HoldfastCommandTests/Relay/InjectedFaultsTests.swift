@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// What a misbehaving server answers, and that it keeps its word all the same.
+/// The answers of a misbehaving server, which still keeps its rules.
 @Suite struct InjectedFaultsTests {
   private static func message(
     _ id: String, after predecessor: String? = nil, handover: Int64 = 1
@@ -32,7 +32,7 @@ import Testing
   }
 
   // O8
-  @Test func `the next messages are refused, and not those that the server would not look at`() {
+  @Test func `the next messages are refused, except those that the server would not look at`() {
     var faults = faults(FaultOrder(type: .refuse, count: 2))
     let chain = [Self.message("a"), Self.message("b", after: "a"), Self.message("c", after: "b")]
     let first = faults.sift(chain, accepted: [], on: 1, now: .zero)

@@ -30,7 +30,7 @@ import Testing
     #expect(steps == [.wait, .message(Data("abc".utf8))])
   }
 
-  @Test func `what RFC 6455 forbids ends the connection`() {
+  @Test func `frames that RFC 6455 forbids end the connection`() {
     var reserved = eg(.text)
     reserved.rsv1 = true
     let forbidden = [

@@ -60,7 +60,7 @@ import Testing
     #expect(frames == [.close(.tryAgainLater)])
   }
 
-  @Test func `what was written makes room`() async {
+  @Test func `written frames make room`() async {
     let queue = OutboundQueue(maximumFrames: 2)
     var frames = queue.frames.makeAsyncIterator()
     for _ in 0..<5_000 {

@@ -52,6 +52,7 @@ import Testing
     return (response as? HTTPURLResponse)?.statusCode
   }
 
+  // B11
   @Test func `only a known token gets as far as the upgrade`() async throws {
     try await withRelay { url in
       let answers = [
@@ -59,14 +60,14 @@ import Testing
         try await status(url, path: "/nowhere"),
         try await status(url, path: "/v1/connect"),
         try await status(url, path: "/v1/connect", token: "wrong"),
-        // The token is right, and the request is no WebSocket handshake.
+        // The token is right, but the request is not a WebSocket handshake.
         try await status(url, path: "/v1/connect", token: "secret"),
       ]
       #expect(answers == [200, 404, 401, 401, 400])
     }
   }
 
-  // O7
+  // O7.5, O7.8
   @Test func `a handshake that is refused is answered, with the reason and how long to wait`() async throws {
     let faults = FaultLayer()
     try await withRelay(faults: faults) { url in
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  // O13
+  // O13, B11.1
   @Test(.timeLimit(.minutes(10)))
   func `a file of many pieces reaches another device over real sockets`() async throws {
     try await withRelay { url in
@@ -123,6 +124,7 @@ import Testing
     }
   }
 
+  // B11.1
   @Test func `a client is welcomed and its message gets a receipt`() async throws {
     try await withRelay { url in
       let socket = try await TestSocket(url: url, token: "secret")
@@ -146,16 +148,17 @@ import Testing
     try await withRelay { url in
       let socket = try await TestSocket(url: url, token: "secret")
       try await socket.write(bytes: [0x81, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0])
-      // A close frame with code 1009: a message that is too big.
+      // A close frame with code 1009, for a message that is too large.
       #expect(try await socket.read(bytes: 4) == [0x88, 0x02, 0x03, 0xF1])
       try socket.close()
     }
   }
 
   // O15
-  /// The relay may still be busy with the last frame of a client that was killed when its writing to that one fails. Were
-  /// the socket closed then, the next connection would get its number, and what comes on it would be read as the other's.
-  @Test func `a client is welcomed while the server is busy with the last words of one that was killed`()
+  /// The relay may still handle the last frame of a killed client when its writing to that client fails. If the
+  /// socket were closed then, the next connection could get its descriptor, and its frames would be read as those
+  /// of the killed client.
+  @Test func `a client is welcomed while the server handles the last frames of a killed client`()
     async throws
   {
     for _ in 0..<3 {
@@ -165,7 +168,8 @@ import Testing
         try await killed.write(.hello(.init(after: nil, device: "phone")))
         let other = try await TestSocket(url: url, token: "secret")
         try await other.write(.hello(.init(after: nil)))
-        // More than fits into the buffers between the relay and one who does not read: it waits in the middle of a frame.
+        // More than fits into the buffers, so that the relay waits in the middle of a frame for a client that does
+        // not read.
         for number in 1...60 {
           try await other.write(.eg("\(number)", body: String(repeating: "x", count: 50_000)))
         }
@@ -173,9 +177,10 @@ import Testing
         gate.hold()
         try await killed.write(.eg("last", body: "last"))
         await gate.untilHeld()
-        // What it has not read makes this a reset, as when a process is killed.
+        // Unread bytes make this a reset, as when a process is killed.
         try killed.close()
-        // Long enough for the relay to notice in nearly every round. Less would prove less, and fail nothing.
+        // Long enough for the relay to notice in nearly every round. A shorter wait would prove less, but would not
+        // fail.
         try await ContinuousClock().sleep(for: .milliseconds(50))
         async let next = TestSocket(url: url, token: "secret")
         gate.release()
@@ -216,7 +221,7 @@ import Testing
   }
 }
 
-/// Stops a server in the middle of a commit, until it is told to go on.
+/// Stops a server in the middle of a commit until it may continue.
 private final class HeldCommits: CommitGate {
   private let isHolding = Mutex(false)
   private let held = Signal()
@@ -257,7 +262,7 @@ extension Wire.ServerFrame {
   }
 }
 
-/// The few lines of RFC 6455 that a test needs: masked text frames out, text messages in, of up to 64 KiB.
+/// The parts of RFC 6455 that a test needs: it sends masked text frames, and reads text messages of up to 64 KiB.
 private struct TestSocket {
   private let socket: AsyncSocket
 
@@ -283,7 +288,7 @@ private struct TestSocket {
 
   func write(_ frame: Wire.ClientFrame) async throws {
     let payload = try JSONEncoder().encode(frame)
-    // FIN and text; then mask bit and a length of two bytes; then a mask of zeros, which changes nothing.
+    // FIN and text; then the mask bit and a length of two bytes; then a mask of zeros, which changes nothing.
     let head: [UInt8] = [0x81, 0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), 0, 0, 0, 0]
     try await socket.write(Data(head) + payload)
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(try holdfast("import", file.path, "--store", store, "--user", "alice").status == 0)
   }
 
-  // H8
+  // H8.1, H8.4
   @Test func `a store is searched in every language, for readers and for programs`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try importMessages(["the ferry leaves", "İstanbul is far", "我们在北京见面", "no more\u{1B}]0;than this"])
@@ -48,10 +48,10 @@ import Testing
     #expect(one.split(separator: "\n").count <= 2, "\(one)")
   }
 
-  // H8, H9
-  @Test func `what an import has brought is indexed, to the oldest message`() throws {
+  // H8.1, H9
+  @Test func `imported messages are indexed, to the oldest`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    // As many as are not looked at without an index.
+    // The number of messages that a search without an index leaves out.
     try importMessages((0..<1_500).map { $0 == 3 ? "the oldest ferry" : "so \($0)" })
     let found = try holdfast("search", "ferry", "--store", store)
     #expect(found.output.hasSuffix("alice: the oldest ferry\n"), "\(found.output)")
@@ -72,7 +72,7 @@ import Testing
   }
 
   // H8
-  @Test func `what was looked for stands out on a terminal`() {
+  @Test func `the words of the query stand out on a terminal`() {
     var found = SearchSnapshot(of: "ferry")
     found.hits = [
       SearchHit(
@@ -84,7 +84,7 @@ import Testing
     #expect(
       Search.lines(found, areMarked: true) == [
         "1970-01-01T00:00:00Z  T  bob: 🚢 \u{1B}[1mferry\u{1B}[0m",
-        "There are more than these 1: give a higher --limit.",
+        "There are more than these 1. To see more, raise --limit.",
       ])
     #expect(Search.lines(found, areMarked: false)[0] == "1970-01-01T00:00:00Z  T  bob: 🚢 ferry")
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// `holdfast simulate` over many seeds, as a process of its own.
 @Suite(.timeLimit(.minutes(5))) struct CampaignTests {
-  /// Worlds of a few milliseconds.
+  /// Worlds that take a few milliseconds each.
   private static let small = [
     "--phones", "2", "--conversations", "1", "--messages", "1", "--replies", "0", "--changes", "0",
     "--attachments", "0", "--extensions", "0", "--renames", "0", "--deletions", "0", "--imports", "0",

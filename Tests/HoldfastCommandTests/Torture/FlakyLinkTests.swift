@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// A link in front of a server that answers each byte with itself.
+/// A link in front of a server that answers each byte with the same byte.
 @Suite(.timeLimit(.minutes(10))) struct FlakyLinkTests {
   @Test func `bytes pass both ways, on as many connections as there are`() async throws {
     try await Self.withLink { link in
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `what is sent into a silence arrives after it, in order`() async throws {
+  @Test func `bytes that are sent into a silence arrive after it, in order`() async throws {
     try await Self.withLink { link in
       let socket = try await Self.connect(to: link)
       try await socket.write(Data("a".utf8))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Nothing comes for a moment that is long for bytes on one machine.
+  /// Nothing arrives for a time that is long for bytes on one machine.
   private static func isSilent(_ socket: AsyncSocket) async -> Bool {
     for _ in 0..<10 {
       try? await Task.sleep(for: .milliseconds(10))

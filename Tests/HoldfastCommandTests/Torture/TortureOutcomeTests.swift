@@ -2,13 +2,14 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// The comparison notices what it is there for.
+/// The comparison notices each kind of mistake.
 @Suite struct TortureOutcomeTests {
   private static func row(_ text: String, id: String? = nil) -> TortureOutcome.Row {
     .init(id: id ?? text, sender: String(text.prefix(1)), text: text)
   }
 
-  /// Two phones, two texts each, and all of it everywhere. The server decided on the order of the phones.
+  /// Two phones with two texts each, and all of them everywhere. The server has decided the order between the
+  /// phones.
   private static let whole = ["b1", "a1", "a2", "b2"].map { row($0) }
 
   private static func outcome(
@@ -78,7 +79,7 @@ import Testing
     #expect(Self.outcome(server: twice, a: twice, b: twice, die).doubled == 3)
   }
 
-  @Test func `what nobody sent, what another sent, and what a phone refused is invented`() {
+  @Test func `a text that was not sent, was sent by another, or was refused by its phone is invented`() {
     let foreign = Self.whole + [Self.row("c1")]
     #expect(promises(Self.outcome(server: foreign, a: foreign, b: foreign)).contains("nothing invented"))
     let verdict = Self.outcome { $0.sent[0].certainty = .refused }

@@ -4,8 +4,9 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// A few seconds of it, so that it stays alive. `make torture` is the real thing.
+/// A few seconds of torture, so that it keeps working. `make torture` runs for minutes.
 @Suite struct TortureStageTests {
+  // O4.1, O6.3, O11.1, O11.3, U11.1, U11.2
   @Test(.timeLimit(.minutes(10)))
   func `real processes that are killed, stopped and cut off lose nothing and double nothing`() async throws {
     signal(SIGPIPE, SIG_IGN)
@@ -17,7 +18,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let stage = TortureStage(
       plan: .init(rage: .seconds(8), phones: 2, seed: 3), folder: folder,
-      // Beside the tests, where SwiftPM puts it.
+      // SwiftPM puts it beside the tests.
       program: Bundle.main.bundleURL.appending(path: "holdfast"), environment: environment)
     let (signals, _) = AsyncStream.makeStream(of: Int32.self)
     let report = try await stage.run(until: signals) { _ in }

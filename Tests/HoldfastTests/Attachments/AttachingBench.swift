@@ -11,7 +11,7 @@ extension Bench {
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 
-  /// A file that somebody picks.
+  /// A file that the user picks.
   func file(_ bytes: Data, named name: String = "picked.png") throws -> URL {
     let url = scratch.url.appendingPathComponent(name)
     try bytes.write(to: url)

@@ -7,13 +7,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files in drafts and in unsent messages, as they lie in the folder (SPEC D6, D7, D16, S9).
+/// Files in drafts and in unsent messages, as they are in the folder (SPEC D6, D7, D16, S9).
 @Suite struct AttachingTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(carriesAttachments: true) }
 
-  // D1, D16
+  // D1.7, D16.3, D16.4, P3.4
   @Test func `a picked file is copied, private, and in the draft after a relaunch`() throws {
     let picked = try bench.file(Data("abc".utf8))
     let attachment = try bench.client().attach(picked, in: eg.conversation)
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
   }
 
   // D16
-  @Test func `what was typed is stored with the file that is picked`() throws {
+  @Test func `unsaved text is stored with the picked file`() throws {
     let client = try bench.client()
     client.edit("look", in: eg.conversation)
     try client.attach(text: "x")
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     #expect(content.attachments.count == 1)
   }
 
-  // D6
+  // D6.2
   @Test func `a draft with an attachment and no text is a draft, and can be sent`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draft().buffer.content == DraftContent())
   }
 
-  // D6
+  // D6.1, D16.5
   @Test func `a draft whose last attachment is taken out is gone, with its file`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
     #expect(client.attachmentFile(attachment.checksum) == nil)
   }
 
-  // D7
+  // D7.3
   @Test func `when a send fails, the attachment stays in the draft and nowhere else`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draft().buffer.content.attachments == [attachment])
   }
 
-  // O9, D16
+  // D16, O9.3
   @Test func `a message that is taken back brings its attachments, in front of those that are there`()
     async throws
   {
@@ -123,7 +123,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.count == 2)
   }
 
-  // O9, S9
+  // D16.5, O9.2, S9.4
   @Test func `a message that is deleted takes its file with it, unless something else has it`() async throws {
     let client = try bench.client()
     try client.attach(text: "same")
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
   }
 
-  // O16
+  // O16.3
   @Test func `held messages go back to the composer with their attachments`() throws {
     let client = try bench.client()
     let attachments = try ["1", "2"].map { text throws -> Holdfast.Attachment in
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draft().buffer.content.attachments == attachments)
   }
 
-  // D10, S9
+  // D10.5, S9.4
   @MainActor @Test func `a discarded file is gone from the folder, and Undo brings it back`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "secret")
@@ -165,7 +165,7 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.bytes(of: "attachments/\(attachment.checksum)") == Data("secret".utf8))
   }
 
-  // D10, S4
+  // D10.7, S4.1, S4.3
   @MainActor @Test func `Undo on a full disk brings the text back, and goes on offering the file`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "secret")
@@ -200,6 +200,7 @@ private typealias eg = EngineExample
     #expect(await composer.attach(Data([2]), name: "c") != nil)
   }
 
+  // D16.5
   @Test func `the same file is in a draft once under each name, and in as many drafts as it is picked for`()
     throws
   {
@@ -218,6 +219,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
+  // D16.3
   @Test(arguments: [Data(), Data(count: OpenFile.pieceBytes), Data(count: OpenFile.pieceBytes * 3 + 1)])
   func `a file of any size arrives whole`(_ bytes: Data) throws {
     let client = try bench.client()

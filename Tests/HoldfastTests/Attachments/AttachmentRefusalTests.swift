@@ -7,13 +7,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What cannot be attached, and what cannot be sent with what is attached (SPEC D16, S4).
+/// Files that cannot be attached, and drafts with files that cannot be sent (SPEC D16, S4).
 @Suite struct AttachmentRefusalTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(carriesAttachments: true) }
 
-  @Test func `what cannot be attached says why, and leaves nothing behind`() throws {
+  @Test func `a file that cannot be attached gives the reason, and leaves nothing behind`() throws {
     let limits = AttachmentLimits(maximumBytes: 4, perDraft: 1)
     let client = try bench.client(attachments: limits)
     let folder = bench.scratch.url
@@ -59,6 +59,7 @@ private typealias eg = EngineExample
     #expect(refusal { try client.sendDraft(in: eg.conversation) } == .tooManyAttachments)
   }
 
+  // S4.1
   @Test func `a full disk leaves the draft as it was, and no file`() throws {
     let client = try bench.client()
     let first = try client.attach(text: "1")

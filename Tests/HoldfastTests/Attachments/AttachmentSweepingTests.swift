@@ -14,7 +14,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(carriesAttachments: true) }
 
-  // D16
+  // D16.5
   @Test func `a launch takes away what a dead process left, and nothing else`() throws {
     let client = try bench.client()
     let kept = try client.attach(text: "kept")
@@ -30,7 +30,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles == [kept.checksum.rawValue, "foreign", "import-alive"].sorted())
   }
 
-  // D16
+  // D16.5
   @Test func `a row that lost its last use in a crash goes at the next launch, with its file`() throws {
     let client = try bench.client()
     try client.attach(text: "x")
@@ -40,11 +40,11 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
-  /// Whatever is done in whatever order, and wherever a commit fails: what is used has its file, and once all is
-  /// swept, what is not used has none.
-  // D16, S9
+  /// Random acts in any order, with commits that fail. A file that is used is always there, and after a sweep no
+  /// other file is.
+  // D16.5, S9.4
   @Test(arguments: 0..<30)
-  func `no sweep takes what is used, and none leaves what is not`(seed: UInt64) async throws {
+  func `a sweep keeps every used file, and deletes all others`(seed: UInt64) async throws {
     var dice = SeededRandom(seed: seed)
     var client = try bench.client()
     try client.createConversation("other")

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What edits, deletions and held messages mean for the files of a message (SPEC O14, O16, S9).
+/// The effect of edits, deletions and held messages on the files of a message (SPEC O14, O16, S9).
 @Suite struct ChangedAttachmentTests {
   private let bench: Bench
 
@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     try client.rows().map { $0.attachments.map(\.attachment) }
   }
 
-  // O14
+  // O14.1
   @Test func `a picture that waits without a text can be given one, and stays`() throws {
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
-  // O14, S9
+  // O14, S9.4
   @Test func `a message that is deleted before it left takes its file with it, unless something else has it`()
     throws
   {
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
-  // O14, S9
+  // O14, S9.4
   @Test(arguments: [nil, 1] as [Int64?])
   func `a deletion that the server has carried out takes the file`(revision: Int64?) throws {
     let client = try bench.client()
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
-  // O14, S9
+  // O14, S9.4
   @Test func `a deletion that comes from the server takes the file, and its attachments are not taken in`()
     throws
   {
@@ -125,7 +125,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
   }
 
-  // O16
+  // O16.3
   @Test func `held messages that go back to the composer bring all of their attachments`() throws {
     let client = try bench.client()
     let first = try send(client, "1", "one")

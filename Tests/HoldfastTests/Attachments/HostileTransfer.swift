@@ -5,8 +5,9 @@ import Foundation
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// Frames about attachments that no server should send, by what is wrong with them. `own` has 3 bytes and is on its way
-/// to the server, which was asked how much it has; `theirs` has 6, and was asked for from its beginning.
+/// Invalid frames about attachments, by what is wrong with them. The file `own` has 3 bytes and is on its way to
+/// the server, which was asked how much it has. The file `theirs` has 6 bytes, and was requested from its
+/// beginning.
 enum HostileTransfer {
   static let own = AttachmentChecksum(SHA256.hash(data: Data("own".utf8))).rawValue
   static let theirs = AttachmentChecksum(SHA256.hash(data: Data("theirs".utf8))).rawValue

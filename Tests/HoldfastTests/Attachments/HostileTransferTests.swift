@@ -10,8 +10,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What a broken or hostile server may say while a file is on its way to it and another one is on its way from it: no
-/// trap, no file but those that are what their names say, and nothing else of what the user wrote is touched.
+/// Frames of a broken or hostile server while one file is uploaded and another one is downloaded: nothing traps, no
+/// file is there whose contents differ from its checksum, and nothing else that the user wrote changes.
 @Suite(.timeLimit(.minutes(10))) struct HostileTransferTests {
   private static let own = Data("own".utf8)
   private static let theirs = Data("theirs".utf8)
@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     var unsent: Int
     var hasFailed: Bool
     var draft: String
-    /// What lies in the folder as whole.
+    /// The complete files in the folder.
     var files: [String: Data]
 
     init(_ client: ChatClient) throws {
@@ -33,7 +33,7 @@ private typealias eg = EngineExample
       files = try Self.whole(client)
     }
 
-    /// The names of parts and of copies are the engine's own; what they hold is of no account.
+    /// The names of parts and of copies are the engine's own; their contents do not matter.
     static func whole(_ client: ChatClient) throws -> [String: Data] {
       let folder = client.store.attachments.url
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -45,12 +45,12 @@ private typealias eg = EngineExample
 
   private struct Told: Sendable {
     var before: Picture
-    /// While the client goes on, and after a relaunch.
+    /// Checked while the client goes on, and after a relaunch.
     var afterwards: [Picture]
     var shown: [Holdfast.Attachment]
   }
 
-  /// A client whose message waits for the upload of its file, and that fetches the file of another one.
+  /// A client whose message waits for the upload of its file, and that downloads the file of another message.
   private static func tell(_ frames: [Data]) async throws -> Told {
     try await Bench.aside {
       let told = Mutexed<Told?>(nil)
@@ -116,7 +116,7 @@ private typealias eg = EngineExample
   }
 
   @Test(arguments: HostileTransfer.withoutEffect)
-  func `what makes no sense moves no file`(hostile: HostileFrame) async throws {
+  func `an invalid frame moves no file`(hostile: HostileFrame) async throws {
     let told = try await Self.tell(hostile.frames)
     #expect(told.before.unsent == 1)
     #expect(told.before.files == [HostileTransfer.own: Self.own])
@@ -124,7 +124,7 @@ private typealias eg = EngineExample
   }
 
   @Test(arguments: HostileTransfer.welcome)
-  func `what makes sense moves one, or stops its message`(frame: HostileFrame) async throws {
+  func `a valid frame moves a file, or stops its message`(frame: HostileFrame) async throws {
     let told = try await Self.tell(frame.frames)
     let after = try #require(told.afterwards.first)
     #expect(after.hasFailed || after.files[HostileTransfer.theirs] == Self.theirs)

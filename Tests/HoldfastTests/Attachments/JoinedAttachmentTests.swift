@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files of a draft where drafts are joined, moved, edited over and taken back (SPEC D1, D15, D17, D18).
+/// Files of drafts that are joined, moved, edited and taken back (SPEC D1, D15, D17, D18).
 @Suite struct JoinedAttachmentTests {
   private let bench: Bench
 
@@ -24,7 +24,7 @@ private typealias eg = EngineExample
     try client.hardSave()
   }
 
-  // D1
+  // D1.7
   @Test func `two contents are one with the files of both, each once`() {
     let files = ["1", "2", "3"].map {
       Holdfast.Attachment(
@@ -40,8 +40,8 @@ private typealias eg = EngineExample
       DraftContent.merge(blank, first) == DraftContent("one", attachments: [files[2], files[0], files[1]]))
   }
 
-  // D17
-  @Test func `what is typed before the draft is loaded joins its text and its files`() throws {
+  // D17.2
+  @Test func `text that is typed before the draft is loaded joins its text and its files`() throws {
     let client = try bench.client()
     let file = try attach("1", client)
     try type("stored", client)
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     #expect(content.attachments == [file, second])
   }
 
-  // D15
+  // D15.1, D15.2
   @Test func `a conversation that is renamed keeps the files of its draft and of what is unsent`()
     async throws
   {
@@ -74,7 +74,7 @@ private typealias eg = EngineExample
     #expect(client.draftAttachments(in: "server-17") == [picked, third])
   }
 
-  // D15
+  // D15.1
   @Test(arguments: ["same", "other"])
   func `two drafts that become one have the files of both`(text: String) async throws {
     let client = try bench.client()
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.attachmentsHere() }.count == 2)
   }
 
-  // D18
+  // D18.3
   @Test func `a version has the text, and the files stay with the draft`() throws {
     let client = try bench.client()
     try type("a text that is long enough", client)
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
     #expect(try client.drafts.versions(eg.key).isEmpty, "Files alone are no version.")
   }
 
-  // D18
+  // D18.3
   @Test func `a short text that is deleted beside a file is a version too`() throws {
     let client = try bench.client()
     _ = try attach("1", client)
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
     #expect(try client.drafts.versions(eg.key).map(\.text) == ["abc"])
   }
 
-  // D1
+  // D1.3
   @Test @MainActor func `an edit changes the text only, and the new message keeps its files`() async throws {
     let client = try bench.client()
     let sent = try attach("1", client)
@@ -136,8 +136,9 @@ private typealias eg = EngineExample
     #expect(try client.rows().first?.attachments.map(\.attachment) == [sent])
   }
 
-  // O9, D1
-  @Test func `what is taken back has its files, its reply target and its formatting`() async throws {
+  // D1.8, D1.10, O9.3, O16.3
+  @Test func `a message that is taken back has its files, its reply target and its formatting`() async throws
+  {
     let client = try bench.client()
     let file = try attach("1", client)
     let typed = DraftContent("one", replyTo: "m1", formatting: Data([7]))
@@ -153,7 +154,7 @@ private typealias eg = EngineExample
   }
 
   // D13
-  @Test @MainActor func `what is typed while a file is copied is not set aside`() async throws {
+  @Test @MainActor func `text that is typed while a file is copied is not set aside`() async throws {
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
     composer.edit("a text that is long enough")
@@ -163,7 +164,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.generation == 0)
   }
 
-  // D10
+  // D10.5, S9.4
   @Test
   func `an app that sends by itself discards a draft with files, and brings it back when there is room`()
     throws

@@ -9,9 +9,10 @@ import Synchronization
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// Phones and the real server on one virtual clock, with a network that loses, doubles and cuts what a test wants.
+/// Phones and the real server on one virtual clock. The test decides which frames the network loses, doubles and
+/// cuts.
 final class RelayBench: Sendable {
-  /// What becomes of a frame on its way to the server.
+  /// The fate of a frame on its way to the server.
   enum Fate: Sendable { case arrives, arrivesTwice, isLost, cutsTheLink }
 
   let scheduler = SeededScheduler(seed: 1)
@@ -102,7 +103,7 @@ final class RelayBench: Sendable {
     }
   }
 
-  /// Brings a file from another device of the user.
+  /// Uploads a file from another device of the user.
   func bring(_ bytes: Data, as user: UserID) async throws {
     let id = try await server.connect(token: user.rawValue) { _ in }
     let checksum = AttachmentChecksum(SHA256.hash(data: bytes)).rawValue
@@ -160,7 +161,7 @@ final class RelayBench: Sendable {
     func send(_ frame: Data) async throws {
       let (id, isCut) = state.withLock { ($0.id, $0.isCut) }
       guard !isCut, let id else { throw LinkFailure(.unreachable) }
-      // A round trip takes a while, so that time passes as in life.
+      // A round trip takes a while, so that time passes.
       try await bench.pass(.milliseconds(10))
       let decoded = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
       bench.heard.withLock { $0.append(decoded) }

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     let shared = SharedBench(bench)
     app = try shared.client(shared.app, isSimulated: false)
     other = try shared.client(shared.other, isSimulated: false)
-    // Both show the conversation.
+    // Both processes show the conversation.
     (_, _) = (app.draft(), other.draft())
   }
 
@@ -37,8 +37,8 @@ private typealias eg = EngineExample
     try client.rows().map { $0.attachments.map(\.attachment) }
   }
 
-  // O15, D13
-  @Test func `a file that one process picks is in the other's composer, and one that it takes out is not`()
+  // D13.2, O15
+  @Test func `a file that one process picks is in the other's composer, until it is removed`()
     async throws
   {
     let file = try attach("1", other)
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
-  // O15, D13
+  // D13.3, O15
   @Test func `typed here, picked there -> one draft with both`() async throws {
     app.edit("mine", in: eg.conversation)
     let file = try attach("1", other)
@@ -104,7 +104,8 @@ private typealias eg = EngineExample
   }
 
   // O15, D7
-  @Test func `what is typed here is sent with the files, and the other's text stays a draft without them`()
+  @Test
+  func `text that is typed here is sent with the files, and the other's text stays a draft without them`()
     async throws
   {
     let file = try attach("1", app)
@@ -121,7 +122,7 @@ private typealias eg = EngineExample
     #expect(picked(app).isEmpty)
   }
 
-  // O15, D10
+  // D10.5, O15, S9.4
   @Test func `discarded there -> gone here, and Undo there brings it back here`() async throws {
     let file = try attach("1", app)
     await other.noticeOthers()
@@ -135,7 +136,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles == [file.checksum.rawValue])
   }
 
-  // O15, D16
+  // D16.5, O15
   @Test func `a sweep takes neither what another process has, nor what it is copying`() throws {
     let draft = try attach("1", app)
     try app.createConversation("second")
@@ -152,7 +153,7 @@ private typealias eg = EngineExample
   }
 
   // O15, O13
-  @Test func `what is wanted in one process is fetched by the one that is connected, and not forgotten`()
+  @Test func `a file that one process wants is downloaded by the connected one, and not forgotten`()
     async throws
   {
     let large = Holdfast.Attachment(
@@ -172,7 +173,7 @@ private typealias eg = EngineExample
     #expect(try next(other) == nil)
   }
 
-  // O15, D15
+  // D15.1, O15
   @Test func `files go with a conversation that another process renames`() async throws {
     let file = try attach("1", app)
     app.edit("mine", in: eg.conversation)

@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     if case .upload(let upload) = frame { upload.data != nil } else { false }
   }
 
-  // O13
+  // O13.1, O13.4
   @Test func `the attachment goes first, then its message, then what is behind it`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -71,7 +71,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O4.4, O13
   @Test func `another conversation does not wait for an upload`() throws {
     try RelayBench.simulate { bench in
       bench.decide { Self.isPiece($0) ? .isLost : .arrives }
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O13.2
   @Test func `the row tells how far it is, on both sides`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O7.5, O13.3
   @Test func `an upload goes on where the link broke, and burns no attempt`() throws {
     try RelayBench.simulate { bench in
       let count = Mutexed(0)
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
+  // O13.3
   @Test func `an upload goes on where the app was killed`() throws {
     try RelayBench.simulate { bench in
       let picture = Mutexed<Holdfast.Attachment?>(nil)
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13, O17
+  // O13.4, O17.1
   @Test func `a message that waits for its upload is explained, and so is the one behind it`() throws {
     try RelayBench.simulate { bench in
       bench.decide { Self.isPiece($0) ? .isLost : .arrives }
@@ -246,7 +246,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13, O14
+  // O13, O14.4
   @Test func `a reaction to a message waits for its upload, and goes behind it`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O14, S9
+  // O14, S9.4
   @Test func `a message that is deleted leaves no file, on no phone and not on the server`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -282,7 +282,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O9, O13
+  // O9.2, O13, S9.4
   @Test func `a message that is deleted in mid-upload frees those behind it, and its file goes`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
@@ -300,8 +300,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13
-  @Test func `what the server does not take stops its message, with the reason, and nobody else`() throws {
+  // O7.9, O8.3, O13
+  @Test func `a refused attachment stops its message, with the reason, and no other message`() throws {
     var limits = Limits()
     limits.maximumAttachmentBytes = 100
     try RelayBench.simulate(limits: limits) { bench in
@@ -333,7 +333,7 @@ private typealias eg = EngineExample
         guard case .failed(let reason) = try alice.rows().first?.delivery else { return }
         #expect(reason.code == .attachmentDamaged)
         #expect(bench.pieces.count == 15)
-        // Picked again, it is whole again.
+        // Picked again, the file is complete again.
         try alice.attach(Self.picture, name: "a.png", in: eg.conversation)
         try await alice.retry(id)
         try await until(bench) { try isDelivered(alice) }
@@ -355,13 +355,13 @@ private typealias eg = EngineExample
   }
 
   // O13
-  @Test func `what the server has lost is brought again when its message is refused for it`() throws {
+  @Test func `an attachment that the server has lost is uploaded again when its message is refused`() throws {
     var limits = Limits()
     limits.maximumUnsentAttachments = 1
     try RelayBench.simulate(limits: limits) { bench in
       let hasDropped = Mutexed(false)
       bench.decide { frame in
-        // The first hand-over is held back until the server has dropped the attachment for another.
+        // The first hand-over is held back until the server has dropped the attachment for another one.
         guard case .send = frame, hasDropped.withLock({ !$0 }) else { return .arrives }
         hasDropped.withLock { $0 = true }
         return .cutsTheLink
@@ -377,7 +377,7 @@ private typealias eg = EngineExample
   }
 
   // O13
-  @Test func `nobody fetches what is in no message for him, and it is left alone`() throws {
+  @Test func `an attachment of no visible message cannot be downloaded, and is left alone`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("bob") { bob in
         let stranger = Holdfast.Attachment(

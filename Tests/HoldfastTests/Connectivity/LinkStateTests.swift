@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The arrows of ``LinkState``.
+/// The transitions of ``LinkState``.
 @Suite struct LinkStateTests {
   private let policy = RetryPolicy()
 
@@ -26,7 +26,7 @@ import Testing
       to: LinkFailure(.unreachable, retryAfter: retryAfter), policy: policy, now: now, dice: 0)
   }
 
-  // N1
+  // N1.1, N1.5
   @Test func `due -> connecting -> online`() {
     var state = LinkState(isPathUp: true)
     #expect(state.shown == .reconnecting)
@@ -39,7 +39,7 @@ import Testing
     #expect(state.next(now: .seconds(1)) == .wait(until: nil))
   }
 
-  // N3
+  // N3.1
   @Test func `connecting -> waiting -> due, each time longer`() {
     var state = connecting()
     lose(&state, at: .zero)
@@ -64,14 +64,14 @@ import Testing
     #expect(state.phase == .waiting(until: .milliseconds(500)))
   }
 
-  // N3
+  // O7.8, N3
   @Test func `the server's retry-after is honoured`() {
     var state = online()
     lose(&state, at: .seconds(1), retryAfter: .seconds(60))
     #expect(state.phase == .waiting(until: .seconds(61)))
   }
 
-  // N3
+  // N3.3
   @Test func `waiting -> due by a nudge, and faults are forgotten`() {
     var state = connecting()
     for _ in 1...5 { lose(&state, at: .zero) }
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  // N1
+  // O10.2, N1.1
   @Test func `online -> offline when the path has been down for 100 ms`() {
     var state = online()
     state.pathChanged(isUp: false, now: .seconds(1))
@@ -105,7 +105,7 @@ import Testing
     #expect(state.next(now: .seconds(60)) == .wait(until: nil), "Without a path nobody connects.")
   }
 
-  // N3
+  // N3.2
   @Test func `offline -> due when the path has been up for 100 ms, whatever the wait was`() {
     var state = online()
     state.pathChanged(isUp: false, now: .zero)
@@ -118,6 +118,7 @@ import Testing
     #expect(state.shown == .reconnecting)
   }
 
+  // N1.1
   @Test func `a start without a path is offline, and connects once there is one`() {
     var state = LinkState(isPathUp: false)
     #expect(state.shown == .offline)
@@ -126,7 +127,7 @@ import Testing
     #expect(state.next(now: .milliseconds(1100)) == .connect)
   }
 
-  // O10
+  // O10.2
   @Test func `flicker shorter than 100 ms is not followed, in either state`() {
     var up = online()
     var down = LinkState(isPathUp: false)
@@ -143,7 +144,7 @@ import Testing
     #expect(down.shown == .offline)
   }
 
-  // O10
+  // O10.2
   @Test func `hearing the same again does not start the 100 ms anew`() {
     var state = online()
     state.pathChanged(isUp: false, now: .zero)
@@ -159,13 +160,14 @@ import Testing
     #expect(state.next(now: .seconds(1)) == .wait(until: .milliseconds(1100)))
   }
 
+  // N1.5
   @Test func `an answer without a connection is passed over`() {
     var state = LinkState(isPathUp: true)
     state.ready()
     #expect(state.shown == .reconnecting)
   }
 
-  // O7
+  // O7.10
   @Test func `credentials that are refused twice wait for the app, and slowly for the server`() {
     var state = connecting()
     state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
@@ -184,7 +186,7 @@ import Testing
     #expect(state.phase == .waiting(until: .milliseconds(500)))
   }
 
-  // O7
+  // O7.10
   @Test func `a store that fails between two refusals does not make the second one the first`() {
     var state = connecting()
     state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
@@ -199,7 +201,7 @@ import Testing
     #expect(!state.needsCredentials)
   }
 
-  // O15
+  // O15.2
   @Test func `due -> standing by, without a wait, and due again when the other process has ended`() {
     var state = LinkState(isPathUp: true)
     state.lost(to: LinkFailure(.unauthorized), policy: RetryPolicy(), now: .zero, dice: 0)

@@ -6,9 +6,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The link in a world where time passes only when nobody has anything left to do.
+/// The link in a world where time passes only when no task has anything left to do.
 @Suite(.timeLimit(.minutes(10))) struct LinkingTests {
-  // N1
+  // N1.1, N1.5
   @Test func `the link is online only once the server answers`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // N1, N3
+  // N1.1, N3.2
   @Test func `no network -> offline, and back at once when it returns`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // N1
+  // N1.2
   @Test func `the interface is shown while there is a path, and follows it`() throws {
     try Bench.simulate { bench in
       bench.path.set(isUp: true, interface: .wifi)
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O10
+  // O10.2
   @Test func `flicker does not break the connection`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // N3
+  // N3.1, N3.3
   @Test func `a server that is down is asked less and less often, and at once on reconnectNow`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unavailable))
@@ -111,7 +111,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.5
   @Test func `a server that is down for a minute costs no message an attempt`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -150,7 +150,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.10, O17.1, O17.2
   @Test func `refused credentials wait for new ones, lose nothing, and are not knocked with`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unauthorized))
@@ -173,7 +173,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.10
   @Test func `with the credentials of another account nothing leaves and nothing is stored`() throws {
     try Bench.simulate { bench in
       bench.transport.take(userFor: "mallory")
@@ -192,7 +192,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.10
   @Test func `a server that was wrong about the credentials is asked again by itself`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unauthorized))

@@ -12,14 +12,14 @@ import Testing
     path.set(isUp: true)
     path.set(isUp: false)
     #expect(!path.isUp)
-    // Raised, it returns at once.
+    // A raised signal returns at once.
     await signal.wait()
     path.unsubscribe(subscription)
     path.set(isUp: true)
     #expect(path.isUp)
   }
 
-  // N1
+  // N1.2
   @Test func `an interface is told like a change of the path, and forgotten with it`() async {
     let path = NetworkPath()
     #expect(path.interface == nil)

@@ -27,7 +27,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["credentials"])
   }
 
-  // P5
+  // P5.2
   @Test func `only its owner can read it, and one that others can read is refused`() throws {
     try credentials.set(Credential("secret"), for: "alice")
     #expect(try scratch.mode(of: "credentials") == 0o700)
@@ -38,7 +38,7 @@ import Testing
     #expect(throws: ChatError.self) { try credentials.credential(for: "alice") }
   }
 
-  // P5
+  // P5.4
   @Test func `a credential says nothing of itself where it is printed`() {
     let credential = Credential("secret")
     var dumped = ""

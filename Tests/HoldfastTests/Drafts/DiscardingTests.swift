@@ -28,7 +28,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D10, S9
+  // D10.5, D10.6, S9.1
   @Test func `a draft that is discarded is gone from the composer, the store and the bytes of its files`()
     throws
   {
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     #expect(next.snapshot.banner == nil)
   }
 
-  // D10
+  // D10.7
   @Test func `undo brings the text back, in front of what was typed since, and stores it`() throws {
     let composer = try recovered("first")
     composer.discard()
@@ -56,8 +56,8 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.text == "first", "Only what was discarded can be undone.")
   }
 
-  // D10
-  @Test func `what is typed after a discard stays behind what undo brings back`() throws {
+  // D10.7
+  @Test func `text that is typed after a discard stays behind the text that undo brings back`() throws {
     let composer = try recovered("first")
     composer.discard()
     composer.edit("second")
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     #expect(ComposerModel(try bench.client(), eg.conversation).snapshot.text == "first\nsecond")
   }
 
-  // D10
+  // D10.7
   @Test func `sending after a discard takes Undo away`() throws {
     let composer = try recovered("first")
     composer.discard()
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.banner == nil)
   }
 
-  // D11
+  // D11.1
   @Test func `keeping an old draft ends the question`() throws {
     let composer = try recovered("first")
     composer.keepDraft()

@@ -22,7 +22,7 @@ import Testing
     return state.banner(now: now, date: Self.date.addingTimeInterval(now / .seconds(1)))
   }
 
-  // D10
+  // D10.1, D10.2, D10.4
   @Test func `nothing -> recovered when the draft is from an earlier session`() {
     #expect(banner(opened(300))?.kind == .recovered)
     #expect(banner(opened(300))?.text == "Recovered draft • 5 minutes ago")
@@ -30,12 +30,12 @@ import Testing
     #expect(banner(DraftBannerState()) == nil)
   }
 
-  // D10
+  // D10.3
   @Test func `nothing -> recovered when the draft of this session is an hour old`() {
     #expect(banner(opened(3601, isFromEarlierSession: false))?.text == "Recovered draft • 1 hour ago")
   }
 
-  // D11
+  // D11.1
   @Test func `nothing -> old after seven days, with a question`() {
     #expect(banner(opened(7 * 86_400))?.kind == .recovered)
     let old = banner(opened(7 * 86_400 + 1))
@@ -52,6 +52,7 @@ import Testing
     }
   }
 
+  // D10.1
   @Test func `the words grow older by the minute`() {
     let state = opened(0)
     #expect(banner(state)?.text == "Recovered draft • just now")
@@ -59,7 +60,7 @@ import Testing
     #expect(banner(state, at: .seconds(65))?.text == "Recovered draft • 1 minute ago")
   }
 
-  // D10
+  // D10.7
   @Test func `recovered -> discarded -> undone, for eight seconds`() {
     var state = opened(300)
     state.discarded(Self.content, writtenAt: Self.date, at: .seconds(10))
@@ -75,6 +76,7 @@ import Testing
     #expect(late.undone(at: .seconds(18)) == nil)
   }
 
+  // D10.7
   @Test func `discarded -> nothing: the text is forgotten with its banner`() {
     var state = opened(300)
     state.discarded(Self.content, writtenAt: Self.date, at: .zero)
@@ -82,7 +84,7 @@ import Testing
     #expect(state == DraftBannerState())
   }
 
-  // D10: an app says it in its own language. By hours and not by the calendar, to the edges.
+  // D10: an app says it in its own language. The limits count hours, and not the calendar's days.
   @Test(arguments: [
     (-9999.0, DraftAge.justNow), (0, .justNow), (59.9, .justNow), (60, .minutes(1)), (3599.9, .minutes(59)),
     (3600, .hours(1)), (86_399.9, .hours(23)), (86_400, .yesterday), (172_799.9, .yesterday),
@@ -94,12 +96,13 @@ import Testing
     #expect(try JSONDecoder().decode(DraftAge.self, from: JSONEncoder().encode(age)) == age)
   }
 
-  // D10
+  // D10.1
   @Test func `a banner has its age beside its words`() {
     #expect(banner(opened(300))?.age == .minutes(5))
     #expect(banner(opened(8 * 86_400))?.age == .days(8))
   }
 
+  // D10.1
   @Test(arguments: [
     (-9999.0, "just now"), (0, "just now"), (59, "just now"), (60, "1 minute ago"), (3599, "59 minutes ago"),
     (3600, "1 hour ago"), (86_399, "23 hours ago"), (86_400, "yesterday"), (172_799, "yesterday"),

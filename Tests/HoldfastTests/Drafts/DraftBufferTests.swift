@@ -15,7 +15,7 @@ import Testing
     return buffer
   }
 
-  // D2
+  // D2.1
   @Test func `a pause of 700 ms after the last keystroke writes`() {
     var buffer = DraftBuffer(stored: content(""))
     #expect(buffer.edit(content("h"), now: .seconds(1)) == .sleep(until: .milliseconds(1700)))
@@ -24,7 +24,7 @@ import Testing
     #expect(buffer.action(now: .milliseconds(2200)) == .write(content("hi")))
   }
 
-  // D3
+  // D3.1
   @Test func `typing without a pause writes after 10 s all the same`() {
     var buffer = DraftBuffer(stored: content(""))
     var action = DraftBuffer.Action.none
@@ -46,22 +46,22 @@ import Testing
     #expect(buffer.edit(content("ab"), now: .seconds(2)) == .sleep(until: .seconds(3)))
   }
 
-  // D18
+  // D18.1
   @Test func `nothing is written when nothing changed`() {
     var buffer = DraftBuffer(stored: content("hi"))
     #expect(buffer.edit(content("hi"), now: .zero) == .none)
     #expect(buffer.deadline == nil)
   }
 
-  // D18
-  @Test func `what was typed and taken back is not written`() {
+  // D18.1
+  @Test func `text that was typed and deleted again is not written`() {
     var buffer = typing("hi!", over: "hi")
     #expect(buffer.edit(content("hi"), now: .milliseconds(100)) == .none)
     #expect(buffer.deadline == nil)
     #expect(!buffer.hasChanges)
   }
 
-  // D6, D18
+  // D6.1, D18.1
   @Test func `white space over nothing is not written, and over a draft it is`() {
     #expect(typing("  ").deadline == nil)
     #expect(!typing("  ").hasChanges)
@@ -78,13 +78,13 @@ import Testing
     #expect(buffer.deadline == nil)
   }
 
-  // D9
+  // D1.5, D9
   @Test func `a cursor that moved is a change`() {
     var buffer = DraftBuffer(stored: content("hi", cursor: 2))
     #expect(buffer.edit(content("hi", cursor: 1), now: .zero) == .sleep(until: .milliseconds(700)))
   }
 
-  @Test func `what was typed while the write was under way is written next`() {
+  @Test func `text that is typed during a write is written next`() {
     var buffer = typing("h")
     _ = buffer.edit(content("hi"), now: .milliseconds(600))
     buffer.wrote(content("h"))
@@ -94,7 +94,7 @@ import Testing
     #expect(buffer.deadline == nil)
   }
 
-  @Test func `what was taken back while the write was under way is taken back on disk too`() {
+  @Test func `text that is deleted during a write is deleted on disk too`() {
     var buffer = typing("h")
     #expect(buffer.edit(content(""), now: .milliseconds(900)) == .none)
     buffer.wrote(content("h"))
@@ -124,7 +124,7 @@ import Testing
   }
 
   // D7
-  @Test func `what replaces the content is stored as it is`() {
+  @Test func `content that is replaced as a whole is stored as it is`() {
     var buffer = typing("hi")
     buffer.failed(now: .zero)
     buffer.replace(with: content("taken back"))

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     try drafts.restore(in: eg.conversation)?.text
   }
 
-  // D7, D5, D9, D10
+  // D1.4, D1.5, D4.1, D5.1, D7, D9.1, D10.1, D10.2
   @Test func `a draft comes back exactly as typed, with its cursor and its banner`() throws {
     do {
       let drafts = try launch()
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     #expect(restored.banner?.text == "Recovered draft • 5 minutes ago")
   }
 
-  // D7
+  // D7.2, D7.3
   @Test func `a confirmed send deletes the draft, and a failed one leaves it`() throws {
     do {
       let drafts = try launch()
@@ -50,8 +50,8 @@ private typealias eg = EngineExample
     #expect(try texts(launch()) == nil)
   }
 
-  // D7, D8: a text that is typed while another is on its way is not what was sent.
-  @Test func `what was typed while a message was on its way stays, and is newer than it`() throws {
+  // D7.2, D8.1: a text that is typed while another one is on its way is not the sent text.
+  @Test func `text that is typed while a message is on its way stays, and is newer`() throws {
     do {
       let drafts = try launch()
       drafts.textChanged("first", in: eg.conversation)
@@ -66,7 +66,7 @@ private typealias eg = EngineExample
     #expect(try texts(launch()) == nil)
   }
 
-  // D7
+  // D7.3
   @Test func `a send that cannot be noted leaves the draft`() throws {
     let drafts = try launch()
     drafts.textChanged("hello", in: eg.conversation)
@@ -83,7 +83,7 @@ private typealias eg = EngineExample
     #expect(try texts(launch()) == "hello")
   }
 
-  // D2
+  // D2.1
   @Test func `typing is saved by itself while it runs`() throws {
     try Bench.simulate { bench in
       let drafts = DraftController(store: try bench.store(), user: eg.user, environment: bench.environment)
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D10, S9
+  // D10.6, D10.7, D10.8, S9.1
   @Test func `a discarded draft is gone from the files, and Undo brings it back`() throws {
     let drafts = try launch()
     drafts.textChanged("never to be found", in: eg.conversation)
@@ -112,7 +112,7 @@ private typealias eg = EngineExample
     #expect(try texts(launch()) == "never to be found")
   }
 
-  // D11, D12
+  // D11.1, D12.1, D12.2
   @Test func `each conversation keeps its own, and an old draft asks until it is kept`() throws {
     do {
       let drafts = try launch()
@@ -131,7 +131,7 @@ private typealias eg = EngineExample
     #expect(try drafts.metrics().restores == 2)
   }
 
-  // D7: the app moves to the outbox.
+  // D7: the app starts to use the outbox.
   @Test func `its store is one that a client opens`() throws {
     do {
       let drafts = try launch()
@@ -144,13 +144,14 @@ private typealias eg = EngineExample
     #expect(try client.bodies() == ["hello"])
   }
 
-  @Test func `an ID that is none is told when it is stored`() throws {
+  @Test func `an invalid ID is refused when it is stored`() throws {
     let drafts = try launch()
     drafts.textChanged("hello", in: "")
     #expect { try drafts.background() } throws: { ($0 as? ChatError)?.code == .unknownConversation }
   }
 
-  @Test func `a store of somebody else is refused`() throws {
+  // S8.1
+  @Test func `a store of another account is refused`() throws {
     _ = try launch()
     #expect { try DraftController(storage: .folder(bench.scratch.url), user: "mallory") } throws: {
       ($0 as? ChatError)?.code == .storageForeign

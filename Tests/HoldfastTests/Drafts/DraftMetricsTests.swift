@@ -14,7 +14,7 @@ private typealias eg = EngineExample
 
   private func composer() throws -> ComposerModel { ComposerModel(try bench.client(), eg.conversation) }
 
-  // D14
+  // D14.1, D18.1
   @Test func `saves are counted while the draft is there and when it is gone, over launches`() throws {
     do {
       let composer = try composer()
@@ -33,7 +33,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftMetrics().saves == 4)
   }
 
-  // D14
+  // D14.1, D14.2
   @Test func `drafts that come back are counted with their age, and those discarded then`() throws {
     for (age, text) in [(60.0, "one"), (60, "two"), (86_400 * 3, "three")] {
       do {
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
     #expect(age.p95 >= .seconds(86_400 * 3) && age.p95 < .seconds(86_400 * 5))
   }
 
-  // D14: a clock that was turned back makes no negative age.
+  // D14: a clock that was turned back gives no negative age.
   @Test(arguments: [-1e6, .infinity, .nan, 1e300])
   func `an age that makes no sense is counted all the same`(age: TimeInterval) {
     var counts = RestoreCounts()
@@ -67,8 +67,8 @@ private typealias eg = EngineExample
     #expect(counts.byAge.values.reduce(0, +) == 1)
   }
 
-  // D14
-  @Test func `what came back is stored a moment later, and a full disk forgets none`() throws {
+  // D14.1
+  @Test func `restores are stored a moment later, and a full disk loses no count`() throws {
     let composer = try composer()
     composer.edit("hello")
     composer.hardSave()
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftMetrics().restores == 1)
   }
 
-  // D14
+  // D14.1, D14.3, D14.4
   @Test func `the numbers have the names of the field, and no contents`() throws {
     let composer = try composer()
     composer.edit("secret")

@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// What happens between two composers on one conversation; `SmallWorlds` has every order of it.
+/// Two composers on one conversation. `SmallWorlds` tests every order of their events.
 @MainActor @Suite struct DraftTurnTests {
   private let bench: Bench
   private let first: ComposerModel
@@ -17,7 +17,7 @@ import Testing
     second = ComposerModel(client, EngineExample.conversation)
   }
 
-  // D13
+  // D13.1, D13.2, D18.4
   @Test func `the composer in focus writes, and what the other one was typed into is a version`() {
     first.focus()
     first.edit("from the first")
@@ -29,8 +29,9 @@ import Testing
     #expect(first.versions().map(\.text) == ["from the second"])
   }
 
-  // D13
-  @Test func `without focus the last one that is typed into writes, and what it replaces is a version`() {
+  // D13.1, D18.4
+  @Test
+  func `without focus the composer that was typed into last writes, and the replaced text is a version`() {
     first.edit("from the first")
     second.edit("from the second")
     first.refresh()
@@ -53,7 +54,7 @@ import Testing
     #expect(!first.snapshot.canTakeBack)
   }
 
-  // D13: a text field that shows what the engine has replaced since.
+  // D13, D18.4: a text field shows a text that the engine has replaced since.
   @Test func `a keystroke in an older text does not lose what was taken back meanwhile`() async throws {
     let id = try first.client.send("taken back", in: EngineExample.conversation)
     first.edit("typ")
@@ -66,7 +67,7 @@ import Testing
     #expect(first.versions().map(\.text) == ["taken back\ntyp"])
   }
 
-  // U3, D8, D13
+  // D8.2, D8.3, D13.3, U3
   @Test func `a window that has not followed cannot bring a sent or discarded text back`() throws {
     for end in [{ _ = $0.send() }, { $0.discard() }] as [@MainActor (ComposerModel) -> Void] {
       first.edit("hello")
@@ -84,7 +85,7 @@ import Testing
     #expect(second.versions().map(\.text) == ["again and more"], "What was typed is not lost.")
   }
 
-  // D12
+  // D4.2, D9.1, D10.4, D12.1, D12.2, H2.3
   @Test func `a composer that goes away stores what it holds, and the next one restores it`() throws {
     let client = try bench.client()
     try client.createConversation("other")

@@ -21,14 +21,14 @@ private typealias eg = EngineExample
     client.drafts.edit(eg.key, DraftContent(text, selection: selection))
   }
 
-  /// Makes reading drafts fail, until it is undone.
+  /// Makes reads of drafts fail until this is undone.
   private func hideDrafts(_ client: ChatClient, _ isHidden: Bool = true) throws {
     try client.store.write {
       try $0.run(isHidden ? "ALTER TABLE draft RENAME TO hidden" : "ALTER TABLE hidden RENAME TO draft")
     }
   }
 
-  // D1, D5, D9
+  // D1.4, D1.5, D5.1, D9.1, D9.3
   @Test(arguments: [
     ("  raw \n text\t", 3), ("e\u{301}\u{E9}", 3), ("שלום 👩‍👩‍👧‍👦", 5), ("a\r\nb", 1),
   ])
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     #expect(entry.isRecovered)
   }
 
-  // D9
+  // D9.2
   @Test func `a cursor out of range comes back as none`() throws {
     do {
       let client = try bench.client()
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
       try stored(client)?.text.utf8.count == Drafts.maximumBytes, "What was saved before is still there.")
   }
 
-  // D2, D3
+  // D2.1, D3.1
   @Test func `typing is saved 700 ms after the last keystroke, and every 10 s without a pause`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -103,7 +103,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D18
+  // D18.1
   @Test func `nothing is written when nothing changed`() throws {
     let client = try bench.client()
     edit(client, "hi")
@@ -114,7 +114,7 @@ private typealias eg = EngineExample
     try client.hardSave()
   }
 
-  // D6
+  // D6.1
   @Test(arguments: ["", "  \n"])
   func `an emptied draft is deleted`(text: String) throws {
     let client = try bench.client()
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
     #expect(client.draftText(in: eg.conversation) == text, "The composer keeps what is in it.")
   }
 
-  // D1
+  // D1.2
   @Test func `the new message and the edit are two drafts`() throws {
     let client = try bench.client()
     let edit = DraftKey(conversation: eg.conversation, slot: .edit)
@@ -135,7 +135,7 @@ private typealias eg = EngineExample
     #expect(client.draftText(in: eg.conversation) == "new")
   }
 
-  // D4, S4
+  // D4.3, S4.1, S4.3
   @Test func `a save that fails says so and keeps the text, and works once there is room`() throws {
     let client = try bench.client()
     edit(client, "hello")
@@ -163,7 +163,7 @@ private typealias eg = EngineExample
     #expect(try stored(client, DraftKey(conversation: "z"))?.text == "kept")
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `an autosave that fails is shown, and tried again 10 s later`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -185,8 +185,10 @@ private typealias eg = EngineExample
     }
   }
 
-  // D17
-  @Test func `what is typed before the draft is loaded is merged behind it, on the next keystroke`() throws {
+  // D17.2
+  @Test func `text that is typed before the draft is loaded is merged behind it, on the next keystroke`()
+    throws
+  {
     let client = try bench.client()
     edit(client, "stored")
     try client.hardSave()
@@ -204,7 +206,7 @@ private typealias eg = EngineExample
     #expect(try stored(later)?.text == "stored\ntyped")
   }
 
-  // D17
+  // D17.1
   @Test func `a draft that is not loaded can be neither saved, cleared nor sent, and says so`() throws {
     let client = try bench.client()
     edit(client, "stored")
@@ -224,7 +226,7 @@ private typealias eg = EngineExample
     #expect(try stored(later)?.text == "stored")
   }
 
-  // D17
+  // D17.2
   @Test func `loading is tried again by itself`() throws {
     try Bench.simulate { bench in
       do {
@@ -244,7 +246,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a keystroke before anybody opened the composer replaces what was stored`() throws {
+  @Test func `a keystroke before the composer is opened replaces the stored text`() throws {
     do {
       let client = try bench.client()
       edit(client, "old")
@@ -256,12 +258,12 @@ private typealias eg = EngineExample
     #expect(try stored(client)?.text == "new")
   }
 
-  // D8
+  // D8.2, D8.4
   @Test func `a draft older than the last sent message does not come back, whatever the clock says`() throws {
     let client = try bench.client()
     edit(client, "old")
     try client.hardSave()
-    // Another process of the app has sent; this one's row stayed.
+    // Another process of the app has sent the draft; the row of this process stayed.
     try client.store.write {
       try $0.noteSend("m", title: "", in: eg.conversation, endsDraft: true, now: .distantPast)
     }
@@ -270,7 +272,7 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: 1).rows.first?.isDraft == false)
   }
 
-  // D10
+  // D10.2, D10.4
   @Test func `a draft is recovered only in a later session, and until it is touched`() throws {
     let client = try bench.client()
     edit(client, "hi", cursor: 2)
@@ -284,7 +286,7 @@ private typealias eg = EngineExample
     #expect(!later.draft().isRecovered)
   }
 
-  // D1
+  // D1.1, D1.6
   @Test func `a draft knows which message had been sent last, and keeps its ID while it lives`() throws {
     let client = try bench.client()
     edit(client, "first")

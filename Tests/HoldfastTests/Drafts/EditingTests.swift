@@ -24,7 +24,7 @@ private typealias eg = EngineExample
 
   private func relaunched() throws -> ComposerModel { ComposerModel(try bench.client(), eg.conversation) }
 
-  // D1
+  // D1.3, D1.9
   @Test func `an edit shows the message, and the new message is back when it is sent`() throws {
     let (composer, id) = try prepared()
     composer.beginEdit(id)
@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     #expect(stored == nil)
   }
 
-  // D1
+  // D1.3
   @Test func `cancelling an edit leaves the message, and Undo goes back to the edit`() throws {
     let (composer, id) = try prepared()
     composer.beginEdit(id)
@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.text == "unsent")
   }
 
-  // D18
+  // D18.1
   @Test func `an edit in which nothing was typed is not stored, and leaves without a word`() throws {
     let (composer, id) = try prepared()
     composer.hardSave()
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.text == "unsent")
   }
 
-  // D1, U20
+  // D1.2, D1.3, U20
   @Test func `one window edits and the other writes, and neither disturbs the other`() throws {
     let (writing, id) = try prepared()
     let editing = ComposerModel(writing.client, eg.conversation)
@@ -116,7 +116,7 @@ private typealias eg = EngineExample
     #expect(try first.client.bodies() == ["at nine"])
   }
 
-  // D1, D5
+  // D1.3, D1.9, D5.1
   @Test func `after a kill in an edit the composer opens with the new message and offers the edit`() throws {
     let id: MessageID
     do {
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     #expect(try composer.client.bodies() == ["at nine"])
   }
 
-  // D1: nothing that was typed is lost with its message.
+  // D1: text that was typed is not lost when its message is deleted.
   @Test func `the edit of a message that was deleted goes behind the new message`() throws {
     let (composer, id) = try prepared()
     composer.beginEdit(id)
@@ -168,7 +168,7 @@ private typealias eg = EngineExample
     #expect(try composer.client.bodies() == ["at eight"])
   }
 
-  // D1
+  // D1.2
   @Test func `a second edit waits until the first one is finished`() throws {
     let (composer, id) = try prepared()
     let other = try composer.client.send("other", in: eg.conversation)
@@ -182,8 +182,8 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.problem?.contains("editing another message") == true)
   }
 
-  // D1, O14
-  @Test func `the edit of a message that was delivered waits in the outbox, in the draft's transaction`()
+  // D1.9, D7.1, D7.3, O14
+  @Test func `the edit of a delivered message is stored in the outbox, in the draft's transaction`()
     throws
   {
     let (composer, id) = try prepared()
@@ -233,7 +233,7 @@ private typealias eg = EngineExample
     #expect(try composer.client.bodies() == ["at eight"])
   }
 
-  // D1
+  // D1.8, D1.10
   @Test func `the answered message and the formatting are stored, restored and sent with the text`() throws {
     let formatting = Data([1, 2, 3])
     do {
@@ -256,7 +256,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.replyTo == nil)
   }
 
-  // D1, O8
+  // D1.8, D1.10, O8
   @Test func `a message that is taken back brings its answered message and formatting along`() async throws {
     let composer = try relaunched()
     composer.edit("hello", formatting: Data([7]))

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   nonisolated private static let plain = String(repeating: "Lorem ipsum dolor sit amet. ", count: 37_450)
   nonisolated private static let mixed = String(repeating: "Grüße, 世界! 👩‍👩‍👧 e\u{301} ", count: 27_000)
 
-  // D16
+  // D16.1
   @Test func `a draft of a megabyte is saved and comes back to the byte`() throws {
     for text in [Self.plain, Self.mixed] {
       #expect(text.utf8.count > 1_000_000)
@@ -31,7 +31,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // D16: a frame of 60 in a second has 16 ms. Here the code is not optimised, and two processors do other things too.
+  // D16.2
+  // At 60 frames a second, a frame has 16 ms. Here the code is not optimised, and two processors do other work too.
   @Test(arguments: [true, false])
   func `a keystroke into a megabyte takes less than a frame`(isPlain: Bool) throws {
     let (name, text) = isPlain ? ("plain", Self.plain) : ("mixed", Self.mixed)
@@ -83,7 +84,7 @@ private typealias eg = EngineExample
     #expect(client.drafts.table.withLock { $0.entries.count } == 2, "Those of the composer on the screen.")
   }
 
-  // D16, S4: what is not stored is kept, whoever looks at it.
+  // D16, S4.1, S4.3: unsaved text is kept, even when no composer shows it.
   @Test func `a draft that cannot be stored stays in memory when its composer goes away`() throws {
     let client = try bench.client()
     do {

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What comes back when a conversation is opened: which draft, and with which cursor.
+/// The draft and the cursor that come back when a conversation is opened.
 @MainActor @Suite struct RestoringTests {
   private let bench: Bench
 
@@ -24,15 +24,15 @@ private typealias eg = EngineExample
     return try composer().snapshot
   }
 
-  // D9: UTF-16 code units, where text fields count.
+  // D9.1, D9.3: text fields count UTF-16 code units.
   @Test(arguments: [
-    // A family is seven scalars and eleven units; inside it, at a scalar, fields do put a cursor.
+    // A family emoji has seven scalars and eleven units. Text fields do put a cursor between its scalars.
     ("👩‍👩‍👧‍👦!", 11, 12), ("👩‍👩‍👧‍👦", 2, 3), ("👩‍👩‍👧‍👦", 0, 11),
-    // A flag is two scalars of two units each.
+    // A flag has two scalars of two units each.
     ("🇨🇭🇩🇪", 4, 8), ("🇨🇭🇩🇪", 2, 6),
     // A letter and its accents.
     ("e\u{301}\u{323}x", 3, 4), ("e\u{301}", 1, 1),
-    // Right to left, with digits and Latin within.
+    // Right-to-left text with digits and Latin letters in it.
     ("שלום abc 123", 4, 8), ("مرحبا بالعالم", 0, 13), ("a\u{202E}b", 2, 3),
     ("", 0, 0), ("a\r\nb", 2, 3),
   ])
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
     #expect(snapshot.selection == TextRange(start: start + 1, end: end + 1))
   }
 
-  // D9
+  // D9.2
   @Test(arguments: [
     ("👩‍👩‍👧‍👦", 1, 2), ("👩‍👩‍👧‍👦", 0, 4), ("🇨🇭", 0, 3), ("hi", 2, 3), ("hi", 1, 0), ("hi", -1, 1),
     ("hi", .min, .max),
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
     #expect(snapshot.selection == nil)
   }
 
-  // D8: the clock is turned back after the send, so that an old draft looks newer than it.
+  // D8.2, D8.4: the clock is turned back after the send, so that an old draft looks newer than the message.
   @Test(arguments: [-1e9, 0, 1e9])
   func `no clock brings a sent text back`(error: TimeInterval) throws {
     do {
@@ -69,7 +69,7 @@ private typealias eg = EngineExample
     #expect(try composer().snapshot.text == "")
   }
 
-  // D8: the clock is turned back before the draft is typed, so that it looks older than the send.
+  // D8.1, D8.5: the clock is turned back before the draft is typed, so that it looks older than the message.
   @Test(arguments: [-1e9, 1e9])
   func `no clock hides a draft that was typed after the last send`(error: TimeInterval) throws {
     do {
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
     #expect(try composer().client.listSnapshot(limit: 1).rows.first?.isDraft == true)
   }
 
-  // D8
+  // D8.3
   @Test func `a draft that was discarded in this session does not come back in it`() throws {
     let client = try bench.client()
     do {
@@ -102,7 +102,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.banner == nil)
   }
 
-  // D10
+  // D10.2, D10.4
   @Test func `a recovered draft is told of once, and not on every switch back`() throws {
     do {
       let composer = try composer()

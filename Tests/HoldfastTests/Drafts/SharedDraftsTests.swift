@@ -15,7 +15,7 @@ private typealias eg = EngineExample
     let shared = SharedBench(try Bench())
     app = try shared.client(shared.app, isSimulated: false)
     other = try shared.client(shared.other, isSimulated: false)
-    // Both show the conversation.
+    // Both processes show the conversation.
     (_, _) = (app.draft(), other.draft())
   }
 
@@ -27,7 +27,7 @@ private typealias eg = EngineExample
     try client.saveDraft(in: eg.conversation)
   }
 
-  // O15, D13
+  // D13.2, O15
   @Test func `nothing typed here -> follows what the other process stores, and does not call it recovered`()
     async throws
   {
@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     #expect(text(in: other) == "one two")
   }
 
-  // O15, D13
+  // D13.3, O15
   @Test func `typed here -> stays, and is stored behind what the other process stored`() async throws {
     type("mine", in: app)
     try store("theirs", in: other)
@@ -62,7 +62,7 @@ private typealias eg = EngineExample
     #expect(text(in: app) == "Hello you there")
   }
 
-  // O15, D7
+  // D7, O15
   @Test func `the other process sends it -> it is gone from the composer, and cannot be sent twice`()
     async throws
   {
@@ -78,8 +78,8 @@ private typealias eg = EngineExample
     #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
   }
 
-  // O15, D7, D8
-  @Test func `what is typed here is sent alone, and the other's text stays a draft`() async throws {
+  // D7, D8.1, O15
+  @Test func `text that is typed here is sent alone, and the other's text stays a draft`() async throws {
     type("mine", in: app)
     try store("theirs", in: other)
     try app.sendDraft(in: eg.conversation)
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     #expect(text(in: other) == "theirs")
   }
 
-  // O15, O9
+  // O9.3, O15
   @Test func `a message that is taken back stands in front of what the other process stored`() async throws {
     let id = try app.send("sent", in: eg.conversation)
     try store("theirs", in: other)
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     #expect(text(in: app) == "new")
   }
 
-  // O15, D7: to move the cursor is not to type.
+  // O15, D7: moving the cursor is not typing.
   @Test func `a cursor that was moved here does not bring back what the other process has sent`()
     async throws
   {
@@ -121,8 +121,8 @@ private typealias eg = EngineExample
     #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
   }
 
-  // O15, D10, D18
-  @Test func `what the other process discards is not kept as a version here`() async throws {
+  // D10, D18.6, O15
+  @Test func `a text that the other process discards is not kept as a version here`() async throws {
     try store("a secret of some length", in: app)
     await other.noticeOthers()
     type("x", in: app)
@@ -132,8 +132,9 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(key).isEmpty)
   }
 
-  // O15, D10, D18
-  @Test func `what the other process has sent is no version here, though it has begun another draft`()
+  // D18.5, O15
+  @Test
+  func `a text that the other process has sent is no version here, even after it has begun another draft`()
     async throws
   {
     try store("a text of some length", in: app)
@@ -146,7 +147,7 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(key).isEmpty)
   }
 
-  // O15, D18
+  // D18.5, O15
   @Test func `versions of one process are those of the other, and go with what either sends`() async throws {
     try store("This is kept as a version", in: other)
     try store("", in: other)
@@ -165,7 +166,7 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(key).isEmpty)
   }
 
-  // O15, D1
+  // D1.8, O15
   @Test func `the answered message is whichever was chosen last`() throws {
     try store("Hello", in: other)
     other.drafts.edit(key, DraftContent("Hello", replyTo: "m1"))
@@ -180,7 +181,7 @@ private typealias eg = EngineExample
     #expect(app.draft().buffer.content == DraftContent("Hello you", replyTo: "m2"))
   }
 
-  // O15, D1
+  // D1.9, O15
   @Test @MainActor func `the edit of a message is followed, and is over when the other process has sent it`()
     async throws
   {
@@ -201,7 +202,7 @@ private typealias eg = EngineExample
     #expect(try app.bodies() == ["at nine"])
   }
 
-  // O15, D1: of two edits of different messages neither stands over the other.
+  // D1.9, O15: edits of two different messages do not replace each other.
   @Test @MainActor func `an edit waits in its composer while the other process edits another message`()
     async throws
   {
@@ -226,7 +227,7 @@ private typealias eg = EngineExample
     #expect(try app.bodies() == ["at nine", "at eleven"])
   }
 
-  // O15, D15
+  // D15.1, O15
   @Test @MainActor func `a conversation that the other process renames keeps what is typed here`()
     async throws
   {
@@ -247,7 +248,7 @@ private typealias eg = EngineExample
     #expect(other.draftText(in: new).isEmpty)
   }
 
-  // D7, D18, O15
+  // D7, D18.5, O15
   @Test func `a stored text that was typed over here goes with the draft that the other process sends`()
     async throws
   {
@@ -263,8 +264,8 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(key).isEmpty)
   }
 
-  // D7, D18, O15, D15
-  @Test func `what was sent after a rename is no version of what is typed here`() async throws {
+  // D7, D15.1, D18.5, O15
+  @Test func `a text that was sent after a rename is no version of the text here`() async throws {
     let new: ConversationID = "server-17"
     try store("A text that is sent there", in: other)
     await app.noticeOthers()
@@ -272,7 +273,7 @@ private typealias eg = EngineExample
     type("Something else", in: app)
     try await other.renameConversation(eg.conversation, to: new)
     _ = try other.sendDraft(in: new)
-    // Opened under the new ID, before this process has noticed that it is the same conversation.
+    // The composer is opened under the new ID, before this process knows that both IDs are one conversation.
     #expect(app.draftText(in: new).isEmpty)
     await app.noticeOthers()
     try app.hardSave()
@@ -286,7 +287,7 @@ private typealias eg = EngineExample
   {
     let new: ConversationID = "server-17"
     try store("A stored text", in: app)
-    // The text that was typed over becomes a version with the next save, so that the composer does not rest.
+    // The next save makes a version of the replaced text, so that the composer has something left to save.
     type("Something else entirely", in: app)
     type("A stored text", in: app)
     #expect(app.draftText(in: new).isEmpty)
@@ -298,7 +299,7 @@ private typealias eg = EngineExample
     #expect(try app.drafts.versions(DraftKey(conversation: new)).map(\.text) == ["Something else entirely"])
   }
 
-  // O15, D15
+  // D15.1, O15
   @Test func `where a rename makes one of two conversations, what is typed in either is stored once`()
     async throws
   {

@@ -11,11 +11,11 @@ import Testing
     ("abc", "axbc", 0), ("abc", "ac", 1), ("abc", "xyz", 3), ("aaa", "aa", 1), ("aa", "aaa", 0),
     ("at eight by", "at nine by", 5),
   ])
-  func `what is kept at the start and at the end is not lost`(before: String, after: String, lost: Int) {
+  func `text that stays at the start and at the end is not lost`(before: String, after: String, lost: Int) {
     #expect(TextLoss.bytes(from: before, to: after) == lost)
   }
 
-  // D18: appending and small corrections make no version; erasing and pasting over do.
+  // D18: additions and small corrections make no version; deleting and pasting over do.
   @Test(arguments: [
     ("Shall we meet at eight?", "", true), ("Shall we meet at eight?", "Something else", true),
     ("Shall we meet at eight?", "Shall we meet at eight? Or nine?", false),

@@ -28,7 +28,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D18
+  // D5.1, D18.3
   @Test func `an accidental select-all-and-delete is taken back, after a crash too`() throws {
     do {
       let composer = try composer()
@@ -48,8 +48,8 @@ private typealias eg = EngineExample
     #expect(try self.composer().snapshot.text == letter, "It is on disk.")
   }
 
-  // D18: select all, delete, and the app is killed before anything of it was ever stored.
-  @Test func `what was typed and erased between two saves is kept too`() throws {
+  // D18.3: the user selects all and deletes, and the app is killed before the text was ever stored.
+  @Test func `text that was typed and erased between two saves is kept too`() throws {
     let composer = try composer()
     composer.edit(letter)
     composer.edit("")
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     #expect(composer.versions() == [])
   }
 
-  // D18
+  // D18.3
   @Test func `a text that is pasted over is kept, and restoring it keeps what is there`() throws {
     let composer = try composer()
     save(letter, "Something else entirely", in: composer)
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     #expect(composer.versions().map(\.text).first == "No", "Even a short text that was not stored yet.")
   }
 
-  // D18
+  // D18.2
   @Test func `the last five are kept`() throws {
     let composer = try composer()
     for number in 1...7 {
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
     #expect(composer.versions().map(\.text.last) == ["7", "6", "5", "4", "3"])
   }
 
-  // D18
+  // D18.5
   @Test func `sending removes the versions too`() throws {
     let composer = try composer()
     save(letter, "", "Something else", in: composer)
@@ -102,7 +102,7 @@ private typealias eg = EngineExample
     #expect(try composer.client.storedDraftsAndVersions(in: eg.conversation) == [])
   }
 
-  // D18, S9
+  // D18.6, S9.1
   @Test func `discarding takes the versions out of the bytes of the files`() throws {
     let composer = try composer()
     save(letter, "", "Something else", in: composer)
@@ -113,7 +113,7 @@ private typealias eg = EngineExample
     #expect(composer.versions() == [])
   }
 
-  // D18: draft and version are one transaction.
+  // D18, S4.3: the draft and its version are stored in one transaction.
   @Test func `a save that fails keeps text and version for the next one`() throws {
     let composer = try composer()
     save(letter, in: composer)

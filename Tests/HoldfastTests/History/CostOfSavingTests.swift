@@ -7,8 +7,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What is saved costs the same with a long history as with a short one. Counted in pages, which a busy machine does not
-/// change; `Benchmarks/` measures the time.
+/// A save costs the same with a long history as with a short one. The cost is counted in pages, which a busy
+/// machine does not change; `Benchmarks/` measures the time.
 @Suite(.timeLimit(.minutes(10))) struct CostOfSavingTests {
   private func client(after messages: Int64) throws -> (Bench, ChatClient) {
     let bench = try Bench(inMemory: true)
@@ -61,12 +61,12 @@ private typealias eg = EngineExample
     return costs
   }
 
-  // H2
-  @Test func `what is saved writes as many pages with a long history as with a short one`() async throws {
+  // H2.4
+  @Test func `a save writes as many pages with a long history as with a short one`() async throws {
     let (short, long) = (try await costs(after: 500), try await costs(after: 20_000))
     for (what, pages) in short {
       #expect(pages > 0)
-      // A page of an index is split now and then, whatever the history's length: each split writes two more.
+      // A page of an index is sometimes split, whatever the history's length. Each split writes two more pages.
       #expect(try #require(long[what]) <= pages + 4, "\(what): \(pages) pages at first")
     }
   }

@@ -7,7 +7,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct DeletingTests {
-  // H5, U18
+  // H5.1, H5.3, U18
   @Test func `a deleted conversation is nowhere to be seen, and Undo brings back everything`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -66,7 +66,7 @@ private typealias eg = EngineExample
   }
 
   // H5
-  @Test func `what others write after the deletion brings it back with that alone`() throws {
+  @Test func `a message after the deletion brings the conversation back with that message alone`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         try Trip.make(client)
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
         try await client.deleteConversation(Trip.id)
         try await bench.pass(.seconds(10))
         try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "gone")
-        // The server tells again what it told, and of a change of what was deleted.
+        // The server repeats an earlier message, and sends a change of a deleted one.
         bench.transport.say(
           .items(
             [
@@ -112,8 +112,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // H5, O6
-  @Test func `what is on its way is not sent again, and its echo does not bring the conversation back`()
+  // O6.1, H5
+  @Test func `a message on its way is not sent again, and its echo does not bring the conversation back`()
     throws
   {
     try Bench.simulate(window: 4) { bench in
@@ -141,7 +141,7 @@ private typealias eg = EngineExample
   }
 
   // H5
-  @Test func `whoever makes it anew ends the Undo, and begins with nothing`() async throws {
+  @Test func `creating the conversation again ends the Undo, and begins with nothing`() async throws {
     let bench = try Bench()
     let client = try bench.client()
     try Trip.make(client)
@@ -167,7 +167,7 @@ private typealias eg = EngineExample
     #expect(try Trip.bodies(client) == ["mine"])
   }
 
-  // H5
+  // H5.2
   @Test func `all are deleted behind a question, and only what it told of`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -195,7 +195,7 @@ private typealias eg = EngineExample
     #expect(try client.deletionQuestion().conversations == 0)
   }
 
-  // H5, H3
+  // H3, H5.1
   @Test func `a reply that is being written in it ends, and Undo shows what had come`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

@@ -7,9 +7,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What was deleted is gone from the files, once nothing brings it back (SPEC H5, S9).
+/// Deleted contents are gone from the files once Undo cannot bring them back (SPEC H5, S9).
 @Suite(.timeLimit(.minutes(10))) struct ErasingTests {
-  // H5, S9, U18
+  // H5.3, H5.4, S9.1, S9.2, U18
   @Test func `after eight seconds it is erased, and no file has anything of it`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H5
+  // H5.4, S9.2
   @Test func `an app that is killed while Undo is offered erases it at the next launch`() throws {
     try Bench.simulate { bench in
       do {
@@ -69,7 +69,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H5, D16
+  // D16.5, H5.3, H5.4, S9.4
   @Test func `the files of a deleted conversation go with it, and not before Undo is over`() async throws {
     let bench = try Bench(carriesAttachments: true)
     let client = try bench.client()
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     for word in ["walrus", "narwhal"] { #expect(try bench.files(having: word).isEmpty, "\(word)") }
   }
 
-  // H5
+  // H5.2, H5.4, S9.1, S9.2
   @Test func `all that was deleted is erased by run()`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H5, O15
+  // O15, H5.1
   @Test func `another process on the store sees the deletion and the Undo, and erases only after it`() throws
   {
     try Bench.simulate { bench in

@@ -30,7 +30,7 @@ private typealias eg = EngineExample
     try client.conversationSnapshot(conversation, limit: 10_000).rows.map(\.body)
   }
 
-  // H11
+  // H11.4
   @Test func `the oldest messages make room, and the timeline says so`() throws {
     try Bench.simulate(inMemory: true) { bench in
       try await bench.running(history: HistoryLimits(perConversation: 250)) { client in
@@ -46,7 +46,7 @@ private typealias eg = EngineExample
         guard try client.search("text 450").hits.isEmpty, try client.search("451").hits.count == 1 else {
           throw Missed("the search knows")
         }
-        // The server tells of a change of one that is gone.
+        // The server sends a change of an evicted message.
         bench.transport.say(
           .items([.message(eg.incoming("alice-bob 3", "edited", order: 3, revision: 1))], cursor: nil))
         try await bench.rest()
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.3
   @Test func `a hundred of each conversation stay, however low the limit`() throws {
     try Bench.simulate(inMemory: true) { bench in
       try await bench.running(history: HistoryLimits(perConversation: .min, total: .min)) { client in
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.4
   @Test func `in all, the oldest go first, whichever conversation they are of`() throws {
     try Bench.simulate(inMemory: true) { bench in
       try await bench.running(history: HistoryLimits(total: 500)) { client in
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.5
   @Test func `nothing goes that is unsent, nor what something unsent refers to`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -115,9 +115,9 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.5
   @Test(arguments: [HistoryLimits(perConversation: 100), HistoryLimits(total: 0)])
-  func `what waits to be sent takes no room from what the server has`(limits: HistoryLimits) throws {
+  func `waiting messages take no room from those that the server has`(limits: HistoryLimits) throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running(history: limits) { client in
@@ -145,7 +145,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.4
   @Test func `in all, what was sent long before it was delivered goes when its place has come`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))

@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct IndexingTests {
-  // H8
+  // H8.1
   @Test func `run() indexes what is stored, a moment later`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -22,7 +22,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H8
+  // H8.1
   @Test func `a disk that is full keeps the index behind, and the search finds all the same`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
   }
 
-  // H8, S5
+  // H8.1, S5
   @Test func `an old history is indexed a little at a time, and the search says how far it is`() throws {
     try Bench.simulate(inMemory: true) { bench in
       try Self.makeOldStore(in: bench.scratch)
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H8, S9
+  // H8, S9.2, S9.3
   @Test func `a deleted message's words are gone from the files once the index is merged`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

@@ -15,7 +15,7 @@ import Testing
     return excerpt.matches.map { String(decoding: utf16[$0.start..<$0.end], as: UTF16.self) }
   }
 
-  // H8
+  // H8.3
   @Test func `a short message is its own excerpt, on one line`() throws {
     let excerpt = try excerpt("two", "One\nTwo\r\nthree")
     #expect(excerpt.text.unicodeScalars.allSatisfy { $0 != "\n" && $0 != "\r" })
@@ -23,7 +23,7 @@ import Testing
     #expect(marked(excerpt) == ["Two"])
   }
 
-  // H8
+  // H8.3
   @Test func `a long message is cut around the first match, at words`() throws {
     let filler = String(repeating: "lorem ipsum ", count: 100)
     let excerpt = try excerpt("needle", filler + "the needle is here " + filler)
@@ -33,7 +33,7 @@ import Testing
     #expect(marked(excerpt) == ["needle"])
   }
 
-  // H8
+  // H8.3, H8.4
   @Test func `no cluster is cut, and ranges count UTF-16`() throws {
     let filler = String(repeating: "👩🏽‍💻", count: 200)
     let excerpt = try excerpt("京", filler + "北京" + filler)
@@ -41,14 +41,14 @@ import Testing
     #expect(excerpt.text.allSatisfy { $0 == "…" || $0 == "👩🏽‍💻" || $0 == "北" || $0 == "京" })
   }
 
-  // H8
+  // H8.3
   @Test func `a match that is longer than an excerpt is shown whole`() throws {
     let name = String(repeating: "a", count: 1_000)
     let excerpt = try excerpt(name, "so " + name + " it is")
     #expect(marked(excerpt) == [name])
   }
 
-  // H8
+  // H8.3
   @Test(arguments: [
     "\u{200D}", "a\u{200D}", "\u{0301}", "\u{1F1E9}", "\u{0E33}", "\r\n\u{200D}", "\u{0915}\u{094D}",
   ])

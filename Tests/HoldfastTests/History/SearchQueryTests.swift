@@ -19,8 +19,8 @@ import Testing
     #expect(found("eeting", in: "meeting") == nil)
   }
 
-  // H8
-  @Test func `what stands between spaces is a phrase`() {
+  // H8.4
+  @Test func `the text between two spaces is a phrase`() {
     #expect(found("don't", in: "I don't know, don and t") == ["don't"])
     #expect(found("北京", in: "我在北京大学") == ["北京"])
     #expect(found("京北", in: "我在北京大学") == nil)
@@ -51,7 +51,7 @@ import Testing
   }
 
   // H8
-  @Test func `what is typed is bounded`() {
+  @Test func `a query is limited`() {
     let many = SearchQuery(String(repeating: "a b ", count: 100_000))
     #expect(many?.phrases.count == 16)
     let long = SearchQuery(String(repeating: "北", count: 100_000))

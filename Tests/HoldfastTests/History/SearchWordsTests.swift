@@ -20,8 +20,8 @@ import Testing
     }
   }
 
-  // H8
-  @Test func `what is written without spaces is one word for each sign`() {
+  // H8.4
+  @Test func `text without spaces is one word for each sign`() {
     #expect(words("北京大学2024年") == ["北", "京", "大", "学", "2024", "年"])
     #expect(words("カメラとｶﾒﾗ") == ["カ", "メ", "ラ", "と", "カ", "メ", "ラ"])
     #expect(words("학교에서") == ["학", "교", "에", "서"])
@@ -46,7 +46,7 @@ import Testing
   }
 
   // H8
-  @Test func `what joins a letter of ASCII is seen, and what stands beside it is another`() {
+  @Test func `a mark that joins an ASCII letter is recognized, and a sign beside it is separate`() {
     let found = SearchWords.words(of: "a\r\nB e\u{301}a xÉ9 1\u{20E3}2 中C don't")
     #expect(found.map(\.folded) == ["a", "b", "ea", "xe9", "1\u{20E3}", "2", "中", "c", "don", "t"])
     #expect(

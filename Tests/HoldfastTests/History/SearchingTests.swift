@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// Everything is indexed, as `run()` would.
+  /// Indexes everything, as `run()` would.
   private func index(_ client: ChatClient) throws {
     while try client.store.write({ try $0.indexNext(limit: 7, maximumBytes: 100) }) {}
   }
@@ -24,7 +24,7 @@ private typealias eg = EngineExample
     try client.search(query, in: conversation).hits.map(\.excerpt.text)
   }
 
-  // H8, U17
+  // H8.1, H8.4, U17
   @Test func `a message is found before it is indexed and after, in every language`() throws {
     let client = try bench.client()
     for text in ["Toplantı İstanbul'da", "我在北京大学", "See you 👍🏽", "Grüße aus Köln", "학교에서 만나요"] {
@@ -46,10 +46,10 @@ private typealias eg = EngineExample
     }
   }
 
-  // H8
-  @Test func `everything is indexed at once where nobody waits, and that is told`() throws {
+  // H8.1
+  @Test func `everything is indexed at once when no user waits, with progress`() throws {
     let client = try bench.client()
-    // More than one transaction takes.
+    // The messages need more than one transaction.
     let count = 1_200
     let messages = (0..<count).map { #"{"role":"user","content":"word\#($0)"}"# }.joined(separator: ",")
     let file = bench.scratch.url.appendingPathComponent("history.json")
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
     #expect(try client.bodies() == ["a b c"])
   }
 
-  // H8
+  // H8.2
   @Test func `the best stands first, and a page goes on behind the one before`() throws {
     let client = try bench.client()
     let filler = String(repeating: " word", count: 40)
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
     #expect(try client.search("needle", limit: -1).hits.isEmpty)
   }
 
-  // H7, H8
+  // H7, H8.1
   @Test func `a letter or two find the newest messages, and few of a long history are read for that`() throws
   {
     let client = try bench.client()
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
       }
       #expect(newest == all)
     }
-    // Without an index there is nothing that could be gathered from it.
+    // With an empty index, a search that used it would find nothing.
     try client.store.write { try $0.run("DELETE FROM messageText") }
     let page = try client.search("ab", limit: 20)
     #expect(page.hits.map(\.excerpt.text) == Array(all.prefix(20)) && page.hasMore)
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     #expect(try client.search("hello", in: "journey").hits.map(\.title) == ["hello there"])
   }
 
-  // H8
+  // H8.1
   @Test func `an edited message is found by its new words only, and a deleted one by none`() throws {
     let client = try bench.client()
     let id = try client.send("first words", in: eg.conversation)
@@ -152,7 +152,7 @@ private typealias eg = EngineExample
     #expect(try found("second", client) == [])
   }
 
-  // H8
+  // H8.1
   @Test func `a message that others edit or delete is found as it is now`() throws {
     let client = try bench.client()
     try client.store.write { _ = try $0.take(eg.incoming("m", "old words"), now: eg.date) }
@@ -181,7 +181,7 @@ private typealias eg = EngineExample
     #expect(try found("stays", client) == ["stays"])
   }
 
-  // H8
+  // H8.1
   @Test func `the place of a deleted message is not taken for indexed when it is given away again`() throws {
     let client = try bench.client()
     try client.send("one", in: eg.conversation)
@@ -195,7 +195,7 @@ private typealias eg = EngineExample
     #expect(try found("three", client) == ["three"])
   }
 
-  // H8
+  // H8.1
   @Test func `a streamed reply is found once it is finished`() async throws {
     let client = try bench.client()
     let id = try await client.beginStream(in: eg.conversation)

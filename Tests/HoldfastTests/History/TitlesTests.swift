@@ -20,8 +20,8 @@ private typealias eg = EngineExample
     try client.listSnapshot(limit: 10).rows.first { $0.id == id }?.title
   }
 
-  // H1
-  @Test func `a title that its user gave stays, whatever is sent or comes`() throws {
+  // H1.3
+  @Test func `a title that its user gave stays when messages are sent and received`() throws {
     try client.createConversation("alone")
     try client.setTitle("  My\nnotes ", of: "alone")
     try client.send("first words", in: "alone")
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     #expect(try client.conversationSnapshot(eg.conversation, limit: 1).title == "With Bob")
   }
 
-  // H1
+  // H1.2, H1.3
   @Test func `an empty title goes back to the automatic one`() throws {
     try client.createConversation("alone")
     try client.send("first words", in: "alone")
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     #expect(try title() == "Server's")
   }
 
-  // H1
+  // H1.3
   @Test func `a title is bounded, and of a conversation that is there`() throws {
     #expect(throws: ChatError(.titleTooLong, "The title has 1002 bytes, 1000 are allowed. Shorten it.")) {
       try client.setTitle(String(repeating: "ş", count: 501), of: eg.conversation)
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H4
+  // H4.1
   @Test func `the active conversation is remembered, and follows its new ID`() async throws {
     #expect(try client.activeConversation() == nil)
     try client.setActiveConversation(eg.conversation)
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H4
+  // H4.3
   @Test func `the list says what its excerpt is`() throws {
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .message)
     try client.store.write {
@@ -113,8 +113,8 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .draft)
   }
 
-  // H1
-  @Test func `what came with a message by an import can be read, and nothing else is made of it`() throws {
+  // H1.4
+  @Test func `the additional fields of an imported message can be read, and have no other effect`() throws {
     try client.store.write {
       _ = try $0.take(eg.incoming("m"), now: eg.date)
       try $0.run(

@@ -4,7 +4,7 @@ import Foundation
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A conversation that is deleted.
+/// A conversation that is deleted, and its contents.
 enum Trip {
   static let id: ConversationID = "trip"
 
@@ -18,7 +18,7 @@ enum Trip {
 }
 
 extension Bench {
-  /// The files of the store that have a text in them.
+  /// The files of the store that contain a text.
   func files(having text: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: scratch.url.path).filter { name in
       (try? scratch.bytes(of: name))?.range(of: Data(text.utf8)) != nil

@@ -9,9 +9,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow of a reply that is cut off.
+/// One test for each transition of a reply that is cut off.
 @Suite(.timeLimit(.minutes(10))) struct ContinuingTests {
-  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is written on its way out.
+  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is stored on the way out.
   private func cutOff(
     _ text: String, reasoning: String = "", on bench: Bench, answering request: RequestID? = nil
   ) async throws -> MessageID {
@@ -37,7 +37,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3, U14
+  // H3.2, H3.3, U14
   @Test func `interrupted -> writing on, behind what is there`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", reasoning: "hm", on: bench)
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.3
   @Test func `a reply is cut off and continued any number of times`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("0", on: bench)
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.1, H3.2
   @Test(arguments: [90, 249, 251, 300, 777, 1490])
   func `a kill takes what came in the last 250 ms, and nothing before`(milliseconds: Int) throws {
     try Bench.simulate { bench in
@@ -105,7 +105,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.1
   @Test func `a kill takes nothing of 64 KB that came before the last moment`() throws {
     try Bench.simulate { bench in
       let began = Mutexed<MessageID?>(nil)
@@ -123,7 +123,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3, S9
+  // H3.4, S9
   @Test func `interrupted -> writing anew, and nothing of the earlier text is left`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("a secret beginning", reasoning: "a secret thought", on: bench)
@@ -156,8 +156,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3, H4
-  @Test func `what was cut off stays where it is, and the list shows its beginning`() throws {
+  // H3.3, H4.3
+  @Test func `a reply that was cut off keeps its place, and the list shows its beginning`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
       try await bench.running { client in
@@ -175,7 +175,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.4
   @Test func `a retry that brings nothing gives the earlier text back`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.2
   @Test func `writing -> interrupted, with all that was appended`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
@@ -212,7 +212,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.3, H3.4
   @Test func `only what was cut off on this device can be continued or retried`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
@@ -245,7 +245,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.3, H5.1
   @Test func `a conversation that was deleted takes its reply along, and Undo brings it back, interrupted`()
     throws
   {
@@ -261,8 +261,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
-  @Test func `what a server still has of a reply that was cut off here is no part of it`() throws {
+  // H3.3
+  @Test func `pieces that a server still has of a reply that was cut off here are no part of it`() throws {
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
       @Sendable func echo(_ sequence: Int64, _ text: String) -> TransportEvent {
@@ -309,9 +309,9 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3, O15
+  // O15, H3.3
   @Test(arguments: [true, false])
-  func `of two processes that write one reply, the one that took it over goes on`(isFinished: Bool) throws {
+  func `when two processes write one reply, the one that took it over continues`(isFinished: Bool) throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
@@ -319,7 +319,7 @@ private typealias eg = EngineExample
       try await first.append("Hel", to: id)
       try await first.storeTokens()
       #expect(await second.refusalToContinue(id) == .beingWritten)
-      // Whoever begins to drain takes the others for gone.
+      // A process that begins to drain takes the others for gone.
       try await shared.running(second) {
         #expect(try await second.continueStream(id).text == "Hel")
         try await second.append("p", to: id)

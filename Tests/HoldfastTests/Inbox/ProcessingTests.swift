@@ -9,13 +9,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow of a request that is under way.
+/// One test for each transition of a request that is under way.
 @Suite(.timeLimit(.minutes(10))) struct ProcessingTests {
   private func processing(_ client: ChatClient) throws -> ProcessingRequest? {
     try client.conversationSnapshot(eg.conversation, limit: 10).processing
   }
 
-  // P1
+  // P1.1
   @Test func `a request is under way until it is answered`() throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
     #expect(try client.processingRequests().isEmpty)
   }
 
-  // P1
+  // P1.1
   @Test func `under way -> interrupted by a kill, and under way again when its user retries`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P1
+  // P1.2, P1.3
   @Test func `at launch the backend is asked, once on each connection, and the mark goes with its answer`()
     throws
   {
@@ -123,7 +123,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P1, H3
+  // H3, P1.1, P1.3
   @Test func `a reply marks its request, and leads it along`() throws {
     try Bench.simulate { bench in
       let began = Mutexed<MessageID?>(nil)
@@ -162,8 +162,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // P2
-  @Test func `what is under way when the app is suspended, and killed then, is all on disk`() throws {
+  // P2.1, P2.2
+  @Test func `work that is under way when the app is suspended and killed is on disk`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running { client in

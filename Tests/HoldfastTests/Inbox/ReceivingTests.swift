@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the backend says, and what is stored of it.
+/// Items of the backend, and what is stored of them.
 @Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
   private func page(_ messages: IncomingMessage..., cursor: String? = nil) -> TransportEvent {
     .items(messages.map { .message($0) }, cursor: cursor.map(SyncCursor.init(rawValue:)))
@@ -17,7 +17,7 @@ private typealias eg = EngineExample
     try client.store.read { try $0.syncCursor()?.rawValue }
   }
 
-  // O6
+  // O6.4
   @Test func `the echo before the receipt confirms, and the receipt finds nothing to do`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -37,8 +37,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
-  @Test func `the receipt before the echo confirms, and the echo is no second message`() throws {
+  // O6.4
+  @Test func `the receipt before the echo confirms, and the echo adds no second message`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.2, O6.4
   @Test func `an echo moves any state to delivered: queued, and failed`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H11
+  // H11.1
   @Test func `a message that comes twice is stored once`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -162,7 +162,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.rows().map(\.id) == ["m1"])
         #expect(try cursor(client) == "1")
-        // The connection was given up, and the next one asks for the same again.
+        // The connection ended, and the next one asks for the same page again.
         bench.gate.heal()
         bench.transport.say(
           .ready, page(eg.incoming("m2", order: 2), eg.incoming("m3", order: 3), cursor: "3"))

@@ -20,8 +20,8 @@ private typealias eg = EngineExample
     Reconciler.decide(known: known, incoming: incoming, user: eg.user)
   }
 
-  // H11
-  @Test func `a new message is inserted, and one that is here is passed over`() {
+  // H11.1
+  @Test func `a new message is inserted, and an existing one is ignored`() {
     #expect(decide(known: nil, incoming: eg.incoming("m")) == .insert)
     #expect(decide(known: known(), incoming: eg.incoming("m")) == .ignore)
   }
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere")) == .refuse)
   }
 
-  // O6
+  // O6.2
   @Test func `an echo confirms what is in the outbox, and finishes what is streaming`() {
     #expect(decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m")) == .confirm)
     #expect(decide(known: known(isStreaming: true), incoming: eg.incoming("m")) == .finish)
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
 
   // O6
   @Test
-  func `what others stream yields to the message that the server has, and what is streamed here does not`() {
+  func `a message from the server replaces a partial stream of others, and not one of this device`() {
     #expect(decide(known: known(from: "mallory", isStreaming: true), incoming: eg.incoming("m")) == .replace)
     #expect(decide(known: known(in: "elsewhere", isStreaming: true), incoming: eg.incoming("m")) == .replace)
     #expect(decide(known: known(from: eg.user, isStreaming: true), incoming: eg.incoming("m")) == .refuse)
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.4
   @Test func `a receipt confirms once, and says nothing of what is not here`() {
     #expect(Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m")) == .confirm)
     #expect(Reconciler.decide(known: known(), receipt: eg.receipt("m")) == .ignore)

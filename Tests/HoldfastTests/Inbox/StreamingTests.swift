@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     try client.store.read { try $0.streamPrefix(of: id).text }
   }
 
-  // H3
+  // H3.1
   @Test func `pieces are on the screen at once, and on disk 250 ms later`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
   }
 
   // O6
-  @Test func `what was streamed under an ID that the server gave to another's message makes room for that`()
+  @Test func `a stream makes room for a message of another sender with its ID`()
     throws
   {
     try Bench.simulate { bench in
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.2
   @Test func `after a relaunch the stored prefix is there, interrupted, and goes on where it stopped`() throws
   {
     try Bench.simulate { bench in
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3
+  // H3.2
   @Test func `when the connection ends, what arrived is stored and marked interrupted`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -165,7 +165,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S4
+  // H3.1, S4.3
   @Test func `pieces that could not be stored are stored once there is room`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -212,7 +212,7 @@ private typealias eg = EngineExample
   }
 
   // H3
-  @Test func `what is written here goes on when the connection ends`() throws {
+  @Test func `a reply that is written here continues when the connection ends`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -230,7 +230,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `what was not begun, or is empty or finished, cannot be written to`() throws {
+  @Test func `a stream that is not begun, or is finished, cannot be written to`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
       #expect(await failureCode { try await client.append("x", to: "stranger") } == .unknownMessage)
@@ -248,7 +248,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O2, O7
+  // O2.2, O7.11, O8.2
   @Test
   func `a stream that is longer than the backend accepts is finished as a failed message, with its text`()
     throws
@@ -274,7 +274,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O12
+  // O12.1, O12.2
   @Test func `a stream that is finished enters a full outbox, and the next message does not`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true, limits: OutboxLimits(perConversation: 1, total: 1))
@@ -288,7 +288,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3, O9
+  // O9.2, O9.3, H3
   @Test
   func `a reply that was taken back or deleted does not begin again with the pieces that the server has`()
     throws
@@ -313,14 +313,14 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(20))
         try Trip.make(client)
       }
-      // The next launch, to which the server hands out what it has of this account's replies.
+      // At the next launch, the server sends what it has of this account's replies.
       try await bench.running { client in
         bench.transport.say(.ready)
         let ids = gone.withLock { $0 }
         for (id, conversation) in zip(ids, [eg.conversation, eg.conversation, Trip.id]) {
           bench.transport.say(.piece(eg.piece(0, "again", of: id, in: conversation, from: eg.user)))
         }
-        // What another device of the account is writing begins here too.
+        // A reply that another device of the account writes begins here too.
         bench.transport.say(.piece(eg.piece(0, "elsewhere", from: eg.user)))
         try await bench.rest()
         #expect(ids.count == 3)

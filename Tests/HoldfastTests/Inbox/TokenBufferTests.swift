@@ -11,7 +11,7 @@ private typealias eg = EngineExample
     TokenBuffer(conversation: eg.conversation, sender: eg.other, stored: stored)
   }
 
-  // H3
+  // H3.1
   @Test func `pieces are shown at once, and stored together a moment later`() {
     var buffer = buffer()
     #expect(buffer.deadline == nil)
@@ -23,7 +23,7 @@ private typealias eg = EngineExample
     #expect(buffer.unsavedChunk == .init(firstSequence: 0, nextSequence: 2, text: "Hello", reasoning: "hm"))
   }
 
-  // H3
+  // H3.1
   @Test func `a chunk of 64 KB is due at once`() {
     var buffer = buffer()
     let half = String(repeating: "é", count: 16_384)
@@ -47,8 +47,8 @@ private typealias eg = EngineExample
     #expect(buffer.text == "ab")
   }
 
-  // H3
-  @Test func `what was stored is not stored again, and the next chunk follows on it`() throws {
+  // H3.1
+  @Test func `stored pieces are not stored again, and the next chunk follows them`() throws {
     var buffer = buffer()
     _ = buffer.receive(eg.piece(0, "a"), now: .zero)
     let first = try #require(buffer.unsavedChunk)
@@ -77,8 +77,8 @@ private typealias eg = EngineExample
     #expect(buffer.deadline == .milliseconds(250), "It is due no later than what was there before.")
   }
 
-  // H3
-  @Test func `what an earlier run had stored is continued`() {
+  // H3.3
+  @Test func `the stored text of an earlier run is continued`() {
     var buffer = buffer(StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2))
     #expect(buffer.receive(eg.piece(1, "l"), now: .zero) == .duplicate)
     #expect(buffer.receive(eg.piece(2, "lo"), now: .zero) == .appended)
@@ -94,8 +94,8 @@ private typealias eg = EngineExample
     #expect(buffer.unsavedChunk?.reasoning == "\u{FFFD}")
   }
 
-  // H3
-  @Test func `what is written anew replaces what an earlier run had stored, with its first chunk`() throws {
+  // H3.4
+  @Test func `a retried reply replaces the stored text of an earlier run with its first chunk`() throws {
     let stored = StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2)
     var buffer = TokenBuffer(
       conversation: eg.conversation, sender: eg.user, stored: stored, isWrittenHere: true, isAnew: true)

@@ -52,8 +52,8 @@ private typealias eg = EngineExample
     ]}
     """#
 
-  // H9
-  @Test func `a history is imported whatever the order of its keys, and nothing of it is sent`() throws {
+  // H9.1
+  @Test func `a history is imported with its keys in any order, and nothing of it is sent`() throws {
     let client = try bench.client()
     let report = try client.importHistory(from: file(sample))
     #expect(report.format == .history)
@@ -92,7 +92,7 @@ private typealias eg = EngineExample
     #expect(try bodies(client, in: "c2") == ["zero", "three", "ok", "ok", "x", "ok"])
   }
 
-  /// One of everything that a message can have.
+  /// A history with every field that a message can have.
   private func fill(_ client: ChatClient) throws {
     try client.createConversation("alone", title: "Mine \u{1}", members: [])
     try client.send("unsent 😀 \u{2028}\t\"", in: "alone")
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     try client.setActiveConversation("alone")
   }
 
-  // H9
+  // H1.1, H1.4, H9.1, H9.2, H9.5
   @Test func `store to file to empty store to file is the same file`() throws {
     let client = try bench.client()
     try fill(client)
@@ -161,7 +161,7 @@ private typealias eg = EngineExample
     #expect(object?["activeConversationID"] as? String == "alone")
   }
 
-  // H9
+  // H9.2
   @Test func `an export is private, overwrites nothing, and leaves nothing when it is stopped`() throws {
     struct Stop: Error {}
     let client = try bench.client()
@@ -179,7 +179,7 @@ private typealias eg = EngineExample
     #expect(try String(contentsOf: text, encoding: .utf8).contains("text 600\n"))
   }
 
-  // H9
+  // H9.4
   @Test func `a file that is cut off at any byte imports what is whole, and says what is not`() throws {
     let whole = Data(sample.utf8)
     var most = 0
@@ -191,7 +191,7 @@ private typealias eg = EngineExample
         #expect(!report.isComplete, "\(length)")
         #expect(report.messages >= most || length < 700, "\(length)")
         most = max(most, report.messages)
-        // What was missing comes with the whole file, in its place.
+        // The missing messages come with the whole file, and stand in their place.
         let rest = try client.importHistory(from: file(sample))
         #expect(report.messages + rest.messages == 7, "\(length)")
         #expect(try bodies(client, in: "c2") == ["three", "ok", "ok", "x", "ok"], "\(length)")
@@ -203,7 +203,7 @@ private typealias eg = EngineExample
     #expect(most >= 6)
   }
 
-  // H9
+  // H9.4
   @Test func `a damaged entry costs itself, and not the ones behind it`() throws {
     let entry = { (number: Int) in #"{"id":"m\#(number)","role":"user","content":"text \#(number)"}"# }
     for damage in [
@@ -229,7 +229,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H9
+  // H9.4
   @Test func `noise in any place of a history is told, and never a crash`() throws {
     var random = SeededRandom(seed: 9)
     let whole = Array(sample.utf8)
@@ -278,7 +278,8 @@ private typealias eg = EngineExample
   }
 
   // H5, H9
-  @Test func `what was deleted here does not come back, unless it is asked for`() throws {
+  @Test func `conversations that were deleted here do not come back, unless the caller asks for them`() throws
+  {
     try Bench.simulate(inMemory: true) { bench in
       let url = bench.scratch.url.appendingPathComponent("h.json")
       try Data(#"{"conversations":[{"id":"c","messages":[{"id":"m","role":"user","content":"x"}]}]}"#.utf8)
@@ -314,7 +315,7 @@ private typealias eg = EngineExample
   }
 
   // H9
-  @Test func `a file that is none, or not there, is an error that says so`() throws {
+  @Test func `a file of another kind, or a missing file, gives an error`() throws {
     let client = try bench.client()
     #expect(
       refusal { try client.importHistory(from: place.url.appendingPathComponent("none")) } == .fileUnreadable)

@@ -17,7 +17,7 @@ import Testing
 
   // H9
   @Test(arguments: [1, 2, 3, 7, 1000])
-  func `values are cut out as they are, whatever the pieces are that they come in`(piece: Int) throws {
+  func `values are cut out as they are, with pieces of any length`(piece: Int) throws {
     var cursor = JSONCursor(sample, piece: piece)
     var values: [String: String] = [:]
     try cursor.expect(.openObject)
@@ -33,7 +33,7 @@ import Testing
 
   // H9
   @Test(arguments: ["1", "-0.5E+10", "null", "\"\"", "\"a\\\\\"", "[]", "[[],{}]", "{\"a\":{}}", "[1 , 2]"])
-  func `what is a value is cut to its end`(text: String) throws {
+  func `a value is cut to its end`(text: String) throws {
     #expect(try cut("  " + text + " ,") == text)
     #expect(try cut(text) == text)
   }
@@ -44,7 +44,7 @@ import Testing
     "[X]",
     "\u{0}", "'a'",
   ])
-  func `what is none is told`(text: String) {
+  func `an invalid value is reported`(text: String) {
     #expect(throws: JSONDamage.malformed) { try cut(text) }
   }
 
@@ -57,8 +57,8 @@ import Testing
     }
   }
 
-  // H9
-  @Test func `what is too large or too deep is passed over, and read on behind it`() throws {
+  // H9.4
+  @Test func `a value that is too large or too deep is skipped`() throws {
     let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
     var cursor = JSONCursor(Data("[\"\(String(repeating: "x", count: 5000))\",\(deep),7]".utf8))
     try cursor.expect(.openArray)
@@ -71,7 +71,7 @@ import Testing
     #expect(try !cursor.nextElement(isFirst: false))
   }
 
-  // H9
+  // H9.4
   @Test func `behind damage the next object is found by a key of its own`() throws {
     let text =
       #"... "x{\"role\"" {"a":1} "messages" : [ {"id":"1","role":"user"} {"id":7,"title":"t","messages":[]} "#
@@ -86,7 +86,7 @@ import Testing
 }
 
 @Suite struct InterchangeDateTests {
-  // H9
+  // H9.1
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0), ("2026-01-31T12:34:56Z", 1_769_862_896_000_000),
     ("2024-02-29T23:59:59.123456Z", 1_709_251_199_123_456), ("0001-01-01T00:00:00Z", -62_135_596_800_000_000),
@@ -97,7 +97,7 @@ import Testing
     #expect(InterchangeDate.text(Int64(microseconds), withFraction: true) == text)
   }
 
-  // H9
+  // H9.1
   @Test func `days are those of Foundation, since there is a Gregorian calendar`() throws {
     for day in stride(from: -141_000, through: 150_000, by: 311) {
       let date = Date(timeIntervalSince1970: Double(day) * 86_400)
@@ -105,8 +105,8 @@ import Testing
     }
   }
 
-  // H9, H10
-  @Test func `offsets, short times and numbers are dates too, and anything else is none`() {
+  // H9.1, H10.2
+  @Test func `offsets, short times and numbers are dates too, and anything else is not`() {
     let noon: Int64 = 1_769_860_800_000_000
     for text in ["2026-01-31T13:00:00+01:00", "2026-01-31 06:30:00-0530", "2026-01-31T12:00Z"] {
       #expect(InterchangeDate.microseconds(text) == noon, "\(text)")
@@ -138,7 +138,7 @@ import Testing
   }
 
   // H9
-  @Test func `what a better copy of the file has in between stands in between`() {
+  @Test func `additional messages of a better copy of the file stand in their place`() {
     var places = ImportedPlaces()
     let (first, second) = (places.take(order: nil), places.take(order: nil))
     var again = ImportedPlaces()

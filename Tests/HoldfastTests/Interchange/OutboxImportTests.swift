@@ -28,7 +28,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H10
+  // H10.1, H10.2, H10.5
   @Test(arguments: [
     #"[{"id":"q1","chatID":"c","text":" one ","timestamp":"2026-01-01T00:00:00Z","retryCount":2},"#
       + #"{"id":"q2","chatID":"d","text":"two","timestamp":1769860800,"retryCount":0},"#
@@ -46,8 +46,8 @@ private typealias eg = EngineExample
     #expect((again.queued, again.alreadyHere) == (0, 3))
   }
 
-  // H10, U19
-  @Test func `what was imported and then sent or cancelled does not come again`() async throws {
+  // H10.5, U19
+  @Test func `an imported message that was sent or cancelled does not come again`() async throws {
     let client = try bench.client()
     let text =
       #"[{"id":"q1","chatID":"c","text":"one"},{"id":"q2","chatID":"c","text":"two"},{"chatID":"c","text":"x"}]"#
@@ -62,7 +62,7 @@ private typealias eg = EngineExample
     #expect(try queue(client) == ["x"])
   }
 
-  // H10, O16
+  // O16, H10.2
   @Test func `a message that has waited elsewhere for days is held when the link comes back`() throws {
     let client = try bench.client()
     let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     #expect(old == ["old"])
   }
 
-  // H10, O16
+  // O16.1, O16.3, H10.2
   @Test func `one that has waited elsewhere for days is asked about, also while the link is up`() throws {
     try Bench.simulate(window: 4, inMemory: true) { bench in
       try await bench.running { client in
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
         ).write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         try handle.seekToEnd()
-        // Behind a transaction of its own, and not old: it goes with the one that is.
+        // The message is stored in a later transaction and is not old, but it is held together with the old one.
         try handle.write(contentsOf: Data((nothing + #",{"id":"new","chatID":"c","text":"new"}]"#).utf8))
         try handle.close()
         let report = try client.importHistory(from: file)
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H10
+  // H10.2
   @Test func `an entry of a queue that makes no sense is told, and the others are queued`() throws {
     let client = try bench.client()
     let report = try client.importHistory(
@@ -134,7 +134,7 @@ private typealias eg = EngineExample
     #expect(try queue(client) == ["two"])
   }
 
-  // H10
+  // H10.3, H10.5
   @Test func `a single draft comes into its composer, with its age, and once`() throws {
     let client = try bench.client()
     let text = #"{"draftInput":"half a thought ","draftInputSessionId":"c"}"#
@@ -147,7 +147,7 @@ private typealias eg = EngineExample
     #expect(client.draftText(in: "c") == "")
   }
 
-  // H10
+  // D1.6, H10.4
   @Test func `drafts by project stand beside what is typed here, and overwrite nothing`() throws {
     let client = try bench.client()
     client.edit("typed here", in: eg.conversation)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What a caller throws while it is told how far something is (SPEC H9, S10).
+/// Errors that a caller throws while it is told of the progress (SPEC H9, S10).
 @Suite(.timeLimit(.minutes(10))) struct ProgressTests {
   private struct Stop: Error, Equatable { var number: Int }
 
@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     place = try ScratchFolder(inMemory: true)
   }
 
-  /// A history of a thousand messages.
+  /// A history with a thousand messages.
   private func history() throws -> URL {
     let entries = (1...1000).map { #"{"id":"m\#($0)","role":"user","content":"text \#($0)"}"# }
     let url = place.url.appendingPathComponent("h.json")
@@ -35,9 +35,9 @@ private typealias eg = EngineExample
   }
 
   // H9
-  @Test func `what the caller of an import throws comes back as it is, and what was stored stays`() throws {
+  @Test func `an error of an import's caller is thrown as it is, and stored entries stay`() throws {
     let (client, url) = (try bench.client(), try history())
-    // Errors that the engine would read as its own among them.
+    // Among them are errors that the engine could take for its own.
     let errors: [any Error] = [
       CancellationError(), POSIXError(.ENOSPC), ChatError(.tooLate, "The caller's own."), Stop(number: 7),
     ]
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
   }
 
   // H9, S10
-  @Test func `what is thrown at the last step ends a copy and an export too, and comes back once`() throws {
+  @Test func `an error at the last step ends a copy and an export too, and is thrown once`() throws {
     let client = try bench.client()
     for number in 1...50 { try client.send("message \(number)", in: eg.conversation) }
     var count = 0

@@ -42,7 +42,7 @@ import Testing
     ("cat.PNG", "image/png"), ("cat", "application/octet-stream"), ("a.b.pdf", "application/pdf"),
     ("x.unheard", "application/octet-stream"),
   ])
-  func `the extension says what it is, where nobody else does`(name: String, type: String) {
+  func `the extension decides the media type when nothing else does`(name: String, type: String) {
     #expect(MediaType.guessed(from: name) == type)
   }
 }

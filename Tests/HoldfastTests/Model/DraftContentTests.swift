@@ -11,7 +11,7 @@ import Testing
     return content.restorable.selection
   }
 
-  // D9
+  // D9.1, D9.3
   @Test(arguments: [
     ("hello", 5, 5), ("hello", 0, 5), ("", 0, 0), ("a😀b", 1, 3), ("e\u{301}", 1, 2), ("שלום", 1, 4),
   ])
@@ -19,7 +19,7 @@ import Testing
     #expect(restored(text, start, end) == TextRange(start: start, end: end))
   }
 
-  // D9
+  // D9.2
   @Test(arguments: [
     ("hello", 5, 6), ("hello", -1, 2), ("hello", 3, 2), ("", 1, 1), ("a😀b", 2, 2), ("a😀b", 0, 2),
     ("hello", Int.max, Int.max), ("hello", Int.min, 0),
@@ -30,7 +30,7 @@ import Testing
     #expect(restored(text, start, end) == nil)
   }
 
-  // D6
+  // D6.1
   @Test(arguments: ["", " ", "\n\t \u{2028}\u{A0}"])
   func `white space is no draft`(text: String) {
     #expect(DraftContent(text).isEmpty)
@@ -42,7 +42,7 @@ import Testing
     #expect(!DraftContent(text).isEmpty)
   }
 
-  // D1
+  // D1.4
   @Test func `texts that only look the same are two`() {
     #expect(DraftContent("\u{E9}") != DraftContent("e\u{301}"))
     #expect(DraftContent("e\u{301}") == DraftContent("e\u{301}"))

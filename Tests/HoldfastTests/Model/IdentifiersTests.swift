@@ -55,7 +55,7 @@ import Testing
     #expect(MessageID(rawValue: "ab").hashValue == MessageID(rawValue: "a" + "b").hashValue)
   }
 
-  // O4
+  // O4.4
   @Test func `conversations whose IDs only look the same have lanes of their own`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -64,7 +64,7 @@ import Testing
           try client.createConversation(id)
           try client.send("hi", in: id)
         }
-        // Nobody answers, and the window is one.
+        // The server does not answer, and the window is one message.
         await bench.transport.departure(2)
         try await bench.rest()
         #expect(bench.transport.sent.map { $0.conversation.rawValue.utf8.count } == [5, 6])

@@ -6,7 +6,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The outbox with a backend that is played by hand.
+/// The outbox with a backend that the test plays.
 @Suite(.timeLimit(.minutes(10))) struct DepartingTests {
   private func send(_ texts: [String], _ client: ChatClient) throws -> [MessageID] {
     try texts.map { try client.send($0, in: eg.conversation) }
@@ -14,7 +14,7 @@ private typealias eg = EngineExample
 
   private func ids(_ bench: Bench) -> [MessageID] { bench.transport.sent.map(\.id) }
 
-  // O4, O5, O11
+  // O4.1, O5.1, O5.6, O11.1, O11.2
   @Test func `queued -> sending -> delivered, one at a time where the window is one`() throws {
     try Bench.simulate(window: 1) { bench in
       let queued = try send(["1", "2", "3"], try bench.client(isSimulated: true))
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O5
+  // O5.4
   @Test func `a window of messages leaves together, each behind the one before it`() throws {
     try Bench.simulate(window: 3) { bench in
       try await bench.running { client in
@@ -52,7 +52,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4
+  // O4.4
   @Test func `conversations do not block each other`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -66,7 +66,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O5
+  // O4.3, O5.5
   @Test func `after a refusal the window goes back, and leaves again in order`() throws {
     try Bench.simulate(window: 3) { bench in
       try await bench.running { client in
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O3.4, O7.1, O7.4, O8.3
   @Test func `three faults of its own stop a message after 1 s and 3 s, and the next one leaves`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7, O8
+  // O7.9, O8.2, O8.3
   @Test func `a rejection fails at once and says why, and a retry leaves at once`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O11
+  // O6.1, O11
   @Test func `a message whose receipt was lost leaves again under its ID on the next connection`() throws {
     try Bench.simulate(window: 2) { bench in
       try await bench.running { client in
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(4)
         #expect(ids(bench) == queued + queued)
         #expect(Set(bench.transport.sent.map(\.handover)).count == 4)
-        // A late answer to the first hand-over says nothing of the second.
+        // A late answer to the first hand-over says nothing about the second.
         bench.transport.say(.refused(queued[0], handover: bench.transport.sent[0].handover, .gap))
         try await bench.rest()
         #expect(ids(bench).count == 4)
@@ -156,7 +156,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.5
   @Test func `a server that never answers is held to be gone, and no message is blamed`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -170,13 +170,13 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.6
   @Test func `a message that ended the process too often is stopped, and the next one leaves`() throws {
     try Bench.simulate(window: 1) { bench in
       let queued = try {
         let client = try bench.client(isSimulated: true)
         let queued = try send(["poison", "good"], client)
-        // It left, and the process ended each time.
+        // The message left, and the process ended each time.
         for _ in 1...3 {
           let position = try client.store.read {
             try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1)
@@ -197,7 +197,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.6
   @Test func `a departure is counted before its bytes leave, and given back when the connection ends`() throws
   {
     try Bench.simulate(window: 1) { bench in
@@ -233,7 +233,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O5
+  // O5.2, O5.3
   @Test func `fifty messages leave in a second of a server that answers in 10 ms`() throws {
     try Bench.simulate(window: 10) { bench in
       try await bench.running { client in
@@ -270,7 +270,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.3, O7.8
   @Test func `coming to the foreground ends a message's wait, unless the server asked for it`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -294,7 +294,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.3
   @Test func `a tap on retry ends the wait of its conversation, and that of the link`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow from a message's standing to what is said of it.
+/// One test for each transition from a message's state to its explanation.
 @Suite struct ExplanationTests {
   private func link(
     isPathUp: Bool = true, lostTo failure: LinkFailure? = nil, isConnecting: Bool = false,
@@ -32,7 +32,7 @@ private typealias eg = EngineExample
     return standing.explain { eg.date.addingTimeInterval($0 / .seconds(1)) }
   }
 
-  // O17
+  // O17.1
   @Test func `a message that is gone, or was never here, has an answer too`() {
     let offline = link(isPathUp: false)
     #expect(explain(.unknown, link: offline).code == .unknown)
@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     #expect(explain(.held, link: offline).code == .held)
   }
 
-  // O17
+  // O17.1
   @Test func `failed -> the reason that is stored`() {
     let explanation = explain(.failed(eg.rejection), link: link(isOnline: true))
     #expect(explanation.code == .failed)
@@ -49,21 +49,22 @@ private typealias eg = EngineExample
     #expect(explanation.nextAttempt == nil)
   }
 
-  // O17
-  @Test func `no network -> offline, whatever the server said before`() {
+  // O17.1, O17.2
+  @Test func `no network -> offline, regardless of the server's last answer`() {
     let explanation = explain(link: link(isPathUp: false, lostTo: LinkFailure(.unauthorized)))
     #expect(explanation.code == .offline)
     #expect(explanation.nextAttempt == nil, "It depends on the network.")
   }
 
-  // O9
+  // O9.4
   @Test func `Info on a queued message says when it goes`() {
     let sentence = "This message will send automatically when you're back online."
     #expect(explain(link: link(isPathUp: false)).sentence == sentence)
   }
 
-  // O8
-  @Test func `behind a failed message, or in a refused conversation -> so, whatever the link does`() {
+  // O8, O17.1
+  @Test func `behind a failed message, or in a refused conversation -> that reason, regardless of the link`()
+  {
     for link in [link(isPathUp: false), link(isOnline: true)] {
       #expect(explain(.behindFailed("m1"), link: link).waitsFor == "m1")
       #expect(explain(.behindFailed("m1"), link: link).code == .waitsForAnother)
@@ -72,12 +73,12 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
-  @Test func `nobody runs the client -> not running`() {
+  // O17.1
+  @Test func `the client does not run -> not running`() {
     #expect(explain(isRunning: false, link: link(isOnline: true)).code == .notRunning)
   }
 
-  // O17
+  // O17.1, O17.2
   @Test(arguments: [
     (LinkFailure(.unreachable), Explanation.Code.reconnecting), (LinkFailure(.timedOut), .reconnecting),
     (LinkFailure(.insecure), .reconnecting), (LinkFailure(.unavailable), .reconnecting),
@@ -102,7 +103,7 @@ private typealias eg = EngineExample
       "What is due is due now, not in the past.")
   }
 
-  // O17
+  // O17.2
   @Test func `the first connection -> reconnecting, without a failure`() {
     #expect(explain(link: link()).nextAttempt == eg.date)
     let explanation = explain(link: link(isConnecting: true))
@@ -111,14 +112,14 @@ private typealias eg = EngineExample
     #expect(explanation.nextAttempt == nil, "The attempt is being made.")
   }
 
-  // O17
+  // O17.1
   @Test func `a server that answers has not failed`() {
     let answered = link(lostTo: LinkFailure(.unauthorized), isOnline: true)
     #expect(explain(link: answered).code == .leaving)
     #expect(explain(link: answered).linkFailure == nil)
   }
 
-  // O17
+  // O17.1, O17.2
   @Test func `online -> on its way, behind another, waiting, or leaving`() {
     let online = link(isOnline: true)
     #expect(explain(isOnItsWay: true, laneWaitsUntil: .seconds(3), link: online).code == .onItsWay)
@@ -134,9 +135,9 @@ private typealias eg = EngineExample
   }
 }
 
-/// The same of the real client, through what happens to two messages.
+/// The same transitions with the real client, through the lives of two messages.
 @Suite(.timeLimit(.minutes(10))) struct ExplainingTests {
-  // O17
+  // O17.1, O17.2
   @Test func `a message is explained from the tap to its delivery`() throws {
     try Bench.simulate(window: 1) { bench in
       let (first, second) = try {
@@ -179,7 +180,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.1
   @Test func `credentials that are refused are said to be what is missing`() throws {
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unauthorized))
@@ -191,7 +192,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.1
   @Test func `a full disk is said to be what is in the way`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

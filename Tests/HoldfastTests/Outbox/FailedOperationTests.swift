@@ -7,13 +7,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What failed of what the user did to messages, and what becomes of it; nothing runs but the intents.
+/// Failed edits, deletions and reactions, and what the user does with them. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct FailedOperationTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }
 
-  // O8
+  // O8.5
   @Test func `a failed message's operations wait, and follow it when it is retried`() async throws {
     let client = try bench.client()
     let failed = try client.send("one", in: eg.conversation)
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == [next, failed] + reactions)
   }
 
-  // O8, O14
+  // O8.2, O14
   @Test func `a failed edit shows the server's text, and can be retried or deleted`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
   }
 
   // O14
-  @Test func `an edit takes the place of one that failed`() throws {
+  @Test func `an edit replaces a failed edit`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
     let first = try #require(try client.editMessage(id, to: "two"))
@@ -89,8 +89,8 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 1)
   }
 
-  // O9
-  @Test func `an operation that may have arrived cannot be cancelled, and none can be taken back`()
+  // O9.5
+  @Test func `an operation that may have arrived cannot be cancelled, and no operation can be taken back`()
     async throws
   {
     let client = try bench.client()
@@ -102,7 +102,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try await client.cancel(operation) } == .tooLate)
   }
 
-  // O9, O14
+  // O9.3, O14
   @Test func `a message that is taken back comes with the text that is shown`() async throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What a server says of edits, deletions and reactions that cannot be right.
+/// Frames of a server about edits, deletions and reactions that cannot be true.
 @Suite(.timeLimit(.minutes(10))) struct ForgedOperationTests {
   @Test(arguments: [-1, 1 << 60, Int64.max, Int64.min] as [Int64])
   func `a receipt that cannot be right settles nothing`(revision: Int64) throws {
@@ -24,7 +24,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.unsentCount() == 1)
         #expect(bench.transport.sent.count == 1)
-        // The same of a state.
+        // The same for a state.
         bench.transport.say(
           .items([.message(eg.incoming(id, from: eg.user, "forged", revision: revision))], cursor: nil))
         try await bench.rest()
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a state of somebody else's making changes nothing`() throws {
+  @Test func `a state with another sender changes nothing`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try client.delivered("one")

@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct HoldingTests {
   private static let other: ConversationID = "other"
 
-  /// Offline for `time`, and back.
+  /// Goes offline for `time`, and comes back.
   private func stayOffline(_ time: Duration, _ bench: Bench) async throws {
     bench.path.set(isUp: false)
     try await bench.pass(time)
@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     try await bench.pass(.milliseconds(110))
   }
 
-  /// A client with one message that is held, and the link up.
+  /// A client with one held message, and the link up.
   private func holding(
     _ texts: [String] = ["old"],
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
@@ -35,8 +35,9 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
-  @Test func `what has waited for a day is held on reconnect, with all that is queued behind it`() throws {
+  // O16.1, O16.2, O17.1
+  @Test func `a message that has waited for a day is held on reconnect, with all messages behind it`() throws
+  {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
       try await bench.running { client in
@@ -61,8 +62,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
-  @Test func `what has waited for less than a day leaves by itself`() throws {
+  // O16.1
+  @Test func `a message that has waited for less than a day leaves by itself`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
       try await bench.running { client in
@@ -74,8 +75,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O16
-  @Test func `what is written after the question passes what is held, and sent ones follow it`() throws {
+  // O4, O16.3
+  @Test func `a message after the question passes the held ones, and sent ones follow it`() throws {
     try holding(["1", "2"]) { bench, client, held in
       let later = try client.send("3", in: eg.conversation)
       #expect(await bench.transport.departure(1).id == later)
@@ -93,7 +94,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3
   @Test func `sent -> not asked about again, even if the link goes before they have left`() throws {
     try holding { bench, client, held in
       bench.path.set(isUp: false)
@@ -105,8 +106,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7, O16
-  @Test func `sent -> with all its attempts, whatever was spent before it was held`() throws {
+  // O7.1, O16.3
+  @Test func `sent -> with all its attempts, also those that were spent before it was held`() throws {
     try holding { bench, client, held in
       try client.store.write { try $0.setAttempts(2, of: held[0]) }
       try client.answerHeld(.send)
@@ -118,7 +119,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3, O16.4
   @Test func `keep waiting -> asked again at the next reconnect, and nothing has left`() throws {
     try holding { bench, client, held in
       try client.answerHeld(.keepWaiting)
@@ -132,7 +133,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3
   @Test func `back to the composer -> joined in order, in front of what is there`() throws {
     try holding(["1", "2"]) { bench, client, _ in
       try client.createConversation(Self.other)
@@ -147,7 +148,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.4
   @Test func `an answer that cannot be stored changes nothing, and is asked again`() throws {
     try holding(["1", "2"]) { bench, client, held in
       bench.gate.fail()
@@ -163,7 +164,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.3
   @Test func `one held message alone can be sent, or taken back`() throws {
     try holding(["1", "2", "3"]) { bench, client, held in
       try await client.retry(held[1])
@@ -174,7 +175,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test func `without an age nothing is held`() throws {
     try Bench.simulate { bench in
       bench.path.set(isUp: false)
@@ -186,8 +187,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
-  @Test func `what may have arrived is not asked about`() throws {
+  // O6.1, O16.1
+  @Test func `a message that may have arrived is not held`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -205,7 +206,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O11, O16
+  // O11.1, O16.1, O16.2
   @Test func `the age survives a relaunch, and so does what is held`() throws {
     try Bench.simulate(window: 4) { bench in
       let id = try { try bench.client(isSimulated: true).send("old", in: eg.conversation) }()
@@ -224,7 +225,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test func `a date that is turned back hides the time the app was away, and no other`() throws {
     try Bench.simulate(window: 4) { bench in
       let old = try {
@@ -232,7 +233,7 @@ private typealias eg = EngineExample
         return try client.send("old", in: eg.conversation)
       }()
       try await bench.pass(.seconds(20 * 3600))
-      // The device begins again in 1970.
+      // The device's date begins again in 1970.
       bench.dateError.withLock { $0 = -eg.date.timeIntervalSince1970 }
       bench.path.set(isUp: false)
       try await bench.running { client in
@@ -257,8 +258,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
-  @Test func `who follows what is held is told of the question and of its answer`() throws {
+  // O16.2
+  @Test func `an observer of the held messages gets the question and its answer`() throws {
     try Bench.simulate(window: 4) { bench in
       bench.path.set(isUp: false)
       try await bench.running { client in

@@ -13,7 +13,7 @@ import Testing
     #expect(lanes.take(10) == [])
   }
 
-  @Test func `what is not taken stays, and what is taken can be marked again`() {
+  @Test func `lanes that are not taken stay, and taken ones can be marked again`() {
     let lanes = LanesToVisit()
     lanes.insert(["a", "b", "c"])
     #expect(lanes.take(1) == ["a"])

@@ -10,7 +10,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct LookingUpTests {
   private typealias Body = @Sendable (Bench, ChatClient, MessageID) async throws -> Void
 
-  /// A message leaves, the connection ends without an answer, and the next one begins.
+  /// A message leaves, the connection ends without an answer, and the next connection begins.
   private func simulate(
     _ idempotency: IdempotencyGuarantee, after pause: Duration? = nil, window: Int = 1,
     _ body: @escaping Body
@@ -27,7 +27,7 @@ private typealias eg = EngineExample
         } else {
           bench.transport.hangUp()
         }
-        // The old connection would hear it.
+        // Otherwise the old connection would get it.
         try await bench.rest()
         bench.transport.say(.ready)
         try await body(bench, client, id)
@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     if case .failed(let reason)? = try client.rows().first?.delivery { reason } else { nil }
   }
 
-  // O6
+  // O6.6
   @Test func `in doubt -> delivered when the server has it, and it does not leave again`() throws {
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.6
   @Test func `in doubt -> queued when the server does not have it, and it leaves again`() throws {
     try simulate(.none) { bench, _, id in
       bench.transport.answer([id: .absent])
@@ -62,8 +62,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
-  @Test func `in doubt -> the user is asked when nobody can tell, and retry sends it once more`() throws {
+  // O6.7, O6.8
+  @Test func `in doubt -> the user is asked when the server cannot tell, and retry sends it again`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O6
+  // O4.1, O6
   @Test func `a message in doubt that is retried behind others lets none overtake them`() throws {
     try simulate(.none, window: 8) { bench, client, id in
       bench.transport.answer([:])
@@ -100,8 +100,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O6
-  @Test func `what had been in flight when the connection ended leaves again as a window`() throws {
+  // O4.3, O6.1
+  @Test func `messages that were in flight when the connection ended leave again as a window`() throws {
     try simulate(.forever, window: 8) { bench, client, id in
       let second = try client.send("second", in: eg.conversation)
       await bench.transport.departure(3)
@@ -114,8 +114,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O9
-  @Test func `what nobody knows of is deleted here, and comes back if the server has it`() throws {
+  // O6.2, O9.2
+  @Test func `a message in doubt can be deleted here, and comes back if the server has it`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
       try await bench.rest()
@@ -128,8 +128,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O9
-  @Test func `what nobody knows of can be taken back into the composer`() throws {
+  // O6, O9.3
+  @Test func `a message in doubt can be taken back into the composer`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .unknown])
       try await bench.pass(.seconds(1))
@@ -138,8 +138,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O9, O14
-  @Test func `what was done to a message in doubt waits for it, and is taken back with it`() throws {
+  // O6, O9.3, O14.2
+  @Test func `operations on a message in doubt wait for it, and are taken back with it`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
       let edit = try #require(try client.editMessage(id, to: "hello"))
@@ -155,8 +155,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O14
-  @Test func `what was done to a message in doubt follows it, once its user sends it again`() throws {
+  // O6, O14.2
+  @Test func `operations on a message in doubt follow it, once its user sends it again`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
       let edit = try client.editMessage(id, to: "hello")
@@ -171,7 +171,7 @@ private typealias eg = EngineExample
   }
 
   // O6, O14
-  @Test func `an operation in doubt leaves again without a question, whatever IDs are good for`() throws {
+  @Test func `an operation in doubt leaves again without a question, with every kind of guarantee`() throws {
     for idempotency in [IdempotencyGuarantee.none, .window(.seconds(60), scope: .connection)] {
       try Bench.simulate(window: 1, idempotency: idempotency) { bench in
         try await bench.running { client in
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.7
   @Test func `a receipt that cannot be right tells nothing`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .accepted(eg.receipt(id, in: "other"))])
@@ -202,7 +202,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O4, O6
+  // O4.1, O4.4, O6.8
   @Test func `the order of a conversation holds while the server is asked, and the others go on`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
@@ -221,7 +221,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D15, O6
+  // D15.2, O6.6
   @Test func `the answer finds a conversation that was renamed after the question`() throws {
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.6
   @Test func `a question that is not answered ends the connection, and is asked again on the next`() throws {
     try simulate(.none) { bench, client, id in
       let before = bench.scheduler.now
@@ -246,7 +246,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.5
   @Test func `for ever, and within the window, a message is sent again without a question`() throws {
     for idempotency in [IdempotencyGuarantee.forever, .window(.seconds(3600), scope: .account)] {
       try simulate(idempotency, after: .seconds(3500)) { bench, _, id in
@@ -256,9 +256,9 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
+  // O6.5, O6.6, O6.8
   @Test func `beyond the window, or its scope, the server is asked`() throws {
-    // The second copy takes its time too: what is just inside may arrive outside.
+    // The second copy takes time too. A message that is just inside the window may arrive outside it.
     try simulate(.window(.seconds(3600), scope: .account), after: .seconds(3590)) { bench, _, id in
       #expect(await bench.transport.question(1) == [id])
       #expect(bench.transport.sent.count == 1)
@@ -268,8 +268,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6
-  @Test func `what was refused is not there, and leaves again without a question`() throws {
+  // O6.6
+  @Test func `a refused message is not on the server, and leaves again without a question`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -285,7 +285,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O11
+  // O6.6, O6.8, O11
   @Test func `a process that ended with a message on its way leaves it in doubt`() throws {
     try Bench.simulate(window: 1, idempotency: .window(.seconds(3600), scope: .account)) { bench in
       let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
@@ -302,8 +302,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
-  @Test func `a message that ends the process is stopped, whatever the server says of it`() throws {
+  // O7.6
+  @Test func `a message that ends the process is stopped, regardless of the server's answers`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
       let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
       bench.transport.answer([id: .absent])

@@ -52,7 +52,7 @@ private typealias eg = EngineExample
     #expect(overlay([operation(.unreact, "👍")], reactions: [theirs, mine]).reactions == [theirs])
   }
 
-  @Test func `what has failed is not shown`() {
+  @Test func `a failed operation is not shown`() {
     #expect(overlay([operation(.edit, "two", failure: eg.rejection)]).body == "one")
     #expect(!overlay([operation(.delete, failure: eg.rejection)]).isDeleted)
   }

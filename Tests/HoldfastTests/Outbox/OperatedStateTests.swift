@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the server says of messages that the user has changed.
+/// States from the server of messages that the user has changed.
 @Suite(.timeLimit(.minutes(10))) struct OperatedStateTests {
   private let bench: Bench
 
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
     #expect(try client.queue() == [away])
     #expect(try client.row(id).body == "")
-    // Its answer: the message is deleted. Nobody is asked about that.
+    // The server answers the reaction: the message is deleted. The user is not asked about that.
     try client.park(away)
     #expect(try client.unsentCount() == 0)
     #expect(try client.row(id).change == nil)

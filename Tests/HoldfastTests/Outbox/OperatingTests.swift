@@ -7,13 +7,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the user does to messages that are there; nothing runs but the intents.
+/// Changes by the user to existing messages. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct OperatingTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }
 
-  // O14
+  // O14.1
   @Test func `a queued message is edited in place, and keeps its ID and its place`() throws {
     let client = try bench.client()
     let ids = try ["one", "two"].map { try client.send($0, in: eg.conversation) }
@@ -24,7 +24,7 @@ private typealias eg = EngineExample
     #expect(try client.row(ids[0]).editedAt == nil, "Nobody has seen another text.")
   }
 
-  // O8, O14
+  // O8, O14.1
   @Test func `a failed message is edited in place, and still waits for its retry`() async throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
@@ -36,7 +36,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == [id])
   }
 
-  // O14
+  // O14.2
   @Test func `an edit of a message that may have arrived waits behind it, and is shown at once`() throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
@@ -53,8 +53,8 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.row("SELECT body FROM message")?[0] as String? } == "one")
   }
 
-  // O14, O11
-  @Test func `what was done to a message is there after a relaunch`() throws {
+  // O11.1, O14
+  @Test func `changes of a message are there after a relaunch`() throws {
     let (id, operations) = try {
       let client = try bench.client()
       let id = try client.delivered("one")
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
     #expect(try client.row(id).body == "four")
   }
 
-  // O14
+  // O14.1
   @Test func `a message that came back is edited in place, and the edit that waited says nothing more`()
     throws
   {
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 
-  // H4
+  // H4.3
   @Test func `the list shows an edit that waits, and says that the last message was deleted`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 
-  // O14
+  // O14.4
   @Test func `a reaction to a queued message waits behind it, and its removal takes it away`() throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
@@ -155,7 +155,7 @@ private typealias eg = EngineExample
   }
 
   // O14
-  @Test func `what cannot be done says why, and changes nothing`() async throws {
+  @Test func `a refused change gives the reason, and changes nothing`() async throws {
     let client = try bench.client()
     let own = try client.delivered("one")
     try client.receive(eg.incoming("theirs", order: 2))
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 0)
   }
 
-  @Test func `a message that is being deleted cannot be changed any more`() async throws {
+  @Test func `a message that is being deleted cannot be changed`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")
     try client.deleteMessage(id)
@@ -206,7 +206,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try client.deleteMessage(queued) } == nil)
   }
 
-  // O12
+  // O12.1
   @Test func `operations count for the outbox's limits`() async throws {
     let client = try bench.client(limits: OutboxLimits(perConversation: 2, total: 2))
     let id = try client.send("one", in: eg.conversation)
@@ -227,7 +227,7 @@ private typealias eg = EngineExample
     #expect(try client.outboxHealth().waiting == 2)
   }
 
-  // S4
+  // S4.1
   @Test func `a full disk is a typed error, and changes nothing`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")

@@ -9,9 +9,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What happens to messages and operations without a backend that is played.
+/// Steps for messages and operations, without a backend.
 extension ChatClient {
-  /// A message of ours that the server has.
+  /// An own message that the server has.
   nonisolated func delivered(_ text: String, order: Int64 = 1) throws -> MessageID {
     let id = try send(text, in: eg.conversation)
     try store.write {
@@ -29,12 +29,12 @@ extension ChatClient {
     _ = try store.write { try $0.take(message, now: eg.date) }
   }
 
-  /// What waits, in its order.
+  /// The waiting entries, in order.
   nonisolated func queue() throws -> [MessageID] {
     try store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 100) }.map(\.id)
   }
 
-  /// How many operations are laid over messages.
+  /// The number of operations that are laid over messages.
   nonisolated func overlays() throws -> Int {
     try store.read { try $0.row("SELECT count(*) FROM operation")![0] }
   }
@@ -48,7 +48,7 @@ extension ChatClient {
   }
 }
 
-/// The code of what is thrown. Nil: nothing is.
+/// The code of the error that is thrown. Nil when none is.
 func failureCode(_ body: () async throws -> Void) async -> ChatError.Code? {
   do {
     try await body()

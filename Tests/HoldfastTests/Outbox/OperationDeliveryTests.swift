@@ -7,9 +7,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Edits, deletions and reactions with a backend that is played by hand.
+/// Edits, deletions and reactions with a backend that the test plays.
 @Suite(.timeLimit(.minutes(10))) struct OperationDeliveryTests {
-  // O14
+  // O14.4
   @Test func `operations leave behind their message, each with an ID of its own, in one window`() throws {
     try Bench.simulate(window: 5) { bench in
       let client = try bench.client(isSimulated: true)
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O14
+  // O6.4, O14
   @Test func `echo first -> the state is there, and the receipt ends the waiting`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O11, O14
+  // O6.1, O11.3, O14
   @Test func `an operation whose receipt was lost leaves again under its ID, also after a relaunch`() throws {
     try Bench.simulate { bench in
       let sent = Mutexed<MessageID?>(nil)
@@ -176,7 +176,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O6, O14
+  // O6.2, O14
   @Test func `an echo that brings a later state confirms the message and shows it`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

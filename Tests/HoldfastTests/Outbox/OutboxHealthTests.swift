@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What is said of the outbox as a whole.
+/// The numbers about the outbox as a whole.
 @Suite(.timeLimit(.minutes(10))) struct OutboxHealthTests {
   // O17
   @Test func `a time falls into the bucket whose limit it does not exceed`() {
@@ -24,7 +24,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.3
   @Test func `a percentile is the limit of the bucket that its message is in`() {
     #expect(DeliveryTimes.percentile(0.5, of: [:]) == nil)
     let counts = [4: 94, 10: 1, 20: 5]
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(DeliveryTimes.percentile(0.5, of: [7: 1]) == DeliveryTimes.limit(of: 7))
   }
 
-  // O17, O14
+  // O14, O17.3
   @Test func `the oldest that waits may be an operation`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.3
   @Test func `the outbox says how much waits, how long, and how long messages took`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.3
   @Test func `an echo counts as a receipt does, and what an earlier launch sent is not measured`() throws {
     try Bench.simulate(window: 2) { bench in
       let earlier = try {

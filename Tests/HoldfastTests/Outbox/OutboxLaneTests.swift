@@ -6,11 +6,11 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The arrows of ``OutboxLane``.
+/// The transitions of ``OutboxLane``.
 @Suite struct OutboxLaneTests {
   private let policy = RetryPolicy()
 
-  /// A lane with `count` messages in flight since the beginning, m1 first; their hand-overs count from 1.
+  /// A lane with `count` messages in flight since the beginning, m1 first. Their hand-overs count from 1.
   private func lane(inFlight count: Int64, window: Int = 10) -> (lane: OutboxLane, handovers: Int64) {
     var lane = OutboxLane()
     var handovers: Int64 = 0
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
       .map { ($0.verdict, $0.recalled.map(\.id)) }
   }
 
-  // O4, O5
+  // O4.1, O5.4
   @Test func `queued -> in flight in order, each behind the one before it`() {
     var lane = OutboxLane()
     var handovers: Int64 = 7
@@ -69,7 +69,7 @@ private typealias eg = EngineExample
     #expect(lane == OutboxLane())
   }
 
-  @Test func `what settles twice, or was never in flight, changes nothing`() {
+  @Test func `a second receipt, or one for a message that was never in flight, changes nothing`() {
     var (lane, _) = lane(inFlight: 2)
     lane.settle("m1")
     let before = lane
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     #expect(lane == before)
   }
 
-  // O5
+  // O5.5
   @Test func `in flight -> queued on a gap: those behind it go back too, and leave again at once`() throws {
     var (lane, handovers) = lane(inFlight: 4)
     let (verdict, recalled) = try #require(refuse(&lane, "m2", handover: 2, .gap))
@@ -90,8 +90,9 @@ private typealias eg = EngineExample
     #expect(again.map(\.handover) == [5, 6, 7])
   }
 
-  // O5, O7
-  @Test func `in flight -> queued on a gap with nobody before it: the server is not well, and is left alone`()
+  // O5.5, O7
+  @Test
+  func `in flight -> queued on a gap without a message before it: the server is not well, and is left alone`()
     throws
   {
     var (lane, handovers) = lane(inFlight: 2)
@@ -104,7 +105,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .milliseconds(500)) == .milliseconds(1500), "It grows.")
   }
 
-  // O4, O6
+  // O4.3, O6
   @Test func `queued stays queued while others are in flight, when it may be on the server before them`() {
     var (lane, handovers) = lane(inFlight: 2)
     var retried = eg.entry(3)
@@ -119,7 +120,7 @@ private typealias eg = EngineExample
     #expect(left.map(\.predecessor) == [nil, "m3"])
   }
 
-  // O8
+  // O8.6
   @Test func `in flight -> queued, and all stop, when the conversation is refused`() throws {
     var (lane, _) = lane(inFlight: 3)
     let reason = FailureReason(.conversationRefused, "No.")
@@ -128,7 +129,7 @@ private typealias eg = EngineExample
     #expect(recalled == ["m2", "m3"])
   }
 
-  // O6
+  // O6.8
   @Test func `asked: nothing leaves until there is an answer`() {
     var lane = OutboxLane()
     lane.ask(["m1"])
@@ -153,7 +154,7 @@ private typealias eg = EngineExample
     #expect(lane.flights.map(\.handover) == [5, 6])
   }
 
-  // O7
+  // O7.1, O7.4
   @Test func `in flight -> queued on a transient fault: one attempt is spent, and all wait`() throws {
     var (lane, handovers) = lane(inFlight: 2)
     let (verdict, recalled) = try #require(
@@ -170,7 +171,7 @@ private typealias eg = EngineExample
     #expect(!lane.waitIsOver(now: .seconds(2)))
   }
 
-  // O7
+  // O7.1, O7.4
   @Test func `in flight -> parked on the third transient fault`() throws {
     var (lane, _) = lane(inFlight: 2)
     let (verdict, _) = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), attempts: 2))
@@ -183,7 +184,7 @@ private typealias eg = EngineExample
     #expect(lane.isIdle)
   }
 
-  // O7, O8
+  // O7.9, O8.3
   @Test func `in flight -> parked when it is rejected, and those behind it need not wait`() throws {
     var (lane, handovers) = lane(inFlight: 3)
     let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .rejected(eg.rejection)))
@@ -193,7 +194,7 @@ private typealias eg = EngineExample
     #expect(next.map(\.predecessor) == [nil, "m2"])
   }
 
-  // O7
+  // O7.5
   @Test
   func `in flight -> queued when the server is busy: nothing is spent, and waits grow until it answers`()
     throws
@@ -216,7 +217,7 @@ private typealias eg = EngineExample
     #expect(lane.notBefore == .milliseconds(9500))
   }
 
-  // O7
+  // O7.8
   @Test(arguments: [Refusal.busy(after: .seconds(60)), .transient(after: .seconds(60))])
   func `the server's retry-after is honoured`(refusal: Refusal) throws {
     var (lane, _) = lane(inFlight: 1)
@@ -224,7 +225,7 @@ private typealias eg = EngineExample
     #expect(lane.notBefore == .seconds(61))
   }
 
-  // O7
+  // O7.8
   @Test func `in flight -> queued while the lane waits already: the longer wait counts`() throws {
     var (lane, _) = lane(inFlight: 2)
     _ = try #require(refuse(&lane, "m2", handover: 2, .busy(after: .seconds(9))))
@@ -252,7 +253,7 @@ private typealias eg = EngineExample
     #expect(lane.overdue(policy: policy) == nil)
   }
 
-  // O7
+  // O7.3
   @Test func `a nudge ends a wait that this side chose, and starts the series anew`() throws {
     var (lane, handovers) = lane(inFlight: 1)
     for fault in 1...4 {
@@ -265,7 +266,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .zero) == .milliseconds(500))
   }
 
-  // O7
+  // O7.3, O7.8
   @Test func `a nudge does not cut short what the server asked for`() throws {
     var (lane, handovers) = lane(inFlight: 1)
     _ = refuse(&lane, "m1", handover: 1, .transient(after: .milliseconds(200)))
@@ -274,7 +275,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .zero) == .milliseconds(200))
     #expect(
       lane.depart([eg.entry(1)], window: 1, now: .milliseconds(200), nextHandover: &handovers).count == 1)
-    // What was asked for once, and is over, is not asked for again.
+    // A wait that the server asked for once, and that is over, does not count again.
     _ = refuse(&lane, "m1", handover: 2, .transient(after: nil), attempts: 1, now: .milliseconds(300))
     lane.nudge()
     #expect(lane.deadline(now: .milliseconds(300)) == nil)

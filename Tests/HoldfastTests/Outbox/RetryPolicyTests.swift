@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastStore
 
 @Suite struct RetryPolicyTests {
-  // O7
+  // O7.1
   @Test func `a message waits one second, then three, and then no more`() {
     let policy = RetryPolicy()
     #expect(policy.delay(afterAttempt: 1, dice: 0) == .seconds(1))
@@ -15,11 +15,12 @@ import Testing
     #expect(policy.delay(afterAttempt: .max, dice: 0) == nil)
   }
 
+  // O7.2
   @Test func `a policy without waits tries once`() {
     #expect(RetryPolicy(delays: []).delay(afterAttempt: 1, dice: 0.5) == nil)
   }
 
-  // N3
+  // O7.2, N3.1
   @Test func `the link's waits double up to the cap, and stay there`() {
     let policy = RetryPolicy(linkBase: .milliseconds(500), linkCap: .seconds(30))
     let waits = (1...8).map { policy.linkDelay(afterFault: $0, dice: 0) }
@@ -28,7 +29,7 @@ import Testing
     #expect(policy.linkDelay(afterFault: 0, dice: 0) == .milliseconds(500))
   }
 
-  // O7
+  // O7.2, N3.1
   @Test func `the dice lengthen a wait by at most the jitter, and never shorten it`() {
     let policy = RetryPolicy(jitter: 0.3)
     for dice in [0, 0.25, 0.5, 0.999] {

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the user does with messages; nothing runs but the intents.
+/// The user's intents about messages. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct SendingTests {
   private let bench: Bench
 
@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O2
+  // O2.1, O2.4
   @Test func `a message is trimmed, in the timeline, and queued when the call returns`() throws {
     let client = try bench.client()
     let id = try client.send("  hello\n", in: eg.conversation)
@@ -32,7 +32,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == [id])
   }
 
-  // O2, O11
+  // O2.4, O11.1, H2.1
   @Test func `messages are there after a relaunch, in order, with their IDs`() throws {
     let ids = try {
       let client = try bench.client()
@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == ids)
   }
 
-  // O2
+  // O2.2
   @Test(arguments: ["", "   ", "\n\t\u{A0}\u{2028}"])
   func `nothing to send is refused`(text: String) async throws {
     let client = try bench.client()
@@ -51,20 +51,20 @@ private typealias eg = EngineExample
     #expect(try client.rows().isEmpty)
   }
 
-  // O2, O7
+  // O2.1, O2.2, O7.11
   @Test func `a text of exactly the limit is sent, and one byte more is refused`() async throws {
     let client = try bench.client()
     let longest = String(repeating: "é", count: 50)
     try client.send(" " + longest + " ", in: eg.conversation)
     #expect(await failureCode { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
-    // What replaces U+0000 is longer, and counted.
+    // The replacement of U+0000 is longer, and its length counts.
     #expect(
       await failureCode { try client.send(String(repeating: "\0", count: 34), in: eg.conversation) }
         == .messageTooLong)
     #expect(try client.bodies() == [longest])
   }
 
-  // O2
+  // O2.2
   @Test(arguments: ["nowhere", "alice-bob\0", ""] as [ConversationID])
   func `an unknown conversation is refused`(conversation: ConversationID) async throws {
     let client = try bench.client()
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     #expect(try client.bodies() == ["before\u{FFFD}after"])
   }
 
-  // O12
+  // O12.1, O12.2
   @Test func `the outbox is bounded for each conversation and in all, failed messages included`() async throws
   {
     let client = try bench.client(limits: OutboxLimits(perConversation: 2, total: 3))
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 3)
   }
 
-  // O12
+  // O12.1
   @Test func `a long-waiting failed message does not count for those that have left`() throws {
     let client = try bench.client(limits: OutboxLimits(perConversation: 3, total: 3))
     try client.park(try client.send("stays", in: eg.conversation))
@@ -105,7 +105,7 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 1)
   }
 
-  // D7
+  // D7.1, O2.3
   @Test func `sending a draft moves it into the outbox in one transaction`() throws {
     let client = try bench.client()
     client.edit("hello ", in: eg.conversation)
@@ -127,7 +127,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.draft(eg.key) } == nil)
   }
 
-  // D7, S4
+  // D7.1, D7.3, S4.1, S4.3
   @Test func `when the transaction fails, the text stays in the composer and nowhere else`() async throws {
     let client = try bench.client()
     client.edit("hello", in: eg.conversation)
@@ -145,7 +145,7 @@ private typealias eg = EngineExample
     #expect(client.draft().problem == nil)
   }
 
-  // D7
+  // D7.3
   @Test func `a draft that cannot be sent stays in the composer`() async throws {
     let client = try bench.client()
     #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .emptyMessage)
@@ -162,8 +162,8 @@ private typealias eg = EngineExample
     #expect(try client.rows().isEmpty)
   }
 
-  // U3, D8
-  @Test func `what was sent does not come back into the composer, not even by a late save`() throws {
+  // D8.2, U3
+  @Test func `a sent text does not come back into the composer, not even by a late save`() throws {
     let client = try bench.client()
     client.edit("hello", in: eg.conversation)
     try client.sendDraft(in: eg.conversation)
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftText(in: eg.conversation) == "")
   }
 
-  // O9
+  // O9.3
   @Test func `a queued message can be taken back, in front of what is in the composer`() async throws {
     let client = try bench.client()
     let id = try client.send("first", in: eg.conversation)
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
     #expect(try bench.client().draftText(in: eg.conversation) == "first\nsecond", "It is on disk already.")
   }
 
-  // O9
+  // O9, S4.1
   @Test func `when taking back fails, the message stays where it is`() async throws {
     let client = try bench.client()
     let id = try client.send("first", in: eg.conversation)
@@ -194,24 +194,24 @@ private typealias eg = EngineExample
     #expect(try client.bodies() == ["first"])
   }
 
-  // O9
+  // O9.2, O9.5
   @Test func `a message that may have arrived can be neither taken back nor cancelled`() async throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
     try client.depart(id)
     #expect(await failureCode { try await client.takeBack(id) } == .tooLate)
     #expect(await failureCode { try await client.cancel(id) } == .tooLate)
-    // The connection went, and nobody knows what became of it.
+    // The connection ended, and the fate of the message is unknown.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: false) }
     #expect(await failureCode { try await client.cancel(id) } == .tooLate)
     #expect(try client.bodies() == ["hi"])
-    // The server has said that it does not have it.
+    // The server has said that it does not have the message.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: true) }
     #expect(await failureCode { try await client.cancel(id) } == nil)
     #expect(try client.rows().isEmpty)
   }
 
-  // O9
+  // O9.5
   @Test func `a message that is delivered or unknown can be neither taken back, cancelled nor retried`()
     async throws
   {
@@ -226,7 +226,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(\.delivery) == [.delivered])
   }
 
-  // O8
+  // O8.2
   @Test func `failed -> queued by retry: behind what waits, with all its attempts`() async throws {
     let client = try bench.client()
     let first = try client.send("first", in: eg.conversation)
@@ -242,7 +242,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.attempts(of: first) } == 0)
   }
 
-  // O8, O4
+  // O4.1, O8
   @Test func `a message that waits already keeps its place when it is retried`() async throws {
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
@@ -251,7 +251,7 @@ private typealias eg = EngineExample
     #expect(try client.bodies() == ["first", "second"])
   }
 
-  // O8
+  // O8.2
   @Test func `failed -> edit, and failed -> delete`() async throws {
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().isEmpty)
   }
 
-  // O8, O2
+  // O2.6, O8.1
   @Test
   func `a failed message stays where it failed, and delivered, queued and failed ones keep their places`()
     throws
@@ -273,14 +273,14 @@ private typealias eg = EngineExample
     try confirm(ids[2], order: 11, client)
     try client.park(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
-    // What others wrote meanwhile goes where the server put it.
+    // A message that somebody else wrote meanwhile stands where the server put it.
     try client.store.write { _ = try $0.take(eg.incoming("b1", "b", order: 12), now: eg.date) }
     #expect(try client.bodies() == ["1", "2", "3", "4", "b", "5"])
     try confirm(ids[4], order: 13, client)
     #expect(try bench.client().bodies() == ["1", "2", "3", "4", "b", "5"])
   }
 
-  // O8
+  // O8.1
   @Test func `a failed message is there after a relaunch, with its reason`() throws {
     let id = try {
       let client = try bench.client()
@@ -295,7 +295,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().first?.id == id)
   }
 
-  // O3
+  // O3.5
   @Test func `the server's time replaces this device's on delivery`() throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
@@ -306,7 +306,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().first?.createdAt == later)
   }
 
-  // H1
+  // H1.2
   @Test func `the first message names a conversation that has no name and no other member`() throws {
     let client = try bench.client()
     try client.createConversation("assistant")
@@ -330,6 +330,7 @@ private typealias eg = EngineExample
         == .malformedID)
   }
 
+  // H2.2
   @Test func `creating a conversation again changes nothing`() throws {
     let client = try bench.client()
     try client.createConversation("c", title: "First", members: ["bob"])
@@ -339,7 +340,7 @@ private typealias eg = EngineExample
     #expect(before?.members == ["alice", "bob"])
   }
 
-  // O6
+  // O6.1
   @Test func `a text is sent once under an ID, also after a relaunch, and also once it has been delivered`()
     throws
   {

@@ -6,12 +6,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Conversations that stand still: behind a failed message, or because the server refuses all of it (SPEC O8).
+/// Conversations that are stopped: by a failed message, or because the server refuses the whole conversation (SPEC
+/// O8).
 @Suite(.timeLimit(.minutes(10))) struct StandingStillTests {
   private static let removed = FailureReason(
     .conversationRefused, "You are not a member of this conversation.")
 
-  /// Three messages in a window of three, and the server's no to the first.
+  /// Three messages in a window of three, and a rejection of the first.
   private func refuse(
     _ reason: FailureReason, behindFailed: RetryPolicy.BehindFailed = .pass,
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
@@ -29,7 +30,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8
+  // O8.4, O17.1
   @Test func `strict order: those behind a failed message wait for it, and say so`() throws {
     try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
       try client.send("4", in: eg.conversation)
@@ -46,7 +47,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8
+  // O8.4
   @Test func `strict order: retried, a failed message is where it was`() throws {
     try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
       try await client.retry(ids[0])
@@ -57,7 +58,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8
+  // O8.2, O8.4
   @Test func `strict order: once the failed message is deleted, the others go`() throws {
     try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
       try await client.cancel(ids[0])
@@ -66,7 +67,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8, O11
+  // O4.4, O8.4, O11.1
   @Test
   func `strict order: those behind a failed message wait after a relaunch too, and no other conversation`()
     throws
@@ -87,7 +88,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8
+  // O8.6, O17.1
   @Test func `a conversation that is refused is parked once, with one reason, and keeps its messages queued`()
     throws
   {
@@ -104,12 +105,12 @@ private typealias eg = EngineExample
       #expect(explanation.code == .conversationRefused)
       #expect(explanation.failure == Self.removed)
       #expect(explanation.sentence == Self.removed.explanation)
-      // None of them is on the server, so each can be taken back.
+      // None of them is on the server, so that each can be taken back.
       #expect(try await client.takeBack(ids[1]).text == "2")
     }
   }
 
-  // O8
+  // O8.6
   @Test func `refused -> tried again when its user asks for it, for the conversation or for one message`()
     throws
   {
@@ -128,7 +129,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8, D15
+  // D15.2, O8.6
   @Test(arguments: [false, true])
   func `a refused conversation that gets another ID is refused still, and asked for under either`(
     isThere: Bool
@@ -146,7 +147,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8
+  // O8.6
   @Test func `refused -> tried again when the server tells of the conversation`() throws {
     try refuse(Self.removed) { bench, client, ids in
       let item = IncomingConversation(id: eg.conversation, title: nil, members: [eg.user, eg.other])
@@ -156,7 +157,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8, O11
+  // O8.6, O11
   @Test func `a refused conversation is not tried after a relaunch, and an unknown one cannot be`() throws {
     try Bench.simulate(window: 3) { bench in
       try {
@@ -173,7 +174,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8, O14
+  // O8.4, O14
   @Test func `strict order: an operation behind a failed message waits, and one that failed stops nothing`()
     throws
   {
@@ -209,7 +210,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O8, O14
+  // O8.6, O14
   @Test func `operations in a refused conversation wait, and go with the next try`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -235,7 +236,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O5, O8, O14
+  // O5.7, O8, O14
   @Test func `operations are no part of a drain, and failed ones stop none`() throws {
     let client = try Bench().client()
     let id = try client.send("1", in: eg.conversation)
@@ -253,8 +254,8 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
   }
 
-  // O5, O8
-  @Test func `what stands still is no part of a drain`() throws {
+  // O5.7, O8
+  @Test func `a stopped conversation is no part of a drain`() throws {
     let client = try Bench().client()
     let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
     try client.createConversation("other")

@@ -7,9 +7,10 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Edits, deletions and reactions that fail, wait for their message, or are held, with a backend that is played by hand.
+/// Edits, deletions and reactions that fail, wait for their message, or are held, with a backend that the test
+/// plays.
 @Suite(.timeLimit(.minutes(10))) struct StoppedOperationTests {
-  // O8
+  // O8.5
   @Test func `operations of a message that is rejected wait for it, and those behind go on`() throws {
     try Bench.simulate(window: 3) { bench in
       try await bench.running { client in
@@ -38,7 +39,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7, O8
+  // O7.9, O8.2, O8.3
   @Test
   func `a rejected edit fails with its reason, the message behind it leaves, and a retry sends it again`()
     throws
@@ -63,7 +64,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7
+  // O7.1
   @Test func `three faults of its own stop an operation`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -81,7 +82,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O7, O8
+  // O7.6, O8
   @Test func `a message that ended the process too often takes its operations out of the same window`() throws
   {
     try Bench.simulate(window: 5) { bench in
@@ -99,7 +100,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1, O16.3
   @Test func `operations of held messages wait with them, and follow them when they are sent`() throws {
     try Bench.simulate(window: 5) { bench in
       let client = try bench.client(isSimulated: true)
@@ -127,7 +128,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.1
   @Test func `an operation is explained by its message while that waits too`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

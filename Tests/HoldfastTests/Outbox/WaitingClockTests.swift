@@ -7,18 +7,18 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// How long a message has waited, under dates that are wrong.
+/// The time that a message has waited, under wrong dates.
 @Suite struct WaitingClockTests {
   private func launch(
     after last: WaitingClock? = nil, dateAtLastLaunch: Date = eg.date,
     newest: Int64? = nil, date: Date
   ) -> WaitingClock {
-    // What the last launch stored, it stored when it began.
+    // The last launch stored this value when it began.
     let mark = last.map { $0.mark(date: dateAtLastLaunch, at: .zero) }
     return WaitingClock(mark: mark, newest: newest, date: date, uptime: .zero)
   }
 
-  // O16, O17
+  // O16.1, O17.3
   @Test func `while the app runs, the waiting clock tells the age, and no date does`() {
     let clock = WaitingClock(mark: nil, newest: nil, date: eg.date, uptime: .seconds(5))
     let sent = clock.reading(at: .seconds(10))
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     #expect(clock.age(of: sent, at: .seconds(70)) == .seconds(60))
   }
 
-  // O16, O17
+  // O16.1, O17.3
   @Test func `between two launches the date tells how long it was`() {
     let first = launch(date: eg.date)
     let sent = first.reading(at: .seconds(60))
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(second.age(of: sent, at: .zero) == .seconds(86_400))
   }
 
-  // O16, O17
+  // O16, O17.3
   @Test func `a date that went back between two launches counts as no time, and no age is negative`() {
     let first = launch(date: eg.date)
     let old = first.reading(at: .seconds(60))
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
   }
 
   private static let absurd: [Int64] = [.min, -1 << 62, -1 << 60, 0, 1 << 60, 1 << 62, .max]
-  /// Seconds, because Foundation cannot describe a date that is none.
+  /// In seconds, because Foundation cannot describe an invalid date.
   private static let absurdDates: [TimeInterval] = [
     Date.distantPast.timeIntervalSince1970, Date.distantFuture.timeIntervalSince1970, .infinity, -.infinity,
     .nan, 1e300, -1e300, eg.date.timeIntervalSince1970,
@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O16
+  // O16.1
   @Test(arguments: [Duration.seconds(Int64.max), .zero - .seconds(Int64.max)])
   func `an absurd age to hold after is an age like any other`(age: Duration) throws {
     try Bench.simulate { bench in
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a mark that is no number is none`() throws {
+  @Test func `an invalid mark is ignored`() throws {
     let bench = try Bench()
     let store = try bench.store()
     try store.write {

@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The arrows of ``DrainProgress``.
+/// The transitions of ``DrainProgress``.
 @Suite struct DrainProgressTests {
   private func progress(
     _ steps: [(link: Connectivity, waiting: Int, delivered: Int, now: Duration)]
@@ -16,14 +16,14 @@ import Testing
     return progress
   }
 
-  // O5
+  // O5.7
   @Test func `nothing -> sending when 20 wait online`() {
     #expect(progress([(.online, 19, 0, .zero)]).shown == nil)
     #expect(progress([(.reconnecting, 500, 0, .zero)]).shown == nil)
     #expect(progress([(.online, 20, 7, .zero)]).shown == SendingProgress(sent: 0, total: 20))
   }
 
-  // O5
+  // O5.7
   @Test func `sending counts along, and grows when more is sent meanwhile`() {
     let shown = progress([
       (.online, 120, 5, .zero), (.online, 84, 41, .seconds(1)), (.online, 90, 41, .seconds(2)),
@@ -32,7 +32,7 @@ import Testing
     #expect(shown?.text == "Sending 37 of 126")
   }
 
-  // O5
+  // O5.7
   @Test func `sending -> nothing when all are out, or the link is lost`() {
     #expect(progress([(.online, 120, 0, .zero), (.online, 0, 120, .seconds(1))]).shown == nil)
     #expect(progress([(.online, 120, 0, .zero), (.offline, 84, 36, .seconds(1))]).shown == nil)
@@ -42,7 +42,7 @@ import Testing
     #expect(again.shown == SendingProgress(sent: 0, total: 84))
   }
 
-  // O5
+  // O5.7
   @Test func `sending -> nothing when none was delivered for 10 s, until one is`() {
     var progress = progress([(.online, 50, 3, .zero), (.online, 49, 4, .seconds(5))])
     #expect(progress.deadline == .seconds(15))
@@ -54,7 +54,7 @@ import Testing
     #expect(progress.shown == SendingProgress(sent: 0, total: 48))
   }
 
-  // O5
+  // O5.7
   @Test func `a count that is behind for a moment is not shown, and the last one is never beyond all`() {
     let shown = progress([(.online, 30, 0, .zero), (.online, 10, 14, .zero), (.online, 1, 30, .zero)]).shown
     #expect(shown?.total == 31)

@@ -6,8 +6,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What an Info sheet says, and that it says the new thing when something changes. On the real clock: a view's model is
-/// on the main actor, which no simulated world has.
+/// The text of an Info sheet, and its updates. On the real clock, because a view's model is on the main actor,
+/// which no simulated world has.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ExplanationModelTests {
   private let scratch: ScratchFolder
   private let transport = ScriptedTransport(TransportGuarantees(window: 1))
@@ -21,7 +21,7 @@ private typealias eg = EngineExample
   ) async throws {
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: eg.user, path: path,
-      // Short enough to be waited for, and long enough never to be over unseen.
+      // Short enough to wait for, and long enough to be seen.
       retry: RetryPolicy(delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     let model = ExplanationModel(client)
@@ -35,14 +35,14 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Returns once the model's answer is as it is to be.
+  /// Returns once the model has the expected answer.
   private func hold(
     _ model: ExplanationModel, _ condition: @escaping @MainActor @Sendable (Explanation?) -> Bool
   ) async {
     await Shown.hold { condition(model.explanation) }
   }
 
-  // O9, O17
+  // O9.4, O17.1, O17.2
   @Test func `the answer follows the network, the server and the message, without being asked for`()
     async throws
   {
@@ -69,7 +69,7 @@ private typealias eg = EngineExample
   }
 
   // O17
-  @Test func `another message has another answer, and none has none`() async throws {
+  @Test func `another message has another explanation, and no message has none`() async throws {
     try await explaining { _, model, _ in
       await hold(model) { $0?.code == .offline }
       model.show("nobody")
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O17
+  // O17.3
   @Test func `the outbox tells how it is doing after each change`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

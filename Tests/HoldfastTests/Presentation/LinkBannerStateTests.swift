@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The arrows of ``LinkBannerState``.
+/// The transitions of ``LinkBannerState``.
 @Suite struct LinkBannerStateTests {
   private var state = LinkBannerState(since: .zero)
 
@@ -13,7 +13,7 @@ import Testing
     return state.banner?.text
   }
 
-  // N2
+  // N2.2, N2.3
   @Test(arguments: [
     (0, "Offline - Messages will send when reconnected"), (1, "Offline - 1 message queued"),
     (3, "Offline - 3 messages queued"), (12345, "Offline - 12345 messages queued"),
@@ -24,14 +24,14 @@ import Testing
     #expect(state.deadline == nil)
   }
 
-  // N2
+  // N2.2, N2.3
   @Test mutating func `offline -> offline, counting along`() {
     #expect(show(.offline, at: .zero) == "Offline - Messages will send when reconnected")
     #expect(show(.offline, queued: 1, at: .zero) == "Offline - 1 message queued")
     #expect(show(.offline, queued: 2, at: .zero) == "Offline - 2 messages queued")
   }
 
-  // N2
+  // N2.4, N2.5, N2.6
   @Test mutating func `offline -> reconnecting -> connected -> nothing after 2 s`() {
     _ = show(.offline, at: .seconds(10))
     #expect(show(.reconnecting, at: .seconds(11)) == "Reconnecting...")
@@ -44,7 +44,7 @@ import Testing
     #expect(state.deadline == nil)
   }
 
-  // N2
+  // N2.6
   @Test mutating func `a launch that connects within a second shows nothing`() {
     #expect(show(.reconnecting, at: .zero) == nil)
     #expect(state.deadline == .seconds(1))
@@ -53,20 +53,20 @@ import Testing
     #expect(show(.online, at: .seconds(3)) == nil)
   }
 
-  // N2
+  // N2.4, N2.5
   @Test mutating func `a launch that does not connect within a second says so`() {
     _ = show(.reconnecting, at: .zero)
     #expect(show(.reconnecting, at: .seconds(1)) == "Reconnecting...")
     #expect(show(.online, at: .seconds(5)) == "Connected")
   }
 
-  // N2
+  // N2.4
   @Test mutating func `online -> reconnecting says so at once`() {
     _ = show(.online, at: .zero)
     #expect(show(.reconnecting, at: .milliseconds(10)) == "Reconnecting...")
   }
 
-  // N2
+  // N2.3, N2.5
   @Test mutating func `connected -> offline, and the 2 s are forgotten`() {
     _ = show(.offline, at: .zero)
     _ = show(.online, at: .seconds(1))
@@ -77,7 +77,7 @@ import Testing
     #expect(state.deadline == .seconds(12))
   }
 
-  // O15, N2
+  // O15, N2.6
   @Test mutating func `reconnecting -> nothing when another process has the connection`() {
     _ = show(.reconnecting, at: .zero)
     #expect(show(.reconnecting, at: .seconds(1)) == "Reconnecting...")

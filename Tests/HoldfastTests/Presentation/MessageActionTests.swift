@@ -8,9 +8,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What a tap on a row offers, for each place where a message may be.
+/// The actions that a tap on a row offers, for each state of a message.
 @Suite struct MessageActionTests {
-  // O8, O9
+  // O8.2, O9.1
   @Test func `a row offers what can be done with its message, wherever that is`() throws {
     let client = try Bench().client()
     let id = try client.send("hi", in: eg.conversation)
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
   }
 
   // O9, O14
-  @Test func `what others have sent can be reacted to, and no more`() throws {
+  @Test func `messages of others can only be reacted to`() throws {
     let client = try Bench().client()
     try client.store.write { _ = try $0.take(eg.incoming("m"), now: eg.date) }
     #expect(try client.rows().map(\.actions) == [[.react]])

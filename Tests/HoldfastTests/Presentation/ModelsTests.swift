@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The models as a view sees them. What they follow by themselves is awaited through their own observation.
+/// The models as a view sees them. Their updates are awaited through their own observation.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ModelsTests {
   private let bench: Bench
 
@@ -41,7 +41,7 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: limit).rows.count == (limit < 1 ? 0 : 1))
   }
 
-  // U2, D10
+  // D5.1, D9.1, D10.1, D10.2, U2
   @Test func `a composer restores its draft after a relaunch, with the cursor, as recovered`() throws {
     do {
       let composer = ComposerModel(try bench.client(), eg.conversation)
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     #expect(!composer.snapshot.canSend)
   }
 
-  // U3
+  // D8.2, U3
   @Test func `a sent text never shows up in a composer again`() throws {
     let client = try bench.client()
     let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     #expect(ComposerModel(try bench.client(), eg.conversation).snapshot.text == "")
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `a send that fails keeps the text and says why`() throws {
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
@@ -116,7 +116,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.generation == 1)
   }
 
-  // D17
+  // D17.2
   @Test func `a composer that loads late shows both texts, and the text field takes them over`() throws {
     do {
       let composer = ComposerModel(try bench.client(), eg.conversation)
@@ -135,7 +135,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.problem == nil)
   }
 
-  // D13
+  // D13.2
   @Test func `two composers on one conversation: the one that is not typed into follows`() async throws {
     let client = try bench.client()
     let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
@@ -143,13 +143,13 @@ private typealias eg = EngineExample
     await until({ second.snapshot.text == "hello" }, while: second.run)
     #expect(second.snapshot.generation == 1)
     #expect(first.snapshot.generation == 0)
-    // The other one goes on from there, and nothing older comes back.
+    // The other composer continues from this text, and no older text comes back.
     second.edit("hello, you")
     await until({ first.snapshot.text == "hello, you" }, while: first.run)
     #expect(client.draftText(in: eg.conversation) == "hello, you")
   }
 
-  // O9
+  // O9.3
   @Test func `a message that is taken back appears in the composer`() async throws {
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
@@ -161,7 +161,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.generation == 1)
   }
 
-  // U5, D12
+  // D12.2, U5
   @Test func `each conversation keeps its own text`() throws {
     let client = try bench.client()
     try client.createConversation("other")
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     #expect(ComposerModel(client, "other").snapshot.text == "two")
   }
 
-  // O3
+  // O1.1, O3.1, O3.2, O3.4
   @Test func `a row says where its message stands`() throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
@@ -194,7 +194,7 @@ private typealias eg = EngineExample
     #expect(try shown() == (.delivered, nil))
   }
 
-  // O2
+  // O2.4, H7.3
   @Test func `a timeline follows what is sent`() async throws {
     let client = try bench.client()
     let model = ConversationModel(client, eg.conversation)
@@ -207,7 +207,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H7
+  // H7.2
   @Test func `older messages page in, and the rows that are shown keep their IDs`() async throws {
     let client = try bench.client()
     try client.store.write { transaction in
@@ -223,14 +223,14 @@ private typealias eg = EngineExample
     model.loadOlder()
     #expect(model.snapshot.rows.map(\.id) == (1...250).map { MessageID(rawValue: "m\($0)") })
     #expect(!model.snapshot.hasOlder)
-    // What follows keeps the page.
+    // Later updates keep the page.
     await until({ model.snapshot.rows.count == 251 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
     }
   }
 
-  // R5, H7
+  // H7, R5
   @Test func `a conversation that is not there says so`() throws {
     let model = ConversationModel(try bench.client(), "nowhere")
     #expect(!model.snapshot.exists)
@@ -238,7 +238,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.title == "")
   }
 
-  // H4
+  // H4.2, H4.3
   @Test func `the list has the newest first, with excerpts, drafts and what is unsent`() throws {
     let client = try bench.client()
     for id in ["a", "b", "c", "d"] as [ConversationID] {
@@ -267,7 +267,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // N2
+  // N2.2, N2.3
   @Test func `the banner follows the link and the queue`() async throws {
     let client = try bench.client()
     let model = LinkModel(client)
@@ -282,11 +282,11 @@ private typealias eg = EngineExample
     #expect(model.link == .offline)
   }
 
-  // O5
+  // O5.7
   @Test func `a long drain shows its progress`() async throws {
     let client = try bench.client()
     let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
-    // A receipt is believed for what has left.
+    // A receipt is accepted only for a message that has left.
     try client.store.writeUnsynced { for id in ids { try $0.countDeparture(of: id) } }
     let model = LinkModel(client)
     _ = client.live.set(link: .online)

@@ -16,8 +16,10 @@ private typealias eg = EngineExample
     return message
   }
 
-  // D1
-  @Test func `what a message answers and its formatting leave with it, and an edit brings its own`() throws {
+  // D1.8, D1.10
+  @Test func `the answered message and the formatting leave with a message, and an edit brings its own`()
+    throws
+  {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -38,7 +40,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D1
+  // D1.8
   @Test func `an answer shows what it answers, as that is now`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -56,7 +58,7 @@ private typealias eg = EngineExample
             == Quote(id: "question", sender: eg.user, isMine: true, excerpt: "coming?", isDeleted: false))
         #expect(row.formatting == Data([9]))
         #expect(try client.rows().first?.quote == nil)
-        // The same, when the question is not among the rows.
+        // The same when the answered message is not among the rows.
         #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [row.quote])
         try client.editMessage("question", to: "when?")
         #expect(try client.rows().last?.quote?.excerpt == "when?")
@@ -72,7 +74,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // D1
+  // D1.8
   @Test func `a quote shows nothing of another conversation, and none is made up`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -109,8 +111,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // D1
-  @Test func `an answer to what is no ID is refused, and so is formatting that is too long`() throws {
+  // D1.8, D1.10
+  @Test func `an answer to an invalid ID is refused, and so is formatting that is too long`() throws {
     let bench = try Bench(maximumMessageBytes: 10)
     let client = try bench.client()
     #expect(throws: ChatError.self) { try client.send("hi", in: eg.conversation, replyTo: "") }

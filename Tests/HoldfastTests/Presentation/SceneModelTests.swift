@@ -36,7 +36,7 @@ private typealias eg = SceneExample
     }
   }
 
-  // R1, R3, D8: U15
+  // D8.1, R1.1, R3.1, U15
   @Test func `one read at relaunch gives the place, the draft and the rows around the line`() throws {
     var left = eg.State(conversation: conversation)
     left.scroll[timeline: conversation] = ScrollAnchor(message: "m100", offset: 0.5)
@@ -47,7 +47,7 @@ private typealias eg = SceneExample
 
     let client = try bench.client()
     let scene = scene(client)
-    // Nothing that is written from here on is in the first frame.
+    // Nothing that is written after this is in the first frame.
     try client.store.write {
       try $0.run("UPDATE message SET body = 'later'")
       try $0.run("UPDATE draft SET content = 'later'")
@@ -58,19 +58,19 @@ private typealias eg = SceneExample
     #expect(composer.snapshot.text == "half a thought")
     #expect(composer.snapshot.banner?.kind == .recovered)
     #expect(scene.state == left)
-    // The second time it is read anew.
+    // The second time the place is read from the store.
     let again = try #require(scene.openedConversation())
     #expect(again.timeline.snapshot.rows.first?.body == "later")
   }
 
-  // R4
+  // R4.1, R4.2
   @Test func `a sheet waits for the app's models, and what no longer resolves is dropped quietly`() throws {
     try leave(eg.State(sheet: .info("m1")))
     do {
       let client = try bench.client()
       let scene = scene(client)
       #expect(scene.state.sheet == nil)
-      // An end between the two steps loses nothing.
+      // The end of the process between the two steps loses nothing.
       scene.state.scroll[list: "l"] = 1
       try client.hardSave()
       #expect(try client.storedScene()?.sheet == .info("m1"))
@@ -92,8 +92,8 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.sheet == nil)
   }
 
-  // R4
-  @Test func `whoever went on meanwhile is not interrupted by the sheet of the place before`() throws {
+  // R4.1
+  @Test func `a user who went on meanwhile is not interrupted by the sheet of the earlier place`() throws {
     try leave(eg.State(sheet: .settings))
     for change in [
       { (state: inout eg.State) in state.path = [.members] }, { $0.project = "p" }, { $0.conversation = "c" },
@@ -114,7 +114,7 @@ private typealias eg = SceneExample
     #expect(stayed.state.sheet == .settings)
   }
 
-  // R5: U16
+  // R5.1, U16
   @Test func `a conversation that was deleted meanwhile says so and gives the list`() throws {
     try leave(eg.full)
     let client = try bench.client()
@@ -135,7 +135,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.conversation == nil)
   }
 
-  // R5: U16
+  // R5.1, U16
   @Test func `a conversation that is deleted while it is open says so and gives the list`() async throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -179,7 +179,7 @@ private typealias eg = SceneExample
     #expect(scene.state.conversation == "new")
   }
 
-  // R5
+  // R5.2
   @Test func `the selection of a project that is gone is cleared, and that of one that is there is not`()
     throws
   {
@@ -199,15 +199,15 @@ private typealias eg = SceneExample
   }
 
   // R4
-  @Test func `a path ends before the place that is not there any more`() throws {
+  @Test func `a path ends before a missing place`() throws {
     try leave(eg.full)
     let scene = scene(try bench.client())
     scene.resolve(route: { $0 == .members ? $0 : nil }, sheet: { $0 })
     #expect(scene.state.path == [.members])
   }
 
-  // R5, D15
-  @Test func `a conversation that has another ID by now is the one that is open`() async throws {
+  // D15.3, R5
+  @Test func `a conversation that was renamed meanwhile is open under its new ID`() async throws {
     var left = eg.full
     left.conversation = conversation
     try leave(left)
@@ -230,7 +230,7 @@ private typealias eg = SceneExample
     #expect(scene.state.sheet == .info("m7"), "It is the same place.")
   }
 
-  // R7
+  // R5.1, R7.2
   @Test func `a link opens its place, and one to nothing says so and makes nothing`() throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -245,7 +245,7 @@ private typealias eg = SceneExample
     #expect(ConversationListModel(client).snapshot.rows.map(\.id) == [conversation])
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `a disk that is full is told, and the window goes on`() async throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -269,7 +269,7 @@ private typealias eg = SceneExample
     let client = try bench.client()
     let scene = scene(client)
     scene.state = eg.full
-    // SwiftUI makes models that it throws away.
+    // SwiftUI makes models that it never uses.
     let other = self.scene(client)
     other.resolve(sheet: { $0 })
     #expect(other.state == eg.full)

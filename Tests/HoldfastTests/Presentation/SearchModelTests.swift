@@ -40,8 +40,8 @@ private typealias eg = EngineExample
     return client
   }
 
-  // H8, U17
-  @Test func `what is typed is looked for, and what comes later is found too`() async throws {
+  // H8.1, H8.3, U17
+  @Test func `a typed query is searched, and later messages are found too`() async throws {
     let client = try client()
     try client.send("hello world", in: eg.conversation)
     let model = SearchModel(client)
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
   }
 
   // H8
-  @Test func `what has not been looked for yet is told from what is nowhere`() async throws {
+  @Test func `a pending search differs from a search without hits`() async throws {
     let client = try client()
     try client.send("hello world", in: eg.conversation)
     let model = SearchModel(client)
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
   }
 
   // H8, S4
-  @Test func `a search that cannot be made is not taken for one that found nothing`() async throws {
+  @Test func `a failed search differs from a search without hits`() async throws {
     let client = try client()
     let model = SearchModel(client)
     model.search("hello")

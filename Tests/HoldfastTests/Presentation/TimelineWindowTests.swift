@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // R3
+  // H7.2, R3.1
   @Test func `a message far up has its rows around it, and both sides page in`() throws {
     let client = try bench.client()
     try fill(client, 1...500)
@@ -48,7 +48,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.map(\.id) == ids(401...500))
   }
 
-  // R3
+  // R3.1
   @Test func `the first and the last message have rows on one side`() throws {
     let client = try bench.client()
     try fill(client, 1...400)
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
   }
 
   // R3
-  @Test func `what arrives at the end that is shown is shown, however much it is`() async throws {
+  @Test func `messages that arrive at the shown end are shown, in any number`() async throws {
     let client = try bench.client()
     try fill(client, 1...200)
     let model = ConversationModel(client, eg.conversation, around: "m190")
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.map(\.id) == ids(140...440))
   }
 
-  // R3: the anchor is a message and not a place in a list.
+  // R3.2: the anchor is a message, and not an index in a list.
   @Test func `a message keeps its place when it is confirmed, changed and answered`() throws {
     let client = try bench.client()
     try fill(client, 1...300)

@@ -23,7 +23,7 @@ private typealias eg = SceneExample
     }
   }
 
-  // R2
+  // R2.2
   @Test func `a window that is closed for good is gone, and what its view still says brings nothing back`()
     throws
   {
@@ -55,7 +55,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.project == "two")
   }
 
-  // R9, S9
+  // R9.1, R9.2, S9.1
   @Test func `clearing leaves no trace of places and drafts, in memory or in the bytes of the files`() throws
   {
     let client = try bench.client()
@@ -86,14 +86,14 @@ private typealias eg = SceneExample
     #expect(try client.storedDrafts(in: EngineExample.conversation) == [])
   }
 
-  // R9
+  // R9.1
   @Test func `a window that is open while all is cleared starts anew, and is stored again`() throws {
     let client = try bench.client()
     let scene = scene(client)
     scene.state = eg.full
     try client.hardSave()
     try client.clearAll()
-    // Its view knows nothing of it yet, and scrolls.
+    // The view does not know of it yet, and scrolls.
     scene.state.scroll[list: "projects"] = 400
     #expect(scene.state == eg.State())
     scene.state.project = "new"
@@ -101,7 +101,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene() == eg.State(project: "new"))
   }
 
-  // R9
+  // R9.1
   @Test func `a window follows when all is cleared`() async throws {
     let client = try bench.client()
     let scene = scene(client)
@@ -116,8 +116,8 @@ private typealias eg = SceneExample
     #expect(scene.state == eg.State())
   }
 
-  // R9, D10
-  @Test func `what was discarded before all was cleared cannot be brought back`() throws {
+  // D10, R9.2
+  @Test func `a draft that was discarded before all was cleared cannot be brought back`() throws {
     let client = try bench.client()
     let composer = ComposerModel(client, EngineExample.conversation)
     composer.edit("discarded")
@@ -128,7 +128,7 @@ private typealias eg = SceneExample
     #expect(client.draftText(in: EngineExample.conversation) == "")
   }
 
-  // R9, D16
+  // D16.5, R9.2, S9.4
   @Test func `the files of drafts go too`() async throws {
     let bench = try Bench(carriesAttachments: true)
     let client = try bench.client()
@@ -146,7 +146,7 @@ private typealias eg = SceneExample
   }
 
   // R9, S4
-  @Test func `what cannot be cleared is there still`() throws {
+  @Test func `a place that cannot be cleared is still there`() throws {
     let client = try bench.client()
     let scene = scene(client)
     scene.state.project = "p"

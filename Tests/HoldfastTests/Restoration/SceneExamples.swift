@@ -5,7 +5,7 @@ import Observation
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The routes and sheets of an app, as tests have them.
+/// The routes and sheets of an app, for tests.
 enum SceneExample {
   enum Route: Codable, Hashable { case members, file(String) }
   enum Sheet: Codable, Hashable { case settings, info(MessageID) }
@@ -13,7 +13,7 @@ enum SceneExample {
 
   static let scene: SceneID = "main"
 
-  /// Everything that a window has.
+  /// A window with every kind of state.
   static var full: State {
     var state = State(
       project: "p-1", conversation: EngineExample.conversation, path: [.members, .file("a")],
@@ -26,26 +26,26 @@ enum SceneExample {
 }
 
 extension ChatClient {
-  /// What the file has of a window.
+  /// The stored state of a window.
   nonisolated func storedScene(_ id: SceneID = SceneExample.scene) throws -> SceneExample.State? {
     try store.read { try $0.scene(id) }?.state.map {
       try JSONDecoder().decode(SceneExample.State.self, from: $0)
     }
   }
 
-  /// Goes up with each row that is written.
+  /// A number that grows with each row that is written.
   nonisolated func revision() throws -> Int64 {
     try store.read { try $0.row("SELECT value FROM setting WHERE name = 'revision'")![0] }
   }
 }
 
-/// What models follow by themselves is awaited through their own observation.
+/// Updates of models are awaited through their own observation.
 @MainActor enum Shown {
   typealias Condition = @MainActor @Sendable () -> Bool
 
   /// Returns once `condition` holds.
   static func hold(_ condition: @escaping Condition) async {
-    // `Observations` would be shorter, and asks for a newer system than the package does.
+    // `Observations` would be shorter, and needs a newer system than the package does.
     let changed = Signal()
     while !Task.isCancelled {
       let isMet = withObservationTracking {

@@ -8,14 +8,14 @@ import Testing
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// Places that are passed on, and what comes back in their name (SPEC R7).
+/// Places that are passed on, and links and activities that come back (SPEC R7).
 @Suite struct SceneLinksTests {
   private let links: SceneLinks
 
   init() throws { links = try SceneLinks(activityType: "app.kelp.open", base: "kelp://open") }
 
   private func code(_ text: String) -> ChatError.Code? {
-    // Otherwise Foundation mends what is wrong in it.
+    // Otherwise Foundation repairs the invalid parts.
     guard let url = URL(string: text, encodingInvalidCharacters: false) else { return .malformedLink }
     do throws(ChatError) {
       _ = try links.activity(from: url)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  // R7
+  // R7.2
   @Test(arguments: [
     (nil, nil), ("p-1", nil), (nil, "alice-bob"), ("Häuser & Gärten", "a=b&c?d#e/f"),
     ("👩‍👩‍👧", "%2e%2E+ \u{202E}x"), (String(repeating: "é", count: 127), String(repeating: "%", count: 255)),
@@ -42,7 +42,7 @@ import Testing
     #expect(opened.title == "")
   }
 
-  // R7
+  // R7.1
   @Test func `an activity opens the same place, and has what the system asks for`() throws {
     let activity = SceneActivity(title: "Weekend trip", project: "p", conversation: "c")
     #expect(activity.isEligibleForHandoff)
@@ -56,7 +56,7 @@ import Testing
     #expect(long.title.count == 200)
   }
 
-  // R7
+  // R7.3, R7.4
   @Test func `an activity of another type or with other contents is refused`() {
     func code(_ type: String, _ info: [AnyHashable: Any]) -> ChatError.Code? {
       do throws(ChatError) {
@@ -80,7 +80,7 @@ import Testing
     #expect(code(type, ["version": "1", 7: "something that the system adds"]) == nil)
   }
 
-  // R7
+  // R7.3
   @Test(arguments: [
     "other://open?conversation=c", "kelp://other?conversation=c", "kelp://open/deeper?conversation=c",
     "kelp://open.evil.example?conversation=c", "kelp://user@open?conversation=c",
@@ -88,9 +88,9 @@ import Testing
     "https://open?conversation=c", "kelp:open?conversation=c", "javascript:alert(1)", "file:///etc/passwd",
     "kelp://?conversation=c", "kelp://%6Fpen?conversation=c",
   ])
-  func `a link of somebody else is refused`(text: String) { #expect(code(text) == .foreignLink) }
+  func `a link of another app is refused`(text: String) { #expect(code(text) == .foreignLink) }
 
-  // R7
+  // R7.4
   @Test(arguments: [
     "kelp://open?conversation=", "kelp://open?conversation", "kelp://open?", "kelp://open?conversation=a&",
     "kelp://open?conversation=a&conversation=b", "kelp://open?other=a", "kelp://open?conversation=a&other=b",
@@ -106,7 +106,7 @@ import Testing
     #expect(code(text) == .malformedLink)
   }
 
-  // R7
+  // R7.2, R7.3
   @Test func `scheme and host do not tell small letters from large ones, and the path does`() throws {
     #expect(code("KELP://Open?conversation=c") == nil)
     let web = try SceneLinks(activityType: "t", base: "https://Kelp.Example:8443/Open")
@@ -122,14 +122,14 @@ import Testing
     "", "kelp", "kelp:", "kelp://", "kelp:///open", "kelp://user@open", "kelp://open?x=1", "kelp://open#x",
     "1kelp://open", "kelp://op en", "kelp://open\n", "://open", "kelp://open/a:b",
   ])
-  func `a base that is none is refused`(base: String) {
+  func `an invalid base is refused`(base: String) {
     #expect { try SceneLinks(activityType: "t", base: base) } throws: {
       ($0 as? ChatError)?.code == .malformedLink
     }
   }
 
   // R7
-  @Test func `what no link could carry is not written`() {
+  @Test func `a place that no link can carry is not written`() {
     for activity in [
       SceneActivity(conversation: ""), SceneActivity(project: "a\nb"),
       SceneActivity(conversation: ConversationID(rawValue: String(repeating: "x", count: 256))),
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  // R7: 20,000 links that somebody has changed. What is read is a place that this app would write.
+  // R7.4: 20,000 links that were changed at random. A link that is accepted is one that this app would write.
   @Test func `hostile links are read as places or refused, and nothing traps`() throws {
     var dice = SeededRandom(seed: 7)
     let seeds = [

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// What an earlier version of the app stored, and what cannot be read (SPEC R6).
+/// States of an earlier version of the app, and states that cannot be read (SPEC R6).
 @MainActor @Suite struct SceneMigrationTests {
   private let bench: Bench
 
@@ -34,7 +34,7 @@ private typealias eg = SceneExample
     SceneState(conversation: EngineExample.conversation, path: [.people], sheet: .settings)
   }
 
-  // R6
+  // R6.1
   @Test func `an old version is migrated by the app, step by step, and stored as the new one`() throws {
     try store(SceneCoding.encode(old), version: 1)
     let client = try bench.client()
@@ -50,12 +50,12 @@ private typealias eg = SceneExample
     #expect(stored.version == 3)
   }
 
-  // R6
+  // R6.2, R6.3
   @Test(arguments: [
     ("not JSON", 1), (#"{"path":[{"unknown":{}}]}"#, 1), ("{\"path\":", 1), ("", 1), ("\u{0}\u{1}", 1),
     (#"{"conversation":7}"#, 1), ("{}", 2), ("{}", .max), ("{}", 0), ("{}", .min), ("[[[[[[]]]]]]", 1),
   ])
-  func `what cannot be read is cleared, reported without contents, and the launch goes on`(
+  func `an unreadable place is cleared, reported without contents, and the launch goes on`(
     text: String, version: Int
   ) throws {
     try store(Data(text.utf8), version: version)
@@ -72,7 +72,7 @@ private typealias eg = SceneExample
     #expect(SceneModel<eg.Route, eg.Sheet>(try bench.client(), eg.scene).problem == nil)
   }
 
-  // R6
+  // R6.2, R6.3
   @Test func `a migration that fails starts the window anew, and its error is not logged`() throws {
     try store(SceneCoding.encode(old), version: 1)
     let refusing = SceneMigration(from: 1) { (_: SceneState<OldRoute, eg.Sheet>) -> eg.State in
@@ -86,7 +86,7 @@ private typealias eg = SceneExample
     #expect(!bench.log.lines.contains { $0.contains("secret") })
   }
 
-  // R6
+  // R6.2
   @Test func `a state that is far too large is not even read`() throws {
     let large = Data(
       ("{\"project\":\"" + String(repeating: "x", count: SceneCoding.maximumBytes) + "\"}").utf8)
@@ -98,9 +98,8 @@ private typealias eg = SceneExample
     #expect(scene.state.project == nil)
   }
 
-  // R6, S4
-  @Test func `what cannot be read and cannot be cleared either does not keep the app from launching`() throws
-  {
+  // R6.3, S4
+  @Test func `an unreadable place that cannot be cleared does not stop the launch`() throws {
     try store(Data("?".utf8), version: 1)
     let client = try bench.client()
     bench.gate.fail()
@@ -112,7 +111,7 @@ private typealias eg = SceneExample
     #expect(SceneModel<eg.Route, eg.Sheet>(try bench.client(), eg.scene).state.project == "p")
   }
 
-  // R6
+  // R6.3
   @Test func `bytes of any kind are read or refused, and nothing traps`() throws {
     let bytes = Array(try SceneCoding.encode(eg.full))
     var dice = SeededRandom(seed: 6)

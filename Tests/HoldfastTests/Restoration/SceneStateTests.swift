@@ -12,20 +12,20 @@ private typealias eg = SceneExample
     try JSONDecoder().decode(eg.State.self, from: Data(json.utf8))
   }
 
-  // R1
+  // R1.1, R1.2, R1.3
   @Test func `all that a window has comes back as it was`() throws {
     let bytes = try SceneCoding.encode(eg.full)
     #expect(try JSONDecoder().decode(eg.State.self, from: bytes) == eg.full)
     #expect(try SceneCoding.encode(eg.full) == bytes, "The same state has the same bytes.")
   }
 
-  // R6
-  @Test func `what an earlier version has not stored is what a new window has`() throws {
+  // R6.1
+  @Test func `fields that an earlier version did not store are those of a new window`() throws {
     #expect(try decoded("{}") == eg.State())
     #expect(try decoded(#"{"conversation":"c","later":1}"#).conversation == "c")
   }
 
-  // R3
+  // R3.1
   @Test(arguments: [
     (0.25, 0.25), (-1, 0), (7, 1), (.nan, 0), (.infinity, 0), (-Double.infinity, 0),
   ])
@@ -42,7 +42,7 @@ private typealias eg = SceneExample
     #expect(try decoded(hostile).scroll[timeline: "c"]?.offset == 1)
   }
 
-  // R3
+  // R3.3
   @Test func `the hundred lists that were scrolled last are kept`() {
     var scroll = ScrollPositions()
     for number in 0..<150 {
@@ -63,7 +63,7 @@ private typealias eg = SceneExample
     #expect(scroll.lists.count == 99)
   }
 
-  @Test func `a path ends before the first route that is none any more`() {
+  @Test func `a path ends before the first invalid route`() {
     let mapped: SceneState<String, Int> = eg.full.map(
       route: { $0 == .members ? nil : "file" }, sheet: { _ in nil })
     #expect(mapped.path == [])

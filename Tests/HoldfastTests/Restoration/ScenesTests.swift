@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// When and what is stored of the windows of a process.
+/// The times at which the windows of a process are stored, and what is stored of them.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ScenesTests {
   private let bench: Bench
 
@@ -17,7 +17,7 @@ private typealias eg = SceneExample
     SceneModel(client, id)
   }
 
-  // R1, R8
+  // R1.1, R1.2, R1.3, R8
   @Test func `a hard save stores where each window is, and a relaunch brings it back`() throws {
     do {
       let client = try bench.client()
@@ -31,7 +31,7 @@ private typealias eg = SceneExample
     #expect(restored.state == eg.full)
   }
 
-  // R8, S7
+  // R8.2, S7
   @Test func `a suspended client has stored where each window is, and so has one in the background`()
     async throws
   {
@@ -65,7 +65,7 @@ private typealias eg = SceneExample
     #expect(try client.revision() == saved)
   }
 
-  // R8
+  // R8.1
   @Test func `scrolling is stored 700 ms after it stops, and every 10 s while it goes on`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -95,7 +95,7 @@ private typealias eg = SceneExample
   }
 
   // R8, S4
-  @Test func `what cannot be stored is told, tried again, and lost on no window`() throws {
+  @Test func `a place that cannot be stored is reported, tried again, and not lost`() throws {
     let client = try bench.client()
     let (first, second) = (scene(client, "1"), scene(client, "2"))
     first.state.project = "one"
@@ -111,7 +111,7 @@ private typealias eg = SceneExample
     #expect(scene(later, "2").state.project == "two")
   }
 
-  // R8, D4
+  // D4, R8
   @Test func `a draft that cannot be saved keeps no place from being saved, and the other way round`() throws
   {
     let client = try bench.client()
@@ -146,7 +146,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene("b")?.project == "p")
   }
 
-  // R2
+  // R2.1
   @Test func `each window has its own place`() throws {
     let client = try bench.client()
     let (first, second) = (scene(client, "1"), scene(client, "2"))
@@ -162,7 +162,7 @@ private typealias eg = SceneExample
 
   // R2
   @Test(arguments: ["", "a\u{0}b", "a\nb", String(repeating: "x", count: 256)])
-  func `a window whose ID is none works, says so, and is not stored`(id: String) throws {
+  func `a window with an invalid ID works, reports it, and is not stored`(id: String) throws {
     let client = try bench.client()
     let scene = scene(client, SceneID(rawValue: id))
     #expect(scene.problem?.code == .malformedID)
@@ -175,7 +175,7 @@ private typealias eg = SceneExample
   }
 
   // R2
-  @Test func `of more windows than a hundred, those that were changed longest ago are forgotten`() throws {
+  @Test func `of more than a hundred windows, those that changed longest ago are dropped`() throws {
     let client = try bench.client()
     let models = (0..<103).map { scene(client, SceneID(rawValue: "s\($0)")) }
     for (number, model) in models.enumerated() {
@@ -192,7 +192,7 @@ private typealias eg = SceneExample
     #expect(try client.storedScene("s4")?.project == "p4")
   }
 
-  // R2, O15
+  // O15, R2.1, R2.2
   @Test func `two processes on one store keep their own windows`() async throws {
     let shared = SharedBench(bench)
     let app = try shared.client(shared.app, isSimulated: false)

@@ -6,9 +6,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each arrow of the drain lock.
+/// One test for each transition of the drain lock.
 @Suite(.timeLimit(.minutes(10))) struct DrainingTests {
-  // O15
+  // O15.1, O15.2
   @Test(arguments: [true, false])
   func `another client drains -> stands by, stores, and says so`(isShared: Bool) throws {
     try Bench.simulate { bench in
@@ -28,7 +28,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.1, O15.2
   @Test func `stands by -> connects when the one that drained has ended`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.2
   @Test func `a run that ends lets the next one drain, in this client and in others`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -59,13 +59,13 @@ private typealias eg = EngineExample
       for count in 1...2 {
         try await shared.running(first) { #expect(shared.app.cursors.count == count) }
         try await shared.running(second) { #expect(shared.other.cursors.count == count) }
-        // A connection that ended is not made again at once.
+        // After the end of a connection, the next one waits.
         try await bench.pass(.seconds(1))
       }
     }
   }
 
-  // O15
+  // O15.2
   @Test func `one that stops standing by connects on its next run`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.3
   @Test func `a lock that is let go a moment after it was told is found within a second`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
       try await withThrowingTaskGroup(of: Void.self) { group in
         try await shared.running(first) {
           group.addTask { await second.run() }
-          // The looks after it stood by have ended.
+          // The repeated attempts after it began to stand by have ended.
           try await bench.pass(.seconds(5))
           shared.watcher.tell(FileLock.drain)
           try await bench.rest()
@@ -98,7 +98,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15, N1
+  // O15.2, N1.1
   @Test func `standing by without a network is offline, and goes on standing by with one`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15, H3
+  // O15, H3.2
   @Test func `a launch beside a running client leaves its streams alone, and marks them once it has ended`()
     throws
   {
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
         #expect(row.body == "half of it")
         group.cancelAll()
       }
-      // A process that dies marks nothing.
+      // A process that is killed marks nothing.
       try second.store.write { try $0.run("UPDATE stream SET isInterrupted = 0") }
       try await shared.running(second) {
         let row = try #require(try second.rows().first)
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
   }
 
   // O15
-  @Test func `each look is twice as far away, over a second, until somebody tells`() {
+  @Test func `each attempt waits twice as long, over a second, until the watcher reports`() {
     var patience = Patience()
     var now = Duration.zero
     var looks: [Duration] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The system itself.
+/// The watcher of the real system.
 @Suite(.timeLimit(.minutes(10))) struct FileWatcherTests {
   private let scratch: ScratchFolder
   private let file: URL
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  // O15
+  // O15.3
   @Test func `the end of a holder is told after its lock is free`() async throws {
     let waiting = try FileLock(file)
     for _ in 0..<100 {
@@ -53,13 +53,13 @@ import Testing
     }
   }
 
-  @Test func `what is not there cannot be watched, and says so`() async {
+  @Test func `a missing file cannot be watched, and gives an error`() async {
     await #expect { try await SystemFileWatcher().watch(file, raising: Signal()) } throws: {
       ($0 as? ChatError)?.code == .storageFailed
     }
   }
 
-  // O15
+  // O15.2
   @Test func `a lock keeps others out, of one process too, and can be taken twice by its own`() throws {
     let (first, second) = (try FileLock(file), try FileLock(file))
     #expect(try first.take() && first.take())

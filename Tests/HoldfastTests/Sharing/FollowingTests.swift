@@ -7,10 +7,10 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What one process stores, and the other notices.
+/// Data that one process stores, and that another one notices.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
-  // O15
-  @Test func `what another process stores leaves at once, and is shown at once`() throws {
+  // O15.1
+  @Test func `a message that another process stores leaves at once, and is shown at once`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O15.1
   @Test func `without being told, it is noticed in the foreground`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
+  // O4, O15.1
   @Test func `a process that forgets to share sends on its next occasion, in the order of the queue`() throws
   {
     try Bench.simulate { bench in
@@ -110,8 +110,8 @@ private typealias eg = EngineExample
     #expect(try shared.client(shared.other, isShared: false, isSimulated: false).store.isShared)
   }
 
-  // O15, O9
-  @Test func `what another process is sending cannot be taken back here`() async throws {
+  // O9.5, O15
+  @Test func `a message that another process is sending cannot be taken back here`() async throws {
     let shared = SharedBench(try Bench())
     let app = try shared.client(shared.app, isSimulated: false)
     let other = try shared.client(shared.other, isSimulated: false)
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
     #expect(try other.bodies() == ["shared"])
   }
 
-  // P3
+  // P3.4
   @Test func `the locks are private to the user, and their names lead nowhere else`() throws {
     let scratch = try ScratchFolder()
     let file = scratch.url.appendingPathComponent(FileLock.drain)

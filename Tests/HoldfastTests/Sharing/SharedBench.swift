@@ -7,7 +7,7 @@ import HoldfastTesting
 
 private typealias eg = EngineExample
 
-/// Tells what the test wants, when it wants.
+/// A file watcher that reports when the test wants.
 final class PlayedWatcher: FileWatcher {
   private let signals = Mutexed<[String: [Signal]]>([:])
 
@@ -17,13 +17,13 @@ final class PlayedWatcher: FileWatcher {
     await Signal().wait()
   }
 
-  /// Somebody is done with the file.
+  /// Reports that a process is done with the file.
   func tell(_ name: String) {
     for signal in signals.withLock({ $0[name] ?? [] }) { signal.raise() }
   }
 }
 
-/// Two clients on one store, as two processes have them: each opens its files for itself.
+/// Two clients on one store. Each opens its files for itself, as two processes do.
 struct SharedBench: Sendable {
   let bench: Bench
   let watcher = PlayedWatcher()

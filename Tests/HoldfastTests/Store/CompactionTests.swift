@@ -10,15 +10,15 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Copies of deleted texts that SQLite leaves in the database, and a database that is written anew (SPEC S9).
+/// Copies of deleted texts that SQLite leaves in the database, and a database that is rewritten (SPEC S9).
 @Suite(.timeLimit(.minutes(5))) struct CompactionTests {
   private static let kept: ConversationID = "kept"
   private static func word(_ number: Int) -> String { "quixotic\(number)x" }
 
   private static let count = 1_500
 
-  /// Writes many messages, of which every twentieth is in a conversation of its own, and changes the length of a third
-  /// of the others, so that SQLite moves rows from page to page. Then erases the one conversation.
+  /// Writes many messages, every twentieth in a conversation of its own, and changes the length of a third of the
+  /// others, so that SQLite moves rows between pages. Then erases that conversation.
   private static func writeAndErase(_ store: Store) throws {
     var random = SeededRandom(seed: 1)
     try store.write { transaction in
@@ -43,14 +43,14 @@ private typealias eg = EngineExample
     try store.emptyJournal()
   }
 
-  /// The messages of which a file has something.
+  /// The messages of which the file has any bytes.
   private static func words(in scratch: ScratchFolder) throws -> [Int] {
     let bytes =
       try scratch.bytes(of: Store.fileName) + ((try? scratch.bytes(of: Store.journalName)) ?? Data())
     return stride(from: 0, to: count, by: 20).filter { bytes.range(of: Data(word($0).utf8)) != nil }
   }
 
-  // H5, S9
+  // H5.4, S9.2
   @Test func `copies that SQLite has left of erased messages are gone, and nothing else is`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
@@ -68,26 +68,26 @@ private typealias eg = EngineExample
     #expect(try StoreInspection.examine(scratch.url).isHealthy)
   }
 
-  // S9
+  // S9.2
   @Test(arguments: [false, true])
   func `a page that is in memory does not bring its copies back`(ofAnotherProcess: Bool) throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user, isShared: true)
-    // As another process has it open.
+    // Another process has the store open.
     let other = try Store(folder: scratch.url, owner: eg.user, isShared: true)
     try Self.writeAndErase(store)
     let writer = ofAnotherProcess ? other : store
-    // All pages are in the memory of the connection that writes.
+    // All pages are in the memory of the writing connection.
     try writer.write { _ = try $0.db.row("SELECT sum(length(body)) FROM message") }
 
     try store.compact()
-    // No row becomes longer, and none moves.
+    // No row becomes longer, so that none moves.
     try writer.write { try $0.run("UPDATE message SET createdAt = createdAt + 1") }
 
     #expect(try Self.words(in: scratch) == [])
   }
 
-  // S6, S9
+  // S6, S9.2
   @Test func `a small store is compacted when its app enters the background`() throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -111,7 +111,7 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.bytes(of: Store.fileName) != before)
   }
 
-  // S9
+  // S6, S9.2
   @Test func `a larger store is left to the command, which gives its room back too`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
   }
 
   // S9, S3
-  @Test func `there is nothing to compact where no store is, and none is made`() throws {
+  @Test func `compacting a missing store does nothing, and makes none`() throws {
     let scratch = try ScratchFolder()
     let folder = scratch.url.appendingPathComponent("nobody")
     #expect {
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
   }
 
   // S9
-  @Test func `what is deleted is counted, by whichever way it goes`() throws {
+  @Test func `every kind of deletion is counted`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         client.edit("zanzibar", in: eg.conversation)
@@ -166,8 +166,8 @@ private typealias eg = EngineExample
     }
   }
 
-  // S9
-  @Test func `while somebody reads, nobody waits long for the journal`() throws {
+  // S9.2
+  @Test func `a reader delays the emptying of the journal, and no caller for long`() throws {
     let scratch = try ScratchFolder()
     let store = try Store(folder: scratch.url, owner: eg.user)
     try Self.writeAndErase(store)

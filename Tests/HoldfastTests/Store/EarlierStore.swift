@@ -6,9 +6,9 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A store as an earlier version of the schema left it. The files that it names lie in `attachments`.
+/// A store as an earlier version of the schema left it. The files that it names are in `attachments`.
 struct EarlierStore: Sendable, CustomTestStringConvertible {
-  /// One for each version but the present one.
+  /// One for each version except the present one.
   static let all = Schema.migrator.migrations.dropLast().map(EarlierStore.init(version:))
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -20,7 +20,7 @@ struct EarlierStore: Sendable, CustomTestStringConvertible {
   var database: KeptDatabase { KeptDatabase(version: version, in: Self.folder) }
   private static var attachments: URL { folder.appendingPathComponent("attachments", isDirectory: true) }
 
-  /// Puts it where the engine looks for it.
+  /// Copies the store to the place where the engine looks for it.
   func copy(to folder: URL) throws {
     try database.copy(to: folder.appendingPathComponent(Store.fileName))
     let attachments = AttachmentFolder(in: folder).url

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the stores of earlier versions had is there, as the engine sees it (SPEC S5).
+/// The contents of the stores of earlier versions are there, as the engine reads them (SPEC S5).
 @Suite struct EarlierVersionTests {
   private static let hill: AttachmentChecksum =
     "d5fa9415c5a257a5938646f57012414b9fb06a1cab047b12242951d644919e12"
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     return try Store(folder: scratch.url, owner: eg.user)
   }
 
-  // D15, H1, S5
+  // D15, H1, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps its conversations, in their order, with all that is known of them`(
     _ earlier: EarlierStore
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     #expect(store.aliases.current("alice-robert") == (earlier.version == "1" ? "alice-robert" : "alice-bob"))
   }
 
-  // H1, O3, S5
+  // O3, H1.4, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps what was delivered, waits, failed or is held`(
     _ earlier: EarlierStore
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     #expect(choir.map(\.isDeleted) == (earlier.version == "1" ? [false] : [true, false]))
   }
 
-  // O14, S5
+  // O14, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps its queue in its order, with what is to be done to messages behind them`(
     _ earlier: EarlierStore
@@ -113,7 +113,7 @@ private typealias eg = EngineExample
     #expect(onRoute.last?.failure == FailureReason(.rejected, "Not yours."))
   }
 
-  // D1, D4, S5
+  // D1, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps the drafts of both slots as they were typed, and their earlier texts`(
     _ earlier: EarlierStore
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
     #expect(saves == (earlier.version == "1" ? 0 : 18))
   }
 
-  // D16, S5
+  // D16, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps its attachments, and one that is not here can be wanted`(
     _ earlier: EarlierStore
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.nextFetch(atMost: 0, besides: []) }?.attachment.checksum == absent)
   }
 
-  // R6, S5
+  // R6, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps the places of its windows`(_ earlier: EarlierStore) throws {
     let store = try open(earlier)
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int } == 3)
   }
 
-  // H3, P1, S5
+  // H3.3, P1.1, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps its replies and requests, and its own replies can be continued`(
     _ earlier: EarlierStore
@@ -201,7 +201,7 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.self) { try store.write { try $0.takeOverStream("other", by: "s") } }
   }
 
-  // D14, O16, O17, S5
+  // D14, O16, O17, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps its counts, its clock and how far it has followed the server`(
     _ earlier: EarlierStore
@@ -218,7 +218,7 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.self) { try Store(folder: scratch.url, owner: eg.other) }
   }
 
-  // S5
+  // S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version goes on where it was: what waited leaves, and what is new after it`(
     _ earlier: EarlierStore

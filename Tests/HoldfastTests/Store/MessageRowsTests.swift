@@ -37,13 +37,13 @@ private typealias eg = EngineExample
     #expect(try timeline(store) == (1...250).map { "m\($0)" })
   }
 
-  // H11
+  // H11.2
   @Test func `the server's order decides, not the order of arrival`() throws {
     let store = try store(messages: [5, 1, 4, 2, 3])
     #expect(try timeline(store) == ["m1", "m2", "m3", "m4", "m5"])
   }
 
-  // H7
+  // H7.3
   @Test func `a conversation that was never loaded is empty, and no error`() throws {
     let store = try bench.store()
     #expect(try timeline(store) == [])
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     #expect(!plan.contains { $0.contains("TEMP B-TREE") })
   }
 
-  // Seconds, because a date out of range cannot even be described.
+  // In seconds, because a date out of range cannot be described.
   @Test(arguments: [-62_135_769_600, 64_092_211_200, 1e300, -1e300, .nan, .infinity])
   func `any date can be stored`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
     #expect(Date(timeIntervalSince1970: -0.000001).microseconds == -1)
   }
 
-  // H1
+  // H1.2
   @Test(arguments: [
     ("Hello", "Hello"),
     ("First line\nsecond line", "First line"),

@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite struct ReserveTests {
-  /// A disk on which a commit finds room only while the reserve is not there.
+  /// A disk on which a commit finds room only when the reserve is gone.
   private final class TightDisk: CommitGate {
     let reserve: URL
     let isFull = Mutexed(false)
@@ -22,7 +22,7 @@ private typealias eg = EngineExample
     func didCommit() throws {}
   }
 
-  // S4
+  // P3.4, S4.2
   @Test func `the reserve is really allocated, private, and made with the store`() throws {
     let bench = try Bench()
     _ = try bench.client()
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.mode(of: Reserve.name) == 0o600)
   }
 
-  // S4
+  // S4.2
   @Test func `a full disk takes the last draft all the same, and nothing else takes the reserve`() throws {
     let bench = try Bench()
     let disk = TightDisk(bench.scratch.url.appendingPathComponent(Reserve.name))
@@ -53,8 +53,8 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.draft(eg.key) }?.content.text == "last words")
   }
 
-  // S4
-  @Test func `where there is no reserve any more the text stays in the composer`() throws {
+  // S4.1, S4.3
+  @Test func `without a reserve the text stays in the composer`() throws {
     let bench = try Bench()
     let client = try bench.client()
     bench.gate.fail()

@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S5
+  // S5.2
   @Test(arguments: EarlierStore.all)
   func `every version before the present one is kept as a file, and has the schema that was frozen`(
     _ earlier: EarlierStore
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S5
+  // S5.2
   @Test(arguments: EarlierStore.all)
   func `an earlier version becomes what a new store is, whole and sound`(_ earlier: EarlierStore) throws {
     try earlier.copy(to: scratch.url)
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.pragma("application_id") } == ["\(Schema.applicationID)"])
   }
 
-  // S5
+  // S5.1, S5.2
   @Test(arguments: EarlierStore.all)
   func `every row of an earlier version is there afterwards, with all that was in it`(
     _ earlier: EarlierStore
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     for (table, columns) in tables {
-      // What version 1 had in an operation's row is in its row in the outbox since.
+      // Some columns of version 1's table `operation` are columns of the outbox since.
       let present = Set(try store.read { try $0.columnNames(of: table) })
       let kept = columns.filter(present.contains)
       #expect(kept == columns || (earlier.version == "1" && table == "operation"))
@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S5
+  // S5.1
   @Test
   func `a process that ended while the schema changed has changed nothing, and the next one changes it`()
     throws
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
     let journal = scratch.url.appendingPathComponent(Store.journalName)
     let queue = try DatabaseQueue(path: before.appendingPathComponent(Store.fileName).path)
     try queue.writeWithoutTransaction { db in
-      // So little fits into memory that the journal has some of what is never committed.
+      // The cache is so small that uncommitted pages get into the journal.
       try db.execute(sql: "PRAGMA cache_size = 2; BEGIN IMMEDIATE; \(Schema.version2)")
       defer { try? db.execute(sql: "ROLLBACK") }
       for name in [Store.fileName, Store.journalName] {
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
   }
 
   // O14, S5
-  @Test func `what depends on a message leaves the queue with it`() throws {
+  @Test func `the operations of a message leave the queue with it`() throws {
     let store = try Store(folder: scratch.url, owner: eg.user)
     let left = try store.write { transaction in
       try transaction.db.execute(

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  // H6
+  // H6, H6.3
   @Test func `a named store lies in the app's data folder, never in a temporary one`() throws {
     let folder = try StorageLocation.applicationSupport("egStore").resolve()
     #expect(folder.path.hasSuffix("/holdfast/egStore"))

@@ -29,7 +29,7 @@ private typealias eg = EngineExample
     return client
   }
 
-  // S10
+  // S10.1
   @Test func `a copy made while the app writes is one moment of the store, private, and restorable`()
     async throws
   {
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S10
+  // S10.2
   @Test(arguments: ["database", "attachment", "nothing"])
   func `a backup that is damaged is not restored`(damaged: String) throws {
     try filledClient().backUp(to: backup)
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     try client.backUp(to: backup)
   }
 
-  // S2, S6, H6
+  // H6, S2, S6.3
   @Test func `the diagnostics say versions, sizes, counts, permissions and place`() throws {
     let client = try filledClient()
     let diagnostics = try client.storeDiagnostics()
@@ -116,7 +116,7 @@ private typealias eg = EngineExample
     #expect(try client.storeDiagnostics().openPermissions == ["store.sqlite": "0644"])
   }
 
-  // S2
+  // S2.1
   @Test(arguments: [
     ("3.6.23", false), ("3.7.0", true), ("3.40.1", true), ("3.51.2", true), ("3.51.3", false),
     ("3.52.0", false),
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
     #expect(StoreDiagnostics.hasJournalResetFault(version) == hasFault)
   }
 
-  // S6
+  // D4.1, H2.3, S6.2
   @Test func `in the background the journal is emptied, and room is given back to the disk`() throws {
     let client = try bench.client()
     client.edit(String(repeating: "x", count: 1 << 20), in: eg.conversation)
@@ -143,7 +143,7 @@ private typealias eg = EngineExample
     #expect(try client.storedDrafts(in: eg.conversation) == ["typed"])
   }
 
-  // S6
+  // S6.1
   @Test func `a journal that one transaction has made long is cut`() throws {
     let client = try bench.client()
     try client.store.write {

@@ -10,10 +10,10 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Stores that are whole or damaged, and what comes back of them.
+/// Whole and damaged stores, and what salvage brings back.
 @Suite(.timeLimit(.minutes(10))) struct StoreSalvageTests {
-  // S3, H5, H8
-  @Test func `what is salvaged is found by its words, and what was deleted stays away`() throws {
+  // H5, H8, S3.3
+  @Test func `salvaged messages can be searched, and deleted ones stay away`() throws {
     let bench = try Bench(inMemory: true)
     let store = try bench.store()
     let (kept, gone): (ConversationID, ConversationID) = ("kept", "gone")
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
   }
 
-  // S3
+  // S3.3
   @Test func `a row whose number is taken, and behind which there is none, is lost alone`() throws {
     let bench = try Bench(inMemory: true)
     let store = try bench.store()
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     }
     try store.emptyJournal()
     var database = try bench.scratch.bytes(of: "store.sqlite")
-    // The number in front of the last, as a row begins with it: it becomes the last.
+    // The next to last position, as it stands at the beginning of a row, becomes the last.
     let number = Data([0xBF] + [UInt8](repeating: 0xFF, count: 7) + [0xFE])
     let place = try #require(database.range(of: number))
     database[place.upperBound - 1] = 0xFF
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
     #expect(report.lostRows == ["message": 1])
   }
 
-  // S3, S9
+  // S3.3, S9
   @Test func `a store whose pages end with bytes that SQLite leaves alone is read and compacted too`() throws
   {
     let scratch = try ScratchFolder(inMemory: true)
@@ -123,7 +123,7 @@ private typealias eg = EngineExample
     #expect((1...60).allSatisfy { bodies["m\($0)"] == body($0) })
   }
 
-  // S3
+  // S3.3
   @Test func `a store that is whole is salvaged whole, with what is in its journal`() throws {
     let files = try #require(StoreFiles.example)
     let wreck = try Wreck(files)
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
     #expect(bodies == contents.messages.mapValues { $0.text })
   }
 
-  // S3
+  // S3.3
   @Test func `without its first page the pages are told by what their rows look like`() throws {
     var files = try #require(StoreFiles.example)
     files.database.replaceSubrange(0..<8192, with: Data(repeating: 0xA5, count: 8192))
@@ -153,13 +153,13 @@ private typealias eg = EngineExample
     #expect(try store.unsentTexts().count == 30)
   }
 
-  // S3
+  // S3.3
   @Test func `a message whose place in the queue is lost fails, and its user decides`() throws {
     let files = try #require(StoreFiles.example)
     let contents = try files.contents()
     var image = files
     let queue = contents.queue.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
-    // The journal has the newest of each; all of its versions go.
+    // The journal has the newest version of each page. All versions are damaged.
     for page in queue {
       try #require(page * 4096 <= image.database.count)
       image.database.replaceSubrange(
@@ -178,7 +178,7 @@ private typealias eg = EngineExample
     #expect(failed == 60)
   }
 
-  // S3, S8
+  // S3.1, S8.1
   @Test func `a store that is not there, not ours, or in use is left alone`() throws {
     let files = try #require(StoreFiles.example)
     let wreck = try Wreck(files)
@@ -193,12 +193,12 @@ private typealias eg = EngineExample
     #expect(try Data(contentsOf: wreck.folder.appendingPathComponent("store.sqlite")) == files.database)
   }
 
-  // S3
+  // S3.1, S3.4
   @Test func `a process that ended between setting aside and putting in place has lost nothing`() throws {
     let files = FileManager.default
     let wreck = try Wreck(try #require(StoreFiles.example))
     let salvaging = wreck.scratch.url.appendingPathComponent("alice.salvaging")
-    // One that is not finished is no store.
+    // An unfinished store is not a store.
     try makePrivateFolder(salvaging)
     let before = try Store(folder: wreck.folder, owner: eg.user).unsentTexts()
     #expect(before.count == 60)
@@ -211,7 +211,7 @@ private typealias eg = EngineExample
       try files.contentsOfDirectory(atPath: wreck.scratch.url.path).sorted() == ["alice", "alice.damaged"])
   }
 
-  // S3, S5
+  // S3.3, S5
   @Test func `a store of version 1 is salvaged and brought to this one`() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let folder = scratch.url.appendingPathComponent("alice")

@@ -35,7 +35,7 @@ private typealias eg = EngineExample
       [.posixPermissions: mode], ofItemAtPath: scratch.url.appendingPathComponent(name).path)
   }
 
-  /// A database of something else, with one row in it.
+  /// A database of another program, with one row in it.
   private func makeForeignDatabase(mode: String) throws {
     let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
     try queue.writeWithoutTransaction { db in
@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     try queue.close()
   }
 
-  // P3
+  // P3.4
   @Test func `folder, database and journal are private to the user`() throws {
     let folder = scratch.url.appendingPathComponent("new/alice")
     let store = try open(in: folder)
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // P3
+  // P3.5
   @Test(arguments: [0o777, 0o770, 0o702])
   func `a folder that others can write is refused`(mode: Int) throws {
     try change(mode: mode)
@@ -65,14 +65,14 @@ private typealias eg = EngineExample
     #expect(failure { _ = try open() } == nil, "Others may know that it is there.")
   }
 
-  // P3
+  // P3.5
   @Test func `a database that others can write is refused`() throws {
     _ = try open()
     try change(mode: 0o660, of: "store.sqlite")
     #expect(failure { _ = try open() }?.code == .storagePermissions)
   }
 
-  // S1
+  // S1.2
   @Test func `every commit is synced, also after one that was not`() throws {
     let store = try open()
     #expect(try pragma("synchronous", of: store) == 2)
@@ -83,7 +83,7 @@ private typealias eg = EngineExample
     #expect(try pragma("synchronous", of: store) == 2)
   }
 
-  // S1, S6, S9
+  // S1.2, S6, S9
   @Test func `the database is in WAL mode, can shrink, and overwrites what is deleted`() throws {
     for _ in 1...2 {
       let store = try open()
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S9
+  // S9.1
   @Test func `a deleted text is gone from the database file once the journal is written back`() throws {
     let secret = "a secret of some length"
     let store = try open()
@@ -112,7 +112,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S3
+  // S3.1, S3.2
   @Test(arguments: ["delete", "wal"])
   func `a database of something else is refused, and left as it is`(mode: String) throws {
     try makeForeignDatabase(mode: mode)
@@ -121,8 +121,8 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S3
-  @Test func `a file that is no database is damaged, and left as it is`() throws {
+  // S3.1, S3.2
+  @Test func `a file that is not a database counts as damaged, and is left as it is`() throws {
     let before = Data("This is no database. ".utf8) + Data(repeating: 0x55, count: 5000)
     try before.write(to: scratch.url.appendingPathComponent("store.sqlite"))
     try change(mode: 0o600, of: "store.sqlite")
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S3
+  // S3.2
   @Test func `a store whose pages are damaged says so when they are read`() throws {
     try open().write { transaction in
       try transaction.createConversation(eg.conversation, title: nil, members: [], now: eg.date)
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
     #expect(
       FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]))
     let begun = try DatabaseQueue(path: file)
-    // The first that the migrator commits, in a transaction of its own.
+    // The first transaction that the migrator commits.
     try begun.write {
       try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
@@ -170,7 +170,7 @@ private typealias eg = EngineExample
     #expect(try held.locks(on: "store.sqlite") == locks)
   }
 
-  // S5
+  // S3.1, S3.2, S5.3
   @Test func `a newer schema is refused, and left as it is`() throws {
     try open().write { try $0.run("INSERT INTO grdb_migrations VALUES ('of tomorrow')") }
     let before = try scratch.bytes(of: "store.sqlite")
@@ -178,7 +178,7 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
-  // S8
+  // S8.1
   @Test func `the store of another account is refused, and its owner still opens it`() throws {
     _ = try open()
     #expect(failure { _ = try open(owner: "bob") }?.code == .storageForeign)
@@ -205,7 +205,7 @@ private typealias eg = EngineExample
     #expect(error?.code.rawValue.hasPrefix("storage") == true)
   }
 
-  // S4
+  // S4.1, S4.3
   @Test func `a full disk is a typed error, changes nothing, and ends`() throws {
     let store = try open()
     try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
@@ -241,7 +241,7 @@ private typealias eg = EngineExample
     #expect(!"\(error)".contains("INSERT"))
   }
 
-  @Test func `a transaction that throws changes nothing, and tells nobody`() throws {
+  @Test func `a transaction that throws changes nothing, and wakes no observer`() throws {
     let store = try open()
     let signal = Signal()
     _ = store.changes.subscribe(signal) { changes in
@@ -258,7 +258,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.conversation("c") } == nil)
   }
 
-  @Test func `what a commit changed is told to those whom it concerns`() async throws {
+  @Test func `the changes of a commit wake the observers that they concern`() async throws {
     let store = try open()
     let (list, drafts) = (Signal(), Signal())
     _ = store.changes.subscribe(list, to: \.list)

@@ -15,8 +15,8 @@ import Testing
     #expect(TimelinePlace.failed(behind: 0) < TimelinePlace.confirmed(order: 1))
   }
 
-  // O2
-  @Test func `what is under way stands behind everything`() {
+  // O2.6
+  @Test func `messages under way stand behind all others`() {
     let last = TimelinePlace.confirmed(order: TimelinePlace.maximumOrder)
     #expect(TimelinePlace.failed(behind: last) < TimelinePlace.underWay)
     #expect(TimelinePlace.next(behind: last) < TimelinePlace.underWay)

@@ -8,13 +8,13 @@ import GRDB
 
 private typealias eg = EngineExample
 
-/// The files of a store: its database, and what its journal has that is not in the database yet.
+/// The files of a store: its database, and the frames of its journal that are not in the database yet.
 struct StoreFiles {
   var database: Data
   var journal: Data
 
-  /// Conversations with long and short drafts, queued, failed and delivered messages. No ID becomes another one when one of
-  /// its letters does, as with IDs that are made by chance.
+  /// Conversations with long and short drafts, and queued, failed and delivered messages. When one letter of an ID
+  /// changes, it does not become another ID of the store, as with random IDs.
   static let example: StoreFiles? = {
     guard let bench = try? Bench(inMemory: true), let store = try? bench.store() else { return nil }
     do {
@@ -50,7 +50,7 @@ struct StoreFiles {
     }
   }()
 
-  /// What the store has, and the bytes that each text lies on: offsets of pages in the two files.
+  /// The contents of the store, and the pages that have each text, as offsets in the two files.
   struct Contents {
     var drafts: [String: (text: String, pages: Set<Int>)] = [:]
     var messages: [String: (text: String, pages: Set<Int>)] = [:]
@@ -81,7 +81,7 @@ struct StoreFiles {
   }
 }
 
-/// A store to be salvaged, with files that may be damaged.
+/// A store to salvage, with files that may be damaged.
 struct Wreck {
   let scratch: ScratchFolder
   var folder: URL { scratch.url.appendingPathComponent("alice") }
@@ -100,7 +100,7 @@ struct Wreck {
 }
 
 extension Store {
-  /// Two columns of a query, by the first of them.
+  /// Two columns of a query, keyed by the first.
   func texts(_ sql: String) throws -> [String: String] {
     try read { db in
       Dictionary(uniqueKeysWithValues: try db.rows(sql) { ($0[0] as String, $0[1] as String) })

@@ -4,10 +4,10 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A composer that is typed into, saved, sent from and killed, over a disk that may be full.
+/// A composer that is typed into, saved, sent from and killed, with a disk that may be full.
 ///
-/// The model: what the composer holds, what the disk holds, since when the two differ, and when the last key
-/// was hit. A pause is 700 ms as by default; the ceiling is 1.5 s, so that few keystrokes reach it.
+/// The model: the contents of the composer and of the disk, the time since when they differ, and the time of the
+/// last keystroke. A pause is 700 ms, the default. The maximum interval is 1.5 s, so that few keystrokes reach it.
 struct DraftWorld: SmallWorld {
   enum Event: String, CaseIterable, CustomStringConvertible {
     case type = "a letter is typed"
@@ -57,7 +57,8 @@ struct DraftWorld: SmallWorld {
   private var worthKeeping: DraftContent { isBlank ? DraftContent() : composer }
   private var isUnsaved: Bool { worthKeeping != disk }
 
-  /// A pause after the last key, or the ceiling after the first; a ceiling after a save that failed (D2, D3, S4).
+  /// The earlier of a pause after the last key and the maximum interval after the first; the maximum interval after
+  /// a failed save (D2, D3, S4).
   private var due: Duration? {
     guard isUnsaved, let firstUnsaved else { return nil }
     let due = min(lastKey + .milliseconds(700), firstUnsaved + Self.ceiling)
@@ -89,7 +90,7 @@ struct DraftWorld: SmallWorld {
       try agree("what to do", machine: buffer.action(now: now), model: .write(composer))
       save(succeeds: event == .autosave)
     case .hardSave, .hardSaveFails:
-      // D18: a hard save of what is on disk is none.
+      // D18: a hard save of the stored text writes nothing.
       if buffer.hasChanges { save(succeeds: event == .hardSave) }
     case .send: replace(with: DraftContent())
     case .returns: replace(with: DraftContent("t" + composer.text.suffix(1)))
@@ -138,7 +139,7 @@ struct DraftWorld: SmallWorld {
     try agree("when", machine: buffer.deadline, model: due)
   }
 
-  /// D2: left alone, the newest text is on disk, and nothing more is written.
+  /// D2: after a pause, the newest text is on disk, and nothing more is written.
   mutating func comeToRest() throws {
     if let due {
       now = max(now, due)
@@ -150,7 +151,7 @@ struct DraftWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct DraftTests {
-    // D2, D3, D4, D6, D7, D18
+    // D2.1, D3, D4, D6, D7, D18.1
     @Test func `every order of 6 events of a composer and a disk that may be full`() async {
       let walk = await EveryOrder.walked(from: DraftWorld(), depth: 6)
       #expect(walk.surprise == nil, "\(walk)")
@@ -158,7 +159,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.disk.text == "xxx" })
     }
 
-    // D2, D3, D18
+    // D2.1, D3, D18.1
     @Test func `every order of 9 events of a composer that is typed into and saved`() async {
       let world = DraftWorld([.type, .takeBack, .passes, .nearlyDue, .due, .autosave, .autosaveFails])
       let walk = await EveryOrder.walked(from: world, depth: 9)
@@ -166,8 +167,8 @@ extension SmallWorlds {
       #expect(walk.orders == 106_539, "\(walk)")
     }
 
-    // D2, D3
-    @Test func `the intervals are 700 ms and 10 s where nobody says otherwise`() {
+    // D2.1, D3.1
+    @Test func `the intervals are 700 ms and 10 s by default`() {
       #expect(DraftBuffer.Intervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
     }
   }

@@ -1,19 +1,19 @@
 import Dispatch
 
-/// A world small enough for every order of its events to be walked: a machine, and beside it a few lines that
-/// say what the machine should do.
+/// A world that is small enough to walk through every order of its events: a machine, and a model of a few lines
+/// beside it.
 ///
-/// Two worlds are equal when nothing that can happen tells them apart. What is hashed may be less.
+/// Two worlds are equal when no event can tell them apart. The hash may use less.
 protocol SmallWorld: Hashable, Sendable {
   associatedtype Event: CustomStringConvertible, Sendable
 
-  /// What may happen next. Nothing: an order ends here.
+  /// The events that may happen next. An order ends when there are none.
   var possibleEvents: [Event] { get }
 
-  /// Lets it happen, to the machine and to the model. Throws a ``Surprise`` where the two part.
+  /// Applies the event to the machine and to the model. Throws a ``Surprise`` where the two differ.
   mutating func take(_ event: Event) throws
 
-  /// Asked at the end of each order: once nothing goes wrong any more, does all end well?
+  /// Called at the end of each order: whether everything ends well when no fault follows.
   mutating func comeToRest() throws
 }
 
@@ -21,7 +21,7 @@ extension SmallWorld {
   func comeToRest() {}
 }
 
-/// A machine did something else than its model.
+/// The machine did something else than its model.
 struct Surprise: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
@@ -37,19 +37,19 @@ func require(_ condition: Bool, _ promise: @autoclosure () -> String) throws {
   throw Surprise("broken: \(promise())")
 }
 
-/// All orders of events up to a depth, walked breadth first, so that the first surprise is reached by as few
-/// events as any.
+/// All orders of events up to a depth, walked breadth first, so that a surprise is reached by as few events as
+/// possible.
 ///
-/// Two orders that lead to equal worlds have the same future: from there on they are walked as one, and still
-/// counted as two. That is what makes the depths worth having; `EveryOrderTests` shows that nothing is missed.
+/// Two orders that lead to equal worlds have the same future. From there on they are walked once, and counted as
+/// two. This allows greater depths; `EveryOrderTests` shows that no order is missed.
 struct EveryOrder<World: SmallWorld>: CustomStringConvertible, Sendable {
-  /// How many orders there are: of as many events as the depth allows, or fewer where nothing more can happen.
+  /// The number of orders, with as many events as the depth allows, or fewer where no event is left.
   private(set) var orders = 0
-  /// How many worlds that differ were met. A walk that does nothing meets one.
+  /// The number of different worlds. A walk without events has one.
   private(set) var worlds = 1
-  /// The worlds at the greatest depth, so that a test can see that its depth reaches what it is about.
+  /// The worlds at the greatest depth, so that a test can check that the depth suffices.
   private(set) var ends: [World]
-  /// A shortest way to a surprise. Nil: machine and model agree on every order.
+  /// A shortest order of events to a surprise. Nil when machine and model agree on every order.
   private(set) var surprise: String?
 
   private struct Step {
@@ -57,14 +57,14 @@ struct EveryOrder<World: SmallWorld>: CustomStringConvertible, Sendable {
     var event: World.Event
   }
 
-  /// Walks on a thread of its own: it does not suspend, and would keep those waiting that talk to sockets.
+  /// Walks on a thread of its own. It does not suspend, and would delay the tests that talk to sockets.
   static func walked(
     from start: World, depth: Int, mergingEqualWorlds isMerging: Bool = true
   ) async -> EveryOrder {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let walk = EveryOrder(from: start, depth: depth, isMerging: isMerging)
-        // What shows only at the end of an order is looked for at the ends of shorter ones too.
+        // A mistake that shows only at the end of an order is also looked for at the ends of shorter orders.
         let depths = walk.surprise == nil ? 0..<0 : 0..<depth
         let shorter = depths.lazy.map { EveryOrder(from: start, depth: $0, isMerging: isMerging) }
         continuation.resume(returning: shorter.first { $0.surprise != nil } ?? walk)
@@ -119,7 +119,7 @@ struct EveryOrder<World: SmallWorld>: CustomStringConvertible, Sendable {
     return surprise == nil
   }
 
-  /// The events that led to the world at `index` of the last level, and what came of it.
+  /// The events that led to the world at `index` of the last level, and their result.
   private static func story(_ trail: [[Step]], from index: Int, _ ending: [String]) -> String {
     var events: [String] = []
     var index = index

@@ -1,10 +1,10 @@
 import Testing
 
 extension SmallWorlds {
-  /// What proves the machines must be proved itself.
+  /// The walk proves the machines, and these tests prove the walk.
   @Suite struct EveryOrderTests {
-    /// A counter that may go up by one or two. Unless it is sound, it must stay below five; it finds no rest
-    /// from `bed` on.
+    /// A counter that may go up by one or two. While it is not sound, it must stay below five. From `bed` on, it
+    /// never comes to rest.
     private struct Counter: SmallWorld {
       enum Event: CustomStringConvertible {
         case one, two

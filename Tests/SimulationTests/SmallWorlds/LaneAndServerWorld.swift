@@ -5,10 +5,10 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// A lane, a link that keeps order until it breaks, and a server of a few lines. Nothing here says how the lane
-/// does it: only what the server may end up with.
+/// A lane, a link that keeps order until it breaks, and a server of a few lines. The model says nothing about how
+/// the lane works, only which messages the server may end up with.
 ///
-/// What the server had not read when the link broke it may still read later, from the old connection.
+/// Messages that the server had not read when the link broke may still arrive later, on the old connection.
 struct LaneAndServerWorld: SmallWorld {
   enum Mood: String, CaseIterable { case takes, isBusy, fails, rejects }
 
@@ -43,7 +43,7 @@ struct LaneAndServerWorld: SmallWorld {
     var attempts = 0
     var hasFailed = false
     var hasLeft = false
-    /// Put behind others after it had left.
+    /// The message was put behind others after it had left.
     var wasPutBack = false
     var id: MessageID { MessageID(rawValue: "m\(number)") }
   }
@@ -56,19 +56,19 @@ struct LaneAndServerWorld: SmallWorld {
   private var lane = OutboxLane()
   private var handovers: Int64 = 0
   private var now = Duration.zero
-  /// The client's store, and what it has ever given up.
+  /// The client's store, and the messages that it has given up.
   private var unsent: [Letter] = []
   private var sent: Int64 = 0
   private(set) var everFailed: Set<MessageID> = []
   private var faultsHeard: [MessageID: Int] = [:]
-  /// On their way to the server, on this connection and on earlier ones; and back.
+  /// The frames to the server, on this connection and on earlier ones, and the frames back.
   private var toServer: [OutboxLane.Departure] = []
   private var oldBytes: [OutboxLane.Departure] = []
   private var toClient: [Answer] = []
-  /// What the server has, in its order.
+  /// The messages that the server has, in its order.
   private(set) var log: [MessageID] = []
 
-  /// Sent again by their user: where they are in the order is nobody's promise.
+  /// Messages that their user sent again. Their place in the order is not promised.
   private var everPutBack: Set<MessageID> = []
 
   init(window: Int, messages: Int, isRetried: Bool = false) {
@@ -114,7 +114,7 @@ struct LaneAndServerWorld: SmallWorld {
       lane = OutboxLane()
       oldBytes += toServer
       toServer = []
-      // A new connection begins with what was missed on the one before.
+      // A new connection begins with the events that were missed on the last one.
       toClient = log.filter { id in unsent.contains { $0.id == id } }.map(Answer.has)
     case .tapRetry(let id):
       var letter = unsent.remove(at: unsent.firstIndex { $0.id == id }!)
@@ -141,8 +141,8 @@ struct LaneAndServerWorld: SmallWorld {
     toServer += departures
   }
 
-  /// The server: it knows IDs, and refuses what has no predecessor. Whoever asks on an old connection hears
-  /// nothing, but what the server takes is told to all.
+  /// The server knows IDs, and refuses a message without its predecessor. An old connection gets no answer, but the
+  /// messages that the server accepts are sent to all.
   private mutating func serve(_ departure: OutboxLane.Departure, _ mood: Mood, isOld: Bool) {
     func answer(_ refusal: Refusal) {
       if !isOld { toClient.append(.refuses(departure.id, handover: departure.handover, refusal)) }
@@ -190,7 +190,7 @@ struct LaneAndServerWorld: SmallWorld {
     let inOrder = log.filter { !everFailed.contains($0) && !everPutBack.contains($0) }.map(\.rawValue)
     try require(
       inOrder == inOrder.sorted(), "the server has them in the order in which they were sent: \(log)")
-    // O6, and "nothing lost": what is not on the server is still here.
+    // O6, and "nothing lost": a message that is not on the server is still here.
     try require(Set(log).count == log.count, "nothing twice")
     let here = Set(unsent.map(\.id)).union(log)
     try require(here.count == sent, "nothing lost")
@@ -201,7 +201,7 @@ struct LaneAndServerWorld: SmallWorld {
     try require(lane.flights.count <= window, "no more on their way than the window has room for")
   }
 
-  /// O5, O7: a server that answers again drains the lane, whatever has happened before.
+  /// O5, O7: a server that answers again drains the lane, whatever happened before.
   mutating func comeToRest() throws {
     for _ in 0..<(messages + 2) {
       while !toServer.isEmpty { try take(.server(.takes)) }
@@ -216,7 +216,7 @@ struct LaneAndServerWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct LaneAndServerTests {
-    // O4, O5, O6, O7
+    // O4.1, O4.3, O5.1, O6, O7.4
     @Test(arguments: [(1, 185_860), (3, 534_312)])
     func `every order of 10 events between a lane and a server`(window: Int, orders: Int) async {
       let walk = await EveryOrder.walked(from: LaneAndServerWorld(window: window, messages: 3), depth: 10)
@@ -225,7 +225,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.log == ["m1", "m2"] })
     }
 
-    // O4, O6
+    // O4.3, O6
     @Test func `every order of 11 events between a lane and a server, with messages in doubt`() async {
       let world = LaneAndServerWorld(window: 3, messages: 3, isRetried: true)
       let walk = await EveryOrder.walked(from: world, depth: 11)

@@ -5,11 +5,11 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// A lane that may hear any answer to anything it ever handed over, in any order, twice, and long after.
+/// A lane that may get any answer to any hand-over, in any order, twice, and long after.
 ///
-/// The model: letters that are queued, away, delivered or failed. What leaves are the oldest that are queued,
-/// while no more than the window are away and nobody has asked for silence. Whoever is at the device ends a silence that
-/// nobody but this side asked for. Where the server is asked about one that is in doubt, nothing leaves before the answer.
+/// The model: messages (`letters`) that are queued, away, delivered or failed. The oldest queued messages leave,
+/// while no more than the window are away and no wait is under way. A user's tap ends a wait that only this side
+/// chose. While the server is asked about a message in doubt, nothing leaves.
 struct LaneWorld: SmallWorld {
   enum Answer: String, CaseIterable {
     case gap, busy, busyFor9Seconds, fault, rejection
@@ -51,7 +51,7 @@ struct LaneWorld: SmallWorld {
     }
   }
 
-  /// What the server says of a message that it is asked about.
+  /// The server's answer about a message in doubt.
   enum Word: String, CaseIterable {
     case has = "has it"
     case hasNot = "does not have it"
@@ -76,23 +76,23 @@ struct LaneWorld: SmallWorld {
   let window: Int
   let messages: Int
   let answers: [Answer]
-  /// Whether anybody is at the device, to end a wait.
+  /// Whether the user taps, to end a wait.
   let isNudged: Bool
   /// Whether there are messages in doubt.
   let isAsked: Bool
 
   private var lane = OutboxLane()
   private var handovers: Int64 = 0
-  /// What each hand-over carried.
+  /// The messages of each hand-over.
   private var carried: [Int] = []
   private(set) var letters: [Letter] = []
   private var now = Duration.zero
-  /// Somebody asked for patience until then. Nil: that is past, or the link is a new one.
+  /// The end of the wait. Nil when it is over, or when the link is a new one.
   private var silence: Duration?
-  /// The server itself asked for patience until then.
+  /// The end of the wait that the server asked for.
   private var serversWish: Duration?
   private var busyInARow = 0
-  /// The letter that the server is asked about.
+  /// The message that the server is asked about.
   private var asked: Int?
 
   init(
@@ -138,7 +138,7 @@ struct LaneWorld: SmallWorld {
     case .tapSend: letters.append(Letter(position: nextPosition, index: letters.count + 1))
     case .leave: try leave()
     case .linkBreaks:
-      // Lanes go with the connection. Nobody is blamed (O7).
+      // Lanes end with the connection. No attempt is counted (O7).
       lane = OutboxLane()
       for place in letters.indices where letters[place].handover != nil { letters[place].fate = .queued }
       (silence, serversWish, busyInARow, asked) = (nil, nil, 0, nil)
@@ -211,7 +211,7 @@ struct LaneWorld: SmallWorld {
     guard letter.handover == handover else {
       return try require(answered == nil, "a refusal of an earlier hand-over is passed over")
     }
-    // Those that left after it named it, directly or not.
+    // The messages that left after it named it as their predecessor, directly or not.
     let back = away.filter { $0.handover! >= handover }
     for letter in back { letters[place(of: letter.index)].fate = .queued }
     let verdict = judge(answer, place(of: index))
@@ -222,7 +222,7 @@ struct LaneWorld: SmallWorld {
   private mutating func judge(_ answer: Answer, _ place: Int) -> OutboxLane.Verdict {
     switch answer {
     case .gap where !away.isEmpty: return .goBack
-    // A gap with nobody before it is a server that is not well.
+    // A gap without a message before it means that the server is not well.
     case .gap, .busy, .busyFor9Seconds:
       busyInARow += 1
       let growing = Duration.milliseconds(500) * (1 << (busyInARow - 1))
@@ -233,7 +233,7 @@ struct LaneWorld: SmallWorld {
       letters[place].attempts += 1
       if letters[place].attempts == 3 {
         letters[place].fate = .failed
-        return .park(FailureReason(.attemptsSpent, "The server failed to take the message 3 times."))
+        return .park(FailureReason(.attemptsSpent, "The server failed to accept the message 3 times."))
       }
       keepSilent(for: .seconds(letters[place].attempts == 1 ? 1 : 3))
       return .retry(attempts: letters[place].attempts)
@@ -243,7 +243,7 @@ struct LaneWorld: SmallWorld {
     }
   }
 
-  /// Who has asked for patience gets it, whatever others ask for (O7).
+  /// A server that asked for a wait gets it, whatever others ask for (O7).
   private mutating func keepSilent(for delay: Duration) {
     silence = max(silence ?? .zero, now + delay)
   }
@@ -263,13 +263,13 @@ struct LaneWorld: SmallWorld {
     try agree(
       "what is overdue", machine: lane.overdue(policy: RetryPolicy()),
       model: away.map(\.leftAt!).min().map { $0 + .seconds(20) })
-    // O4: a queued letter never has one of those behind it ahead.
+    // O4: a queued message is never behind one that was sent after it.
     let firstQueued = letters.first { $0.fate == .queued }?.position ?? .max
     try require(away.allSatisfy { $0.position < firstQueued }, "first in, first out")
     try require(Set(away.map(\.id)).count == away.count, "no message is on its way twice")
   }
 
-  /// Nothing stays behind: what has not failed is delivered once the server takes everything (O5, O7).
+  /// Nothing stays behind: a message that has not failed is delivered once the server accepts everything (O5, O7).
   mutating func comeToRest() throws {
     if asked != nil { try take(.answered(.hasNot)) }
     for _ in 0..<(messages + 1) {
@@ -284,7 +284,7 @@ struct LaneWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct LaneTests {
-    // O4, O5, O6, O7
+    // O4.1, O5, O6, O7.1
     @Test(arguments: [(2, 0, 339_448), (3, 1, 4_143_804)])
     func `every order of 7 events of a lane with three messages`(
       window: Int, queued: Int, orders: Int
@@ -295,7 +295,7 @@ extension SmallWorlds {
       #expect(walk.orders == orders, "\(walk)")
     }
 
-    // O7, O8
+    // O7.1, O7.4, O8
     @Test func `every order of 10 events of a message that the server fails on`() async {
       let walk = await EveryOrder.walked(
         from: LaneWorld(window: 1, messages: 1, answers: [.fault, .busy]), depth: 10)
@@ -304,7 +304,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.letters.first?.fate == .failed })
     }
 
-    // O4, O6
+    // O4.1, O6.8
     @Test func `every order of 7 events of a lane with messages in doubt`() async {
       let world = LaneWorld(
         window: 2, messages: 3, queued: 2, answers: [.busy, .fault], isAsked: true)
@@ -313,7 +313,7 @@ extension SmallWorlds {
       #expect(walk.orders == 4_154_361, "\(walk)")
     }
 
-    // O7
+    // O7.3, O7.8
     @Test func `every order of 8 events of a lane whose waits are cut short`() async {
       let world = LaneWorld(
         window: 2, messages: 2, queued: 1, answers: [.busy, .busyFor9Seconds, .fault], isNudged: true)

@@ -4,12 +4,12 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The way to the server, under a network that comes and goes and a server that answers or not.
+/// The way to the server, with a network that comes and goes, and a server that answers or not.
 ///
-/// The model: what the platform says is believed once it has been said for 100 ms; without a network there is
-/// no connection; a connection that was lost is tried again after a wait that doubles, and at once when the
-/// network comes back or somebody asks. Credentials that are refused twice in a row make it wait for a quarter of an
-/// hour, or until somebody asks.
+/// The model: a state of the platform's network counts once it has lasted for 100 ms. Without a network there is no
+/// connection. A lost connection is tried again after a wait that doubles, and at once when the network comes back
+/// or the user asks. After credentials that are refused twice in a row, the wait is a quarter of an hour, or until
+/// the user asks.
 struct LinkWorld: SmallWorld {
   enum Event: String, CustomStringConvertible {
     case pathUp = "the network is there"
@@ -29,16 +29,16 @@ struct LinkWorld: SmallWorld {
 
   private var link: LinkState
   private var now = Duration.zero
-  /// What the platform says, and since when it has been saying something else than is believed.
+  /// The platform's report, and the time since when it differs from the accepted state.
   private var isToldUp: Bool
   private var differsSince: Duration?
   private var isBelievedUp: Bool
   private var connection = Connection.none
   private var notBefore = Duration.zero
   private(set) var losses = 0
-  /// What came last was that the credentials were refused.
+  /// The last answer was that the credentials were refused.
   private(set) var isRefused = false
-  /// Whether the server ever does that.
+  /// Whether the server ever refuses them.
   private let refuses: Bool
 
   init(isPathUp: Bool, refuses: Bool = false) {
@@ -66,7 +66,7 @@ struct LinkWorld: SmallWorld {
 
   var possibleEvents: [Event] {
     var events: [Event] = [isToldUp ? .pathDown : .pathUp, isToldUp ? .pathUp : .pathDown, .nudge, .passes]
-    // Whoever hangs up does nothing else until that is done.
+    // While the link hangs up, nothing else happens.
     if !mustHangUp { events.append(.look) }
     if connection == .open { events.append(.serverAnswers) }
     if connection != .none { events += [.lost, .lostForNineSeconds] }
@@ -147,7 +147,7 @@ struct LinkWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct LinkTests {
-    // N1, N3, O10
+    // O10.2, N1.1, N1.5, N3.1, N3.2, N3.3
     @Test(arguments: [(true, 101_871_180), (false, 23_904_604)])
     func `every order of 10 events on the way to the server`(isPathUp: Bool, orders: Int) async {
       let walk = await EveryOrder.walked(from: LinkWorld(isPathUp: isPathUp), depth: 10)
@@ -156,7 +156,7 @@ extension SmallWorlds {
       #expect(walk.ends.contains { $0.losses == 2 })
     }
 
-    // O7
+    // O7.10
     @Test func `every order of 9 events on the way to a server that refuses the credentials`() async {
       let walk = await EveryOrder.walked(from: LinkWorld(isPathUp: true, refuses: true), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")

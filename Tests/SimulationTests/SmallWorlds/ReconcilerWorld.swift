@@ -4,9 +4,9 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// One conversation as a device has it, told by receipts and pages that come late, twice, in any order, or forged.
+/// One conversation on a device, with receipts and pages that come late, twice, in any order, or forged.
 ///
-/// The model is the server: a list of messages. Whatever it says often enough, the device shows each of them
+/// The model is the server: a list of messages. Once the server has sent everything, the device shows each message
 /// once, in the server's order, with the server's text.
 struct ReconcilerWorld: SmallWorld {
   enum Event: CustomStringConvertible {
@@ -36,7 +36,7 @@ struct ReconcilerWorld: SmallWorld {
     var place: Int64
     var isUnconfirmed = false
     var isStreaming = false
-    /// The last of the server's orders that was here when it failed.
+    /// The highest of the server's orders that was here when the message failed.
     var failedBehind: Int64?
 
     var isConfirmed: Bool { !isUnconfirmed && !isStreaming }
@@ -79,7 +79,7 @@ struct ReconcilerWorld: SmallWorld {
   private func sender(of id: MessageID) -> UserID { Self.mine.contains(id) ? "me" : "bob" }
   private func order(of id: MessageID) -> Int64? { log.firstIndex(of: id).map { Int64($0) + 1 } }
 
-  /// In the server's words, which for what it has not yet taken nobody can have said.
+  /// A message with the text that the server has. Nobody can have sent another text for it.
   private func incoming(
     _ id: MessageID, in conversation: ConversationID = conversation, from sender: UserID? = nil,
     body: String? = nil, order: Int64?
@@ -123,7 +123,7 @@ struct ReconcilerWorld: SmallWorld {
     let isForeignStream = row(id).map { $0.isStreaming && $0.sender != "me" } ?? false
     receive(incoming(id, from: "mallory", body: "theirs", order: 7))
     if isForeignStream {
-      // The server has it: so the pieces were those of nothing.
+      // The server has the message, so that the pieces belonged to none.
       try require(
         row(id)?.isConfirmed == true && row(id)?.sender == "mallory", "a stream yields to a message")
       rows = before
@@ -140,7 +140,7 @@ struct ReconcilerWorld: SmallWorld {
     try agree("the rows after a receipt with the order 0", machine: rows, model: before)
   }
 
-  /// What the reconciler decides is done, as the store does it.
+  /// Carries out the reconciler's decision, as the store does.
   private mutating func receive(_ message: IncomingMessage) {
     let place = message.order.map(TimelinePlace.confirmed) ?? TimelinePlace.next(behind: lastConfirmedPlace)
     switch Reconciler.decide(known: known(message.id), incoming: message, user: "me") {
@@ -214,7 +214,7 @@ struct ReconcilerWorld: SmallWorld {
     }
   }
 
-  /// A page brings all that the server has.
+  /// A page with all messages of the server.
   mutating func comeToRest() throws {
     for id in log { try take(.arrives(id)) }
     try agree("all of the server's list", machine: Set(rows.filter(\.isConfirmed).map(\.id)), model: Set(log))
@@ -223,7 +223,7 @@ struct ReconcilerWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct ReconcilerTests {
-    // O6, H11
+    // O2.6, O6.2, O6.4, H11.1, H11.2
     @Test func `every order of 7 events of a conversation with receipts, echoes and forgeries`() async {
       let walk = await EveryOrder.walked(from: ReconcilerWorld(), depth: 7)
       #expect(walk.surprise == nil, "\(walk)")

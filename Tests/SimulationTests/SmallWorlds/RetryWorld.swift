@@ -4,11 +4,11 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// One message, the lane it leaves by, the link it needs, and the policy of both: how long is waited, and what
-/// an attempt is (O7, N3).
+/// One message, its lane, the link, and the policy of both: the length of waits, and the meaning of an attempt (O7,
+/// N3).
 ///
-/// The model has numbers only: three faults of the message, with 1 s and 3 s between them; faults of the link,
-/// with a wait that doubles from 500 ms to 30 s; and dice that may add three tenths to any of them.
+/// The model has numbers only: three faults of the message, with 1 s and 3 s between them; faults of the link, with
+/// a wait that doubles from 500 ms to 30 s; and a jitter of up to three tenths.
 struct RetryWorld: SmallWorld {
   enum Event: CustomStringConvertible {
     case connects, leaves, isTaken, waits, nudge
@@ -44,7 +44,7 @@ struct RetryWorld: SmallWorld {
   private var handover: Int64 = 0
   private var now = Duration.zero
   private(set) var fate = Fate.queued
-  /// The faults of the message, ever; those of the link, and those of a server that is busy, in a row.
+  /// The faults of the message in all; those of the link, and those of a busy server, in a row.
   private(set) var faults = 0
   private(set) var linkFaults = 0
   private var busyFaults = 0
@@ -85,7 +85,7 @@ struct RetryWorld: SmallWorld {
       try connect()
       link.ready()
       linkFaults = 0
-      // Whatever the lane was waiting for before: it waits no more, and nothing was burnt.
+      // The lane's wait is over, whatever its reason, and no attempt was counted.
       try agree("the room on a new connection", machine: lane.room(window: 1, now: now), model: 1)
     case .cannotConnect(let dice):
       try connect()
@@ -132,7 +132,7 @@ struct RetryWorld: SmallWorld {
     try expectWait(linkWait, after: linkFaults, "for the link")
   }
 
-  /// It doubles from half a second up to half a minute, and the dice lengthen it by three tenths at most.
+  /// The wait doubles from half a second up to half a minute. The jitter lengthens it by three tenths at most.
   private func expectWait(_ until: Duration?, after faults: Int, _ what: String) throws {
     let doubled: [Duration] = [0.5, 1, 2, 4, 8, 16].map { .seconds($0) }
     let least = faults <= doubled.count ? doubled[faults - 1] : .seconds(30)
@@ -162,7 +162,7 @@ struct RetryWorld: SmallWorld {
     try require(wait >= least && wait < least * 1.3, "a wait of \(wait) after fault \(faults) of the message")
   }
 
-  /// Whatever the link has been through, a message that has not failed three times goes out.
+  /// A message that has not failed three times leaves, whatever happened to the link.
   mutating func comeToRest() throws {
     if !isOnline { try take(.connects) }
     if fate == .queued {
@@ -176,7 +176,7 @@ struct RetryWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct RetryTests {
-    // O7, N3
+    // O7.1, O7.2, O7.5, N3.1
     @Test func `every order of 9 events between a message and its third fault`() async {
       let walk = await EveryOrder.walked(from: RetryWorld(), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")

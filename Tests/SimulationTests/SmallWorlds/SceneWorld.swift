@@ -4,10 +4,10 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A window that is scrolled, saved and killed, over a disk that may be full.
+/// A window that is scrolled, saved and killed, with a disk that may be full.
 ///
-/// The model: where the window is, where the disk says it is, since when the two differ, and when it was scrolled last. A
-/// pause is 700 ms as by default; the ceiling is 1.5 s, so that few movements reach it.
+/// The model: the place of the window, the place on disk, the time since when they differ, and the time of the last
+/// scroll. A pause is 700 ms, the default. The maximum interval is 1.5 s, so that few movements reach it.
 struct SceneWorld: SmallWorld {
   enum Event: String, CaseIterable, CustomStringConvertible {
     case scroll = "it is scrolled"
@@ -45,7 +45,8 @@ struct SceneWorld: SmallWorld {
     hasher.combine(failedAt)
   }
 
-  /// A pause after the last movement, or the ceiling after the first; a ceiling after a save that failed.
+  /// The earlier of a pause after the last movement and the maximum interval after the first; the maximum interval
+  /// after a failed save.
   private var due: Duration? {
     guard place != disk, let firstUnsaved else { return nil }
     let due = min(lastMove + .milliseconds(700), firstUnsaved + Self.ceiling)
@@ -72,7 +73,7 @@ struct SceneWorld: SmallWorld {
       if event == .scrollsMeanwhile { move(to: (place + 1) % Self.places) }
       save(written, succeeds: event != .autosaveFails)
     case .hardSave, .hardSaveFails:
-      // A hard save of what is on disk is none.
+      // A hard save of the stored place writes nothing.
       if buffer.hasChanges { save(place, succeeds: event == .hardSave) }
     case .killed:
       (place, firstUnsaved, failedAt) = (disk, nil, nil)
@@ -104,7 +105,7 @@ struct SceneWorld: SmallWorld {
     buffer.wrote(written)
   }
 
-  /// R8: left alone, the place is on disk, and nothing more is written.
+  /// R8: after a pause, the place is on disk, and nothing more is written.
   mutating func comeToRest() throws {
     if let due {
       now = max(now, due)
@@ -116,7 +117,7 @@ struct SceneWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct SceneTests {
-    // R8
+    // R8.1
     @Test func `every order of 8 events of a window and a disk that may be full`() async {
       let walk = await EveryOrder.walked(from: SceneWorld(), depth: 8)
       #expect(walk.surprise == nil, "\(walk)")

@@ -4,8 +4,8 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A composer whose writes take time, as they would with a slower store: it is typed into while a text is on
-/// its way to the disk.
+/// A composer whose writes take time, as with a slower store. The user types while a text is on its way to the
+/// disk.
 struct SlowDraftWorld: SmallWorld {
   enum Event: String, CustomStringConvertible {
     case type = "a letter is typed"
@@ -21,7 +21,7 @@ struct SlowDraftWorld: SmallWorld {
 
   private var buffer = DraftBuffer(stored: DraftContent(), intervals: intervals)
   private var now = Duration.zero
-  /// Every text has a number that grows with each key: an older one is on disk after a newer one, never.
+  /// Every text has a number that grows with each key. An older text is never written after a newer one.
   private var composer = (key: 0, text: "")
   private var disk = (key: 0, text: "")
   private var writing: (key: Int, text: String)?
@@ -41,7 +41,7 @@ struct SlowDraftWorld: SmallWorld {
 
   var possibleEvents: [Event] {
     var events: [Event] = [.takeBack, .passes]
-    // Shorter than what becomes a version when it is erased: those are `TextLossTests`'.
+    // Shorter than a text that becomes a version when it is erased; `TextLossTests` has those.
     if composer.text.utf8.count < TextLoss.least - 1 { events.insert(.type, at: 0) }
     if writing != nil { return events + [.writeReturns, .writeFails] }
     if case .write = buffer.action(now: now) { events.append(.writeBegins) }
@@ -72,7 +72,7 @@ struct SlowDraftWorld: SmallWorld {
     try agree("whether it will be", machine: buffer.deadline != nil, model: composer.text != disk.text)
   }
 
-  /// D2, D3: whatever was on its way, the newest text is on disk in the end.
+  /// D2, D3: in the end, the newest text is on disk.
   mutating func comeToRest() throws {
     if writing != nil { try take(.writeReturns) }
     now = max(now, buffer.deadline ?? now)
@@ -86,7 +86,7 @@ struct SlowDraftWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct SlowDraftTests {
-    // D2, D13
+    // D2.1, D13.3
     @Test func `every order of 9 events of a composer whose writes take time`() async {
       let walk = await EveryOrder.walked(from: SlowDraftWorld(), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")

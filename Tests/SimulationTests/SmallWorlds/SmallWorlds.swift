@@ -3,10 +3,9 @@ import Testing
 @testable import Holdfast
 @testable import HoldfastCore
 
-/// Each pure machine beside a model of it, through every order of events up to a depth. Where simulated worlds
-/// draw a few orders of very many, these take all of very few.
+/// Each pure machine beside a model of it, through every order of events up to a depth. Simulated worlds draw a few
+/// of very many orders; these tests walk all of a few.
 ///
-/// Every test says how many orders it walked: a number that changes says that the world has changed, and a
-/// world in which nothing can happen any more cannot pass unnoticed. One walk at a time, for the sake of the
-/// tests that wait for sockets.
+/// Every test states the number of its orders. A changed number shows that the world has changed, and a world
+/// without events cannot pass unnoticed. One walk runs at a time, for the sake of the tests that wait for sockets.
 @Suite(.serialized) enum SmallWorlds {}

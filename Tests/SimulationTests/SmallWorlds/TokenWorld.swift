@@ -4,10 +4,10 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A message of four pieces on its way to the screen and to the disk. Pieces come in any order, twice or never;
-/// the disk is slow; and the process may end between any two steps.
+/// A message of four pieces on its way to the screen and to the disk. Pieces come in any order, twice or never. The
+/// disk is slow, and the process may end between any two steps.
 ///
-/// The model counts: the screen has the pieces before `shown`, the disk has those before `written`.
+/// The model counts: the screen has the pieces before `shown`, and the disk has those before `written`.
 struct TokenWorld: SmallWorld {
   enum Event: CustomStringConvertible {
     case piece(Int)
@@ -27,7 +27,7 @@ struct TokenWorld: SmallWorld {
     }
   }
 
-  /// The third is as large as a chunk may be.
+  /// The third piece is as large as a chunk may be.
   private static let pieces = ["He", "llo", String(repeating: "x", count: 65_536), "\u{301}."].enumerated()
     .map {
       StreamPiece(
@@ -37,10 +37,10 @@ struct TokenWorld: SmallWorld {
   private var buffer = TokenBuffer(conversation: "c", sender: "bob", stored: StreamPrefix())
   private var now = Duration.zero
   private(set) var shown = 0
-  /// How many of them are known to be on disk, and since when that has been fewer.
+  /// The number of pieces that are known to be on disk, and the time since when this is fewer than those shown.
   private(set) var acknowledged = 0
   private var behindSince: Duration?
-  /// The table of chunks: the first with a number wins, as it does in SQL.
+  /// The table of chunks. The first chunk with a number wins, as in SQL.
   private var disk: [TokenBuffer.Chunk] = []
   private var writing: (chunk: TokenBuffer.Chunk, isOnDisk: Bool)?
 
@@ -60,7 +60,7 @@ struct TokenWorld: SmallWorld {
     hasher.combine(writing?.isOnDisk)
   }
 
-  /// The disk may be behind for 250 ms, or by 64 KB.
+  /// The disk may be behind by 250 ms, or by 64 KB.
   private var due: Duration? {
     let isLarge = Self.join(acknowledged..<shown, \.text).utf8.count >= 65_536
     return behindSince.map { isLarge ? $0 : $0 + .milliseconds(250) }
@@ -133,7 +133,8 @@ struct TokenWorld: SmallWorld {
       reasoning: Self.join(unsaved, \.reasoning))
     try agree("what is to be written", machine: buffer.unsavedChunk, model: unsaved.isEmpty ? nil : chunk)
     try agree("when", machine: buffer.deadline, model: due)
-    // H3: a beginning of the message, without holes, and never less than was said to be stored.
+    // H3: the stored text is a beginning of the message, without holes, and never less than the text that was
+    // reported as stored.
     let written = Int(disk.last?.nextSequence ?? 0)
     try agree("the disk", machine: disk.map(\.text).joined(), model: Self.join(0..<written, \.text))
     try require(written >= acknowledged, "what was said to be on disk is there")
@@ -155,7 +156,7 @@ struct TokenWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct TokenTests {
-    // H3
+    // H3.1, H3.2
     @Test func `every order of 10 events of a message of four pieces`() async {
       let walk = await EveryOrder.walked(from: TokenWorld(), depth: 10)
       #expect(walk.surprise == nil, "\(walk)")

@@ -6,8 +6,8 @@ import Testing
 
 /// Two composers on one draft, and the engine that sends it.
 ///
-/// The model: the text as a set of keystrokes, each with a number, what each composer shows, and where every keystroke
-/// that is in the text no more has gone.
+/// The model: the text as a set of numbered keystrokes, the keystrokes that each composer shows, and the
+/// destination of every keystroke that is no longer in the text.
 struct TurnWorld: SmallWorld {
   enum Event: CustomStringConvertible {
     case types(Int), follows(Int), focuses(Int), blurs(Int), sends
@@ -91,7 +91,7 @@ struct TurnWorld: SmallWorld {
       shown[index] = Shown(text: text, revision: turn.revision)
     case .setAside:
       try require(!isNewest, "what is typed into the newest text is written")
-      // As the drafts do: what was sent is not stored again.
+      // As the drafts do: a sent text is not stored again.
       setAside.formUnion(typed.subtracting(sent))
       wasSetAside = true
       follow(index)
@@ -113,7 +113,7 @@ struct TurnWorld: SmallWorld {
 
 extension SmallWorlds {
   @Suite struct TurnTests {
-    // D13
+    // D13.1, D13.3
     @Test func `every order of 7 events of two composers on one draft`() async {
       let walk = await EveryOrder.walked(from: TurnWorld(), depth: 7)
       #expect(walk.surprise == nil, "\(walk)")

@@ -9,20 +9,20 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A session with every kind of intent, on a disk that fails at each place where it can (SPEC S1, S2, S4).
+/// A session with every kind of intent, on a disk that fails at each operation (SPEC S1, S2, S4).
 ///
-/// After a loss of power the store must be as it was after the last commit that had returned, or after the one that was
-/// under way: compared row by row with a run in which nothing went wrong.
+/// After a loss of power the store must be as it was after the last commit that had returned, or after the commit
+/// that was under way. It is compared row by row with a run without faults.
 @Suite(.timeLimit(.minutes(20))) struct DiskFaultTests {
-  /// Counts commits that wrote something, and those that were on disk when they returned.
+  /// Counts the commits that wrote something, and those that were on disk when they returned.
   private final class CommitLog: CommitGate {
     struct Counts {
-      /// Commits that returned.
+      /// The number of commits that returned.
       var returned = 0
-      /// The last of them of which a sync is known.
+      /// The number of the last commit with a known sync.
       var durable = 0
       var syncsBefore: Int64 = 0
-      /// What SQLite's index of the journal counted at the last of them.
+      /// The counter of SQLite's wal-index at the last of them.
       var change: UInt32 = 0
     }
     private let counted = Mutexed(Counts())
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
       if hasWritten { committed() }
     }
 
-    /// The field `iChange` of the wal-index, which each transaction counts that writes something
+    /// The field `iChange` of the wal-index, which counts the transactions that write something
     /// (https://www.sqlite.org/walformat.html, section 2.1).
     private func changeCounter() throws -> UInt32 {
       let index = try FileHandle(forReadingFrom: URL(fileURLWithPath: file.path + "-shm"))
@@ -66,11 +66,11 @@ private typealias eg = EngineExample
     }
   }
 
-  /// How far a run came.
+  /// The end of a run.
   private struct Run {
     var counts: CommitLog.Counts
     var failure: ChatError?
-    /// What was thrown and is no ``ChatError`` of the storage.
+    /// An error that is not a ``ChatError`` of the storage.
     var surprise: String?
   }
 
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
       environment: bench.environment, path: bench.path, gate: gate)
   }
 
-  /// Launches the app and goes through the session, up to the first error. `failed` sees the client then.
+  /// Launches the app and runs the session, up to the first error. Then `failed` gets the client.
   private static func run(
     _ bench: Bench, _ gate: CommitLog, failed: (ChatClient) async throws -> Void = { _ in }
   ) async throws -> Run {
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
 
   private static func bench() throws -> Bench { try Bench(carriesAttachments: true, inMemory: true) }
 
-  /// What the store is after each commit: the first after none.
+  /// The state of the store after each commit, beginning with the state before the first.
   private static func states() async throws -> [StoreDump?] {
     let bench = try bench()
     let disk = try FaultyDisk(under: bench.scratch.url)
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     return states.withLock { $0 }
   }
 
-  /// How many operations a run has in which nothing goes wrong.
+  /// The number of disk operations in a run without faults.
   private static func operations(_ operations: FaultyDisk.Operations) async throws -> Int64 {
     let bench = try bench()
     let disk = try FaultyDisk(under: bench.scratch.url)
@@ -129,7 +129,7 @@ private typealias eg = EngineExample
     return disk.count(operations)
   }
 
-  /// The disk is as it was left, and every connection is closed. Says what is wrong.
+  /// Says what is wrong with the store, with the disk as it was left and every connection closed.
   private static func verdict(
     _ bench: Bench, _ run: Run, _ states: [StoreDump?], isUnsyncedLost: Bool
   ) async throws -> String? {
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
       found = try StoreDump(of: file)
     }
     let first = isUnsyncedLost ? run.counts.durable : run.counts.returned
-    // While it is made, there is no state but that nothing is in it.
+    // While the store is being created, its only state is empty.
     if run.counts.durable > 0,
       let problem = problem(found, states, from: first, returned: run.counts.returned)
     {
@@ -154,8 +154,8 @@ private typealias eg = EngineExample
     return try client.rows().contains { $0.id == id } ? nil : "what is sent afterwards is not there"
   }
 
-  /// What is wrong with the state of a store: it must be as after one of the commits from the first one that is sure, to
-  /// the one that was under way.
+  /// Says what is wrong with the state of a store. It must be the state after one of the commits, from the first
+  /// commit that is certain to the one that was under way.
   private static func problem(
     _ found: StoreDump?, _ states: [StoreDump?], from first: Int, returned: Int
   ) -> String? {
@@ -170,8 +170,8 @@ private typealias eg = EngineExample
     return "as it never was: it differs \(tables.joined(separator: ", "))"
   }
 
-  /// The places of a run from 1 to `count`: each `step`-th, beginning with `first`. HOLDFAST_DISK_FAULTS says how many:
-  /// `all`, which takes minutes, or `few`, for the inner loop.
+  /// The operations of a run at which the disk fails: from `first` to `count`, each `step`-th. HOLDFAST_DISK_FAULTS
+  /// changes the number: `all`, which takes minutes, or `few`, for the inner loop.
   private static func places(_ count: Int64, from first: Int64 = 1, each step: Int64 = 1) -> [Int64] {
     switch ProcessInfo.processInfo.environment["HOLDFAST_DISK_FAULTS"] {
     case "all": Array(1...count)
@@ -180,7 +180,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // S1, S2
+  // S1.1, S2
   @Test(arguments: zip([disk_loses_some, disk_loses_nothing, disk_loses_all], [Int64(3), 12, 12]))
   func `power lost at any write -> the store is as after the last commit that returned, or the next`(
     _ loss: disk_loss, step: Int64
@@ -204,7 +204,7 @@ private typealias eg = EngineExample
     #expect(failures.isEmpty, "\(failures.count) of \(places.count): \(failures.prefix(5))")
   }
 
-  // S4
+  // S4.1, S4.3
   @Test(
     arguments: [
       (disk_full, 1, 1), (disk_full, .max, 4), (disk_error, 1, 7), (disk_error, .max, 10),
@@ -227,7 +227,7 @@ private typealias eg = EngineExample
         let run = try await Self.run(bench, CommitLog(disk, Self.file(bench))) { client in
           disk.heal()
           live = try StoreDump(of: Self.file(bench))
-          // The same client, with the same connections but where it had let go of them.
+          // The same client, with the same connections, except those that it had closed.
           try await client.resume()
           try client.createConversation("afterwards", members: [eg.user, eg.other])
           _ = try client.send("it goes on", in: "afterwards")
@@ -253,7 +253,7 @@ private typealias eg = EngineExample
     #expect(failures.isEmpty, "\(failures.count) of \(places.count): \(failures.prefix(5))")
   }
 
-  // S1
+  // S1.1
   @Test func `power lost after a sync that failed -> nothing that had returned before is lost`() async throws
   {
     let states = try await Self.states()
@@ -275,7 +275,7 @@ private typealias eg = EngineExample
 }
 
 extension Result where Success == String?, Failure == any Error {
-  /// What is wrong; what was thrown is wrong too.
+  /// What is wrong. An error that is thrown is wrong too.
   fileprivate static func of(_ body: () async throws -> String?) async -> String? {
     do { return try await body() } catch { return "threw \(error)" }
   }

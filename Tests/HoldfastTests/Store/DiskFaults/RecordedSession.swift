@@ -8,12 +8,12 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Every kind of intent, one after the other, with the same IDs and dates in every run: what a disk does to it can be
-/// compared from run to run.
+/// Every kind of intent, one after the other, with the same IDs and dates in every run, so that runs with different
+/// faults can be compared.
 struct RecordedSession: Sendable {
   typealias Step = @Sendable (ChatClient, Notes) async throws -> Void
 
-  /// What a step leaves for a later one.
+  /// Values that a step leaves for a later step.
   final class Notes: Sendable {
     private let ids = Mutexed<[String: MessageID]>([:])
     private let discarded = Mutexed<DiscardedDraft?>(nil)

@@ -3,12 +3,12 @@ import Foundation
 import GRDB
 import Testing
 
-/// All that is in a store's file, as a connection sees it that knows nothing of the engine: a hash of the rows of each
-/// table.
+/// The contents of a store's file, as a connection sees them that knows nothing of the engine: a hash of the rows
+/// of each table.
 struct StoreDump: Equatable, Sendable {
   private var tables: [String: String]
 
-  /// Nil: there is no table.
+  /// Nil when there is no such table.
   init?(of file: URL) throws {
     tables = try Self.reading(file) { db in
       let names = try String.fetchAll(
@@ -24,7 +24,8 @@ struct StoreDump: Equatable, Sendable {
 
   private static func hash(of table: String, _ db: Database) throws -> String {
     var hash = SHA256()
-    // Pages that cannot be cleared of what was deleted are cleared later, and nobody is told: these two settings say when.
+    // Copies of deleted texts that cannot be cleared at once are cleared later. These two settings belong to that
+    // work, and may differ.
     let condition = table == "setting" ? "WHERE name NOT IN ('remnants', 'clearings')" : ""
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\" \(condition)").map(\.description)
       .sorted()
@@ -32,12 +33,12 @@ struct StoreDump: Equatable, Sendable {
     return hash.finalize().map { String($0, radix: 16) }.joined()
   }
 
-  /// The tables that have other rows.
+  /// The tables whose rows differ.
   func differences(from other: Self) -> [String] {
     Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
   }
 
-  /// What SQLite finds wrong. Empty: nothing.
+  /// The problems that SQLite finds. Empty when there are none.
   static func problems(of file: URL) throws -> [String] {
     try reading(file) { db in
       try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
