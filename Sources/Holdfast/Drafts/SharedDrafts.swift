@@ -58,7 +58,7 @@ extension Drafts {
 
   func othersUnderAnyID(_ entry: Entry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
     guard store.isShared else { return nil }
-    let kept = try transaction.db.kept(key)
+    let kept = try transaction.kept(key)
     return kept.draft?.edition == entry.edition ? nil : kept
   }
 
@@ -87,12 +87,12 @@ extension Drafts {
     }
     try transaction.deleteVersions(of: key)
     try transaction.renewDraft(key)
-    return try transaction.db.kept(key)
+    return try transaction.kept(key)
   }
 
   /// The draft as it is in the store. Asked only where others write.
   func edition(_ key: DraftKey, _ transaction: Transaction) throws -> DraftEdition? {
-    store.isShared ? try transaction.db.draft(key)?.edition : nil
+    store.isShared ? try transaction.draft(key)?.edition : nil
   }
 
   static var changedElsewhere: ChatError {

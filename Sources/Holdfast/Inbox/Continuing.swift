@@ -103,7 +103,7 @@ extension ChatClient {
   /// Where a store is shared, another process may have found the reply interrupted, and gone on with it.
   func isWriter(of id: MessageID, _ transaction: Transaction) throws -> Bool {
     guard store.isShared, buffers[id]?.isWrittenHere == true else { return true }
-    return try transaction.db.writer(of: id) == session
+    return try transaction.writer(of: id) == session
   }
 
   /// It is not written here any more, and not whole.

@@ -73,7 +73,7 @@ extension ChatClient {
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
       for receipt in receipts.map(underCurrentID) {
-        let known = try transaction.db.knownMessage(receipt.id)
+        let known = try transaction.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
         // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
         let isSettled =
@@ -126,7 +126,7 @@ extension Transaction {
   package func take(
     _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
-    let known = try db.knownMessage(message.id)
+    let known = try knownMessage(message.id)
     var decision = Reconciler.decide(known: known, incoming: message, user: user)
     if decision == .insert, try isForgotten(message) { decision = .ignore }
     switch decision {
@@ -173,7 +173,7 @@ extension Transaction {
   /// The receipt of something that is no message in the outbox: an operation, or nothing that is waited for. Returns
   /// whether the lane need not wait for it any more.
   package func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
-    guard let pending = try db.pendingOperation(receipt.id) else { return true }
+    guard let pending = try pendingOperation(receipt.id) else { return true }
     guard Reconciler.decide(pending: pending, receipt: receipt) == .confirm else { return false }
     try accept(pending, receipt, by: user)
     return true

@@ -96,7 +96,7 @@ extension ChatClient {
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.enqueue(id, in: conversation, at: waitingClock.reading(at: environment.uptime()))
-      if isTooLong, let (entry, conversation) = try transaction.db.outboxEntry(of: id) {
+      if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(.tooLong, "This message is longer than the server accepts."))

@@ -59,7 +59,7 @@ extension ChatClient {
           questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
         }
         try transaction.countDepartures(departures.map(\.position), at: reading)
-        outgoing += try departures.compactMap { try transaction.db.outgoing($0) }
+        outgoing += try departures.compactMap { try transaction.outgoing($0) }
         budget -= departures.count
         lanes[conversation] = lane.isIdle ? nil : lane
       }
@@ -79,10 +79,10 @@ extension ChatClient {
   private func entries(
     of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
-    guard try transaction.db.refusal(of: conversation) == nil else { return [] }
+    guard try transaction.refusal(of: conversation) == nil else { return [] }
     let entries = try sendable(in: conversation, behind: position, limit: limit, transaction)
     guard policy.behindFailed == .wait, !entries.isEmpty,
-      let failed = try transaction.db.firstFailed(in: conversation)
+      let failed = try transaction.firstFailed(in: conversation)
     else { return entries }
     return entries.filter { $0.position < failed.position }
   }
@@ -99,7 +99,7 @@ extension ChatClient {
     in conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
     while true {
-      let entries = try transaction.db.outboxEntries(of: conversation, behind: position, limit: limit)
+      let entries = try transaction.outboxEntries(of: conversation, behind: position, limit: limit)
       let poison = entries.filter { $0.unanswered >= policy.interruptionLimit }
       guard !poison.isEmpty else { return entries }
       for entry in poison {

@@ -54,7 +54,7 @@ extension ChatClient {
       try transaction.noteAbsent(absent)
       // A receipt that cannot be right tells no more than none does.
       for id in question.ids where !absent.contains(id) {
-        guard let (entry, conversation) = try transaction.db.outboxEntry(of: id) else { continue }
+        guard let (entry, conversation) = try transaction.outboxEntry(of: id) else { continue }
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(.outcomeUnknown, "It may have been delivered. Send it again?"))

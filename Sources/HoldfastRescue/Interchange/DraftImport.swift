@@ -169,7 +169,7 @@ extension Transaction {
   /// brings a draft into the conversation.
   fileprivate func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {
     try eraseToMakeAnew(id)
-    guard try !db.isHere(id) else { return }
+    guard try !isHere(id) else { return }
     try createConversation(id, title: nil, members: [owner], now: now)
     try restoreHead(of: id)
   }

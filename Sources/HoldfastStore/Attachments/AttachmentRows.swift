@@ -29,7 +29,7 @@ extension Transaction {
         byteCount = CASE WHEN excluded.isHere THEN excluded.byteCount ELSE byteCount END
       """, [attachment.checksum.rawValue, attachment.byteCount, isHere, now.microseconds])
     // A message may have come with the same file, and may have waited for it.
-    if isHere { changes.timelines.formUnion(try db.conversations(with: attachment.checksum)) }
+    if isHere { changes.timelines.formUnion(try conversations(with: attachment.checksum)) }
   }
 
   /// Replaces the owner's attachments with these, in this order.
@@ -70,7 +70,7 @@ extension Transaction {
   /// Deletes the rows of the attachments that nothing refers to, and returns their checksums. Their files may go
   /// after the commit. Costs one pass over the attachments.
   func deleteUnusedAttachments() throws -> [AttachmentChecksum] {
-    try db.rows(
+    try rows(
       """
       DELETE FROM attachment
       WHERE NOT EXISTS (SELECT 1 FROM attachmentUse u WHERE u.checksum = attachment.checksum)
@@ -84,7 +84,7 @@ extension Transaction {
     try run(
       "UPDATE attachment SET uploadedBytes = ?, serverID = coalesce(?, serverID) WHERE checksum = ?",
       [bytes, serverID, checksum.rawValue])
-    let conversations = try db.conversations(with: checksum)
+    let conversations = try conversations(with: checksum)
     changes.timelines.formUnion(conversations)
     // Messages that waited for the upload may leave.
     if serverID != nil { changes.lanes.formUnion(conversations) }
@@ -111,11 +111,11 @@ extension Transaction {
   package func noteFetched(_ checksum: AttachmentChecksum) throws {
     try run(
       "UPDATE attachment SET isHere = 1, wantedRevision = NULL WHERE checksum = ?", [checksum.rawValue])
-    changes.timelines.formUnion(try db.conversations(with: checksum))
+    changes.timelines.formUnion(try conversations(with: checksum))
   }
 }
 
-extension Database {
+extension Reading {
   private static let storedAttachment = """
     u.checksum, u.name, u.mediaType, a.byteCount, a.uploadedBytes, a.isHere,
     a.serverID IS NOT NULL AND a.uploadedBytes = a.byteCount
@@ -177,6 +177,14 @@ extension Database {
       })
   }
 
+  /// For each attachment that a message or a draft refers to, whether its file is here.
+  package func usedAttachments() throws -> [AttachmentChecksum: Bool] {
+    Dictionary(
+      uniqueKeysWithValues: try rows(
+        "SELECT DISTINCT u.checksum, a.isHere FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum"
+      ) { (AttachmentChecksum(rawValue: $0[0]), $0[1] as Bool) })
+  }
+
   /// The conversations in which a message has the attachment.
   package func conversations(with checksum: AttachmentChecksum) throws -> [ConversationID] {
     try rows(
@@ -219,7 +227,7 @@ extension Database {
     atMost maximumBytes: Int64, besides others: Set<AttachmentChecksum>
   ) throws -> StoredAttachment? {
     let cursor = try Row.fetchCursor(
-      cachedStatement(
+      db.cachedStatement(
         sql: """
           SELECT \(Self.storedAttachment) FROM attachment a JOIN attachmentUse u ON u.checksum = a.checksum
           WHERE a.isHere = 0 AND (a.wantedRevision IS NOT NULL OR a.byteCount <= ?)

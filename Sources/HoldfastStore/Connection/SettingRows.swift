@@ -7,7 +7,7 @@ extension Transaction {
     guard owner.isWellFormed else {
       throw ChatError(.malformedID, "A user's ID is 1 to 255 bytes without control characters.")
     }
-    let known = try db.row("SELECT value FROM setting WHERE name = 'owner'")?[0] as String?
+    let known = try row("SELECT value FROM setting WHERE name = 'owner'")?[0] as String?
     switch known {
     case owner.rawValue?: return
     case nil: try run("INSERT INTO setting (name, value) VALUES ('owner', ?)", [owner.rawValue])
@@ -20,12 +20,12 @@ extension Transaction {
   /// Gives the device an ID unless it has one, and returns the ID that it has.
   func nameDevice(_ id: String) throws -> String {
     try run("INSERT INTO setting (name, value) VALUES ('device', ?) ON CONFLICT DO NOTHING", [id])
-    return try db.device() ?? id
+    return try device() ?? id
   }
 
   /// The next store-wide revision. It decides which of two things is newer, without any clock.
   func nextRevision() throws -> Int64 {
-    try db.row("UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value")![0]
+    try row("UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value")![0]
   }
 
   package func setCursor(_ cursor: SyncCursor) throws {
@@ -54,7 +54,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   package func syncCursor() throws -> SyncCursor? {
     try row("SELECT value FROM cursor WHERE name = 'sync'").map { SyncCursor(rawValue: $0[0]) }
   }

@@ -30,7 +30,7 @@ package final class ConversationAliases: Sendable {
   }
 }
 
-extension Database {
+extension Reading {
   func conversationAliases() throws -> [ConversationID: ConversationID] {
     let aliases = try rows("SELECT alias, conversationID FROM conversationAlias") {
       (ConversationID(rawValue: $0[0]), ConversationID(rawValue: $0[1]))
@@ -52,7 +52,7 @@ extension Transaction {
     try requireConversation(old)
     // A conversation with the new ID that was just deleted takes nothing in. It is made anew.
     try eraseToMakeAnew(new)
-    let isThere = try db.row("SELECT 1 FROM conversation WHERE id = ?", [new.rawValue]) != nil
+    let isThere = try row("SELECT 1 FROM conversation WHERE id = ?", [new.rawValue]) != nil
     // The new ID now belongs to a conversation, so that it is no longer an earlier ID.
     try run("DELETE FROM conversationAlias WHERE alias = ?", [new.rawValue])
     if isThere {
@@ -67,7 +67,7 @@ extension Transaction {
       ON CONFLICT (alias) DO UPDATE SET conversationID = excluded.conversationID
       """, [old.rawValue, new.rawValue])
     try followRename(of: old, to: new)
-    aliasesAfterwards = try db.conversationAliases()
+    aliasesAfterwards = try conversationAliases()
     for id in [old, new] {
       changes.timelines.insert(id)
       changes.drafts.insert(id)
@@ -90,7 +90,7 @@ extension Transaction {
       ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder)
       """, [new.rawValue, old.rawValue])
     try run("DELETE FROM horizon WHERE conversationID = ?", [old.rawValue])
-    deletions = try db.localDeletions()
+    deletions = try localDeletions()
   }
 
   private func mergeConversation(_ old: ConversationID, into new: ConversationID) throws {

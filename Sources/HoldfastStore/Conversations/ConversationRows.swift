@@ -72,7 +72,7 @@ extension Transaction {
   package func requireConversation(_ id: ConversationID) throws {
     // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
     guard id.isWellFormed, !isHidden(id),
-      try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
+      try row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
     else {
       throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
     }
@@ -101,7 +101,7 @@ package struct ConversationHead {
   package var processing: ProcessingRequest?
 }
 
-extension Database {
+extension Reading {
   static func decodeMembers(_ json: String) -> [UserID] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
     return names.map(UserID.init(rawValue:))
@@ -185,7 +185,7 @@ extension Database {
     """
   }
 
-  package static func conversation(_ row: Row) -> Conversation {
+  static func conversation(_ row: Row) -> Conversation {
     let isLastDeleted: Bool = row[6]
     return Conversation(
       id: ConversationID(rawValue: row[0]), title: row[1], members: decodeMembers(row[2]),

@@ -17,7 +17,7 @@ extension Transaction {
   /// write for each of those messages, and one for each reply that is being written in the conversation.
   package func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
     try requireConversation(id)
-    let last = try db.row(
+    let last = try row(
       """
       INSERT INTO deletion (conversationID, position)
       VALUES (?1, (SELECT coalesce(max(position), 0) FROM message WHERE conversationID = ?1)) RETURNING position
@@ -40,7 +40,7 @@ extension Transaction {
   /// Shows a hidden conversation again, with everything that it had. Its outbox entries go to the end of the
   /// outbox.
   package func unhideConversation(_ id: ConversationID) throws {
-    guard try db.row("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue])?[0] == false
+    guard try row("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue])?[0] == false
     else {
       throw ChatError(.tooLate, "The conversation has been erased, or was never deleted.")
     }
@@ -64,7 +64,7 @@ extension Transaction {
     try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
     guard changedRows > 0 else { return }
     deletions.marks[id]?.isFinal = true
-    let horizon = try db.row(
+    let horizon = try row(
       """
       INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
       SELECT c.id, coalesce((
@@ -94,14 +94,14 @@ extension Transaction {
   /// nothing else. Returns whether there is more to erase.
   package func eraseSome(of id: ConversationID, limit: Int) throws -> Bool {
     guard
-      let last = try db.row(
+      let last = try row(
         "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
     else {
       // Another process has erased the last messages.
-      deletions = try db.localDeletions()
+      deletions = try localDeletions()
       return false
     }
-    let positions = try db.rows(
+    let positions = try rows(
       "SELECT position FROM message WHERE conversationID = ? AND position <= ? LIMIT ?",
       [id.rawValue, last[0] as Int64, limit]
     ) { $0[0] as Int64 }
@@ -114,7 +114,7 @@ extension Transaction {
 
   private func eraseRest(of id: ConversationID) throws {
     try run("DELETE FROM setting WHERE name = 'activeConversation' AND value = ?", [id.rawValue])
-    let hasNew = try db.row("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue]) != nil
+    let hasNew = try row("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue]) != nil
     if hasNew {
       for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {
         try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
@@ -130,7 +130,7 @@ extension Transaction {
     }
     deletions.marks[id] = nil
     changes.unusedAttachments = true
-    aliasesAfterwards = try db.conversationAliases()
+    aliasesAfterwards = try conversationAliases()
     noteDeletion(of: id)
   }
 
@@ -157,14 +157,14 @@ extension Transaction {
   package func isForgotten(_ message: IncomingMessage) throws -> Bool {
     guard let horizon = deletions.horizons[message.conversation] else { return false }
     if let order = message.order, order <= horizon.serverOrder { return true }
-    return try db.row("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue]) != nil
+    return try row("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue]) != nil
   }
 
   /// Stores what the server says about a conversation that is deleted here, without making the conversation
   /// again. Returns whether the conversation is such a one.
   func noteForgotten(_ conversation: ConversationID, members: String) throws -> Bool {
     guard deletions.horizons[conversation]?.isEvicted == false,
-      try db.row("SELECT 1 FROM conversation WHERE id = ?", [conversation.rawValue]) == nil
+      try row("SELECT 1 FROM conversation WHERE id = ?", [conversation.rawValue]) == nil
     else { return false }
     try run(
       "UPDATE horizon SET members = ?, isConfirmed = 1 WHERE conversationID = ?",
@@ -185,7 +185,7 @@ extension Transaction {
     """
 }
 
-extension Database {
+extension Reading {
   /// The amount that would be deleted with a conversation, or with all conversations if `id` is nil. Costs one
   /// pass over the index of the messages, and one over the outbox.
   package func deletionQuestion(of id: ConversationID?) throws -> DeletionQuestion {

@@ -40,7 +40,7 @@ package final class SharedLocalDeletions: Sendable {
   }
 }
 
-extension Database {
+extension Reading {
   func localDeletions() throws -> LocalDeletions {
     let rows = try rows(
       """

@@ -14,7 +14,7 @@ extension Transaction {
   }
 
   private func automaticTitle(of id: ConversationID, by owner: UserID) throws -> String? {
-    try db.row(
+    try row(
       """
       SELECT coalesce(nullif(substr(m.body, 1, 400), ''),
         (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '')
@@ -36,7 +36,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The active conversation. Nil when there is none, or when it is gone or hidden.
   package func activeConversation() throws -> ConversationID? {
     try row(

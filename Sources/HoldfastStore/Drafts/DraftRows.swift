@@ -41,7 +41,7 @@ extension Transaction {
 
   /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts.
   package func deleteDraft(_ key: DraftKey) throws {
-    let saves: Int? = try db.row(
+    let saves: Int? = try row(
       "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
       [key.conversation.rawValue, key.slot.rawValue])?[0]
     guard let saves else { return }
@@ -57,7 +57,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The draft to restore. A new-message draft is restored only if it is newer than the conversation's last sent
   /// message.
   package func draft(_ key: DraftKey) throws -> StoredDraft? {
@@ -97,6 +97,18 @@ extension Database {
       """
     ) { (ConversationID(rawValue: $0[0]), $0[1] as String) }
     return Dictionary(uniqueKeysWithValues: excerpts)
+  }
+
+  /// The texts of a conversation's drafts, hidden ones included.
+  package func draftTexts(in conversation: ConversationID) throws -> [String] {
+    try rows("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue]) { $0[0] }
+  }
+
+  /// The messages that a conversation's drafts answer, hidden drafts included.
+  package func answers(ofDraftsIn conversation: ConversationID) throws -> [MessageID] {
+    try rows(
+      "SELECT replyTo FROM draft WHERE conversationID = ? AND replyTo IS NOT NULL", [conversation.rawValue]
+    ) { MessageID(rawValue: $0[0]) }
   }
 
   /// The metrics of drafts, those that are gone and those that are there.

@@ -26,7 +26,7 @@ extension Transaction {
         SELECT revision FROM draftVersion WHERE conversationID = ?1 AND slot = ?2 ORDER BY revision DESC LIMIT ?3)
       """, [key.conversation.rawValue, key.slot.rawValue, DraftBuffer.versionsKept])
     changes.drafts.insert(key.conversation)
-    return try db.versionCount(of: key)
+    return try versionCount(of: key)
   }
 
   package func deleteVersions(of key: DraftKey) throws {
@@ -38,7 +38,7 @@ extension Transaction {
 
   /// Removes a version and returns it: its text now belongs to the draft.
   package func takeVersion(_ id: Int64, of key: DraftKey) throws -> DraftVersion? {
-    guard let version = try db.versions(of: key).first(where: { $0.id == id }) else { return nil }
+    guard let version = try versions(of: key).first(where: { $0.id == id }) else { return nil }
     try run(
       "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ? AND revision = ?",
       [key.conversation.rawValue, key.slot.rawValue, id])
@@ -46,7 +46,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The versions of a draft, newest first.
   package func versions(of key: DraftKey) throws -> [DraftVersion] {
     try rows(
@@ -58,6 +58,11 @@ extension Database {
       DraftVersion(
         id: $0[0], text: $0[1], selection: Self.selection($0[2], $0[3]), keptAt: Date(microseconds: $0[4]))
     }
+  }
+
+  /// The texts of all versions in a conversation. They outlive a draft that was emptied.
+  package func versionTexts(in conversation: ConversationID) throws -> [String] {
+    try rows("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue]) { $0[0] }
   }
 
   package func versionCount(of key: DraftKey) throws -> Int {

@@ -42,19 +42,9 @@ enum HistoryStatus {
   static let interrupted = "interrupted"
 }
 
-extension Database {
-  /// Whether the database has the present schema.
-  func hasPresentSchema() throws -> Bool { try Schema.migrator.hasCompletedMigrations(self) }
-}
-
-/// One snapshot of a store, for an export.
-package struct ExportReading {
-  fileprivate let db: Database
-
-  package func activeConversation() throws -> ConversationID? { try db.activeConversation() }
-
+extension Reading {
   package func visibleMessageCount() throws -> Int64 {
-    try db.row(
+    try row(
       "SELECT count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)")![0]
   }
 
@@ -71,7 +61,7 @@ package struct ExportReading {
       try body(
         ExportedConversation(
           id: ConversationID(rawValue: row[0]), title: row[1], titleIsCustom: row[2],
-          members: Database.decodeMembers(row[3]).map(\.rawValue), createdAt: row[4], updatedAt: row[5]))
+          members: Self.decodeMembers(row[3]).map(\.rawValue), createdAt: row[4], updatedAt: row[5]))
     }
   }
 
@@ -80,7 +70,7 @@ package struct ExportReading {
   package func forEachExportedMessage(
     of conversation: ConversationID, _ body: (ExportedMessage) throws -> Void
   ) throws {
-    let hasAttachments = try db.row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil
+    let hasAttachments = try row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil
     let cursor = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
@@ -96,12 +86,12 @@ package struct ExportReading {
       var message = Self.exportedMessage(row)
       let id = MessageID(rawValue: message.id)
       if row[16] {
-        let prefix = try db.streamPrefix(of: id)
+        let prefix = try streamPrefix(of: id)
         message.body = prefix.text
         message.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       }
-      if message.revision > 0 { message.reactions = try db.reactions(to: id) }
-      if hasAttachments { message.attachments = try db.attachments(of: id).map(\.attachment) }
+      if message.revision > 0 { message.reactions = try reactions(to: id) }
+      if hasAttachments { message.attachments = try attachments(of: id).map(\.attachment) }
       try body(message)
     }
   }
@@ -114,25 +104,11 @@ package struct ExportReading {
       : isUnsent ? (hasFailed ? HistoryStatus.failed : HistoryStatus.queued) : HistoryStatus.delivered
     return ExportedMessage(
       id: row[0], role: row[1], body: row[2], status: row[3] ?? state, reasoning: row[4],
-      images: Database.references(row[5]), videos: Database.references(row[6]), createdAt: row[7],
+      images: Self.references(row[5]), videos: Self.references(row[6]), createdAt: row[7],
       sender: row[8],
       order: row[9],
-      readBy: Database.references(row[10]), replyTo: row[11], formatting: row[12], editedAt: row[13],
+      readBy: Self.references(row[10]), replyTo: row[11], formatting: row[12], editedAt: row[13],
       deletedAt: row[14],
       revision: row[15])
-  }
-}
-
-extension Store {
-  /// Gives `body` one snapshot of the store. It blocks no writer and waits for none.
-  package func export<Value>(_ body: (ExportReading) throws -> Value) throws(ChatError) -> Value {
-    try read { try body(ExportReading(db: $0)) }
-  }
-}
-
-extension StoreReading {
-  /// Gives `body` one snapshot of a store that other processes may be using, without a client.
-  package static func export<Value>(_ folder: URL, _ body: (ExportReading) throws -> Value) throws -> Value {
-    try read(folder) { try body(ExportReading(db: $0)) }
   }
 }

@@ -86,7 +86,7 @@ extension Transaction {
 
   /// Gives a conversation without a title the title that its first message would have given it.
   package func titleImported(_ id: ConversationID, by owner: UserID) throws {
-    guard try db.row("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue])?[0] == true else {
+    guard try row("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue])?[0] == true else {
       return
     }
     try setTitle(nil, of: id, by: owner)
@@ -107,7 +107,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The conversation and place of a message. Nil when the message is not here.
   package func importPlace(of id: MessageID) throws -> (conversation: ConversationID, place: Int64)? {
     try row("SELECT conversationID, place FROM message WHERE id = ?", [id.rawValue]).map {

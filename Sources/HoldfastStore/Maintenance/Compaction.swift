@@ -25,7 +25,7 @@ extension Store {
     try access { pool in
       try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) {
-          let counted = try db.remnants()
+          let counted = try Reading(db).remnants()
           try db.execute(sql: "PRAGMA temp_store = \(inMemory ? "MEMORY" : "FILE")")
           try gate?.willCommit()
           try db.execute(sql: "VACUUM")
@@ -53,7 +53,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   fileprivate func remnants() throws -> Int64 {
     try row("SELECT value FROM setting WHERE name = 'remnants'")?[0] ?? 0
   }

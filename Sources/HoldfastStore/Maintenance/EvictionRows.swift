@@ -15,7 +15,7 @@ extension Transaction {
   /// is no longer here. A message that has changed since it was chosen stays. Returns the number of removed
   /// messages.
   package func evict(_ messages: [EvictableMessage]) throws -> Int {
-    let orders = try db.orders(ofFree: messages)
+    let orders = try orders(ofFree: messages)
     var count = 0
     for message in messages where !isHidden(message.conversation) {
       guard let order = orders[message] else { continue }
@@ -30,14 +30,14 @@ extension Transaction {
       changes.timelines.insert(message.conversation)
     }
     guard count > 0 else { return 0 }
-    deletions = try db.localDeletions()
+    deletions = try localDeletions()
     changes.unusedAttachments = true
     changes.list = true
     return count
   }
 }
 
-extension Database {
+extension Reading {
   /// An SQL condition for a row of `message`: the server has given it a place, and nothing unsent refers to it.
   package static let isFree = """
     (serverOrder IS NOT NULL AND id NOT IN (

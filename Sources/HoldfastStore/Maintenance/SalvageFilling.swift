@@ -39,9 +39,9 @@ package struct SalvageFilling {
     "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream",
   ]
 
-  package mutating func fill(_ db: Database, from source: ([TableShape]) -> some SalvageSource) throws {
+  mutating func fill(_ db: Database, from source: ([TableShape]) -> some SalvageSource) throws {
     // An earlier version has fewer tables.
-    let shapes = try Self.tables.filter { try db.tableExists($0) }.map { try TableShape($0, db) }
+    let shapes = try Self.tables.filter { try db.tableExists($0) }.map { try TableShape($0, Reading(db)) }
     let tables = source(shapes)
     for (table, count) in tables.unreadablePages where Self.tables.contains(table) {
       report.lostPages[table] = count
@@ -135,7 +135,7 @@ package struct SalvageFilling {
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
     // Some damaged IDs refer to rows that cannot be made again.
-    let misfits = try db.rows("PRAGMA foreign_key_check") {
+    let misfits = try Reading(db).rows("PRAGMA foreign_key_check") {
       (table: $0[0] as String, rowid: $0[1] as Int64?)
     }
     for (table, rowid) in misfits {
@@ -162,7 +162,8 @@ package struct SalvageFilling {
   }
 
   private mutating func mendOwner(_ db: Database) throws {
-    owner = try db.row("SELECT value FROM setting WHERE name = 'owner' AND typeof(value) = 'text'")?[0]
+    owner = try Reading(db).row("SELECT value FROM setting WHERE name = 'owner' AND typeof(value) = 'text'")?[
+      0]
     if let owner, let user, owner != user.rawValue {
       throw ChatError(.storageForeign, "The store belongs to another account. Nothing was changed.")
     }
@@ -234,9 +235,9 @@ package struct SalvageFilling {
   ]
 
   /// Copies the files that the new store refers to. Each is compared with its checksum.
-  package mutating func takeAttachments(_ db: Database, from old: URL, into new: URL) throws {
+  mutating func takeAttachments(_ db: Database, from old: URL, into new: URL) throws {
     let (source, target) = (AttachmentFolder(in: old), AttachmentFolder(in: new))
-    for (checksum, isHere) in try db.attachmentsHere() where isHere {
+    for (checksum, isHere) in try Reading(db).attachmentsHere() where isHere {
       guard checksum.isWellFormed, try source.copy(checksum, to: target) else {
         report.lostAttachments += 1
         try db.execute(
@@ -248,13 +249,14 @@ package struct SalvageFilling {
     if report.attachments > 0 { try target.sync() }
   }
 
-  package mutating func count(_ db: Database) throws {
-    guard try db.row("PRAGMA integrity_check")?[0] == "ok" else {
+  mutating func count(_ db: Database) throws {
+    let reading = Reading(db)
+    guard try reading.row("PRAGMA integrity_check")?[0] == "ok" else {
       throw ChatError(.storageDamaged, "What could be read does not fit together. Nothing was changed.")
     }
-    report.drafts = try db.row("SELECT count(*) FROM draft")?[0] ?? 0
-    report.unsent = try db.row("SELECT count(*) FROM outbox WHERE messageID IS NOT NULL")?[0] ?? 0
-    report.messages = try db.row("SELECT count(*) FROM message")?[0] ?? 0
-    report.conversations = try db.row("SELECT count(*) FROM conversation")?[0] ?? 0
+    report.drafts = try reading.row("SELECT count(*) FROM draft")?[0] ?? 0
+    report.unsent = try reading.row("SELECT count(*) FROM outbox WHERE messageID IS NOT NULL")?[0] ?? 0
+    report.messages = try reading.row("SELECT count(*) FROM message")?[0] ?? 0
+    report.conversations = try reading.row("SELECT count(*) FROM conversation")?[0] ?? 0
   }
 }

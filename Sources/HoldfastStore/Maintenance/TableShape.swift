@@ -32,11 +32,11 @@ package struct TableShape {
     isUnique = hasRowID || columns.count > 4
   }
 
-  package init(_ name: String, _ db: Database) throws {
+  init(_ name: String, _ reading: Reading) throws {
     let sql: String =
-      try db.row("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])?[0] ?? ""
+      try reading.row("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])?[0] ?? ""
     let hasRowID = !sql.contains("WITHOUT ROWID")
-    let columns = try db.rows(
+    let columns = try reading.rows(
       "SELECT name, type, \"notnull\", dflt_value IS NULL, pk FROM pragma_table_info(?)", [name]
     ) {
       let (type, isKey) = ($0[1] as String, $0[4] as Int == 1)

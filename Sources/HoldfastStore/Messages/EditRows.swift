@@ -9,7 +9,7 @@ package struct EditableMessage: Equatable {
   package var content: DraftContent
 }
 
-extension Database {
+extension Reading {
   /// The message with its text as shown. Nil when it is not here, was deleted, or is still being written.
   package func editableMessage(_ id: MessageID) throws -> EditableMessage? {
     guard var message = try storedMessage(id) else { return nil }

@@ -71,7 +71,7 @@ extension Transaction {
   }
 
   func lastConfirmedPlace(in conversation: ConversationID) throws -> Int64 {
-    try db.row(
+    try row(
       """
       SELECT place FROM message WHERE conversationID = ? AND place < ?
       ORDER BY place DESC, position DESC LIMIT 1
@@ -89,7 +89,7 @@ package func title(from body: String) -> String {
   return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
 }
 
-extension Database {
+extension Reading {
   package func knownMessage(_ id: MessageID) throws -> KnownMessage? {
     try row(
       """

@@ -63,7 +63,7 @@ extension Transaction {
               OR (p.kind IN ('react', 'unreact') AND q.kind IN ('react', 'unreact') AND q.payload = p.payload)))))
       """, [entry.position])
     guard
-      let message = try db.row(
+      let message = try row(
         "SELECT messageID, conversationID FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL",
         [entry.position])
     else { return }
@@ -73,7 +73,7 @@ extension Transaction {
   /// Carries out operations on this device alone, because the server does not have the message. These are the
   /// operations that the sender made since the message left.
   private func settleHere(_ id: MessageID, in conversation: ConversationID) throws {
-    let operations = try db.operations(of: id).filter { $0.failure == nil }
+    let operations = try operations(of: id).filter { $0.failure == nil }
     if operations.contains(where: { $0.kind == .delete }) {
       try removeUnsent(id)
     } else if let edit = operations.last(where: { $0.kind == .edit }) {

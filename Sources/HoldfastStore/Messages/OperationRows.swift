@@ -53,7 +53,7 @@ extension Transaction {
   /// outbox.
   func moveOperations(behind id: MessageID) throws {
     let offset =
-      try db.row(
+      try row(
         """
         SELECT (SELECT max(position) FROM outbox) - min(position) + 1 FROM outbox
         WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
@@ -73,7 +73,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The message that an operation is to change. Nil when there is none.
   package func operationTarget(_ id: MessageID) throws -> OperationTarget? {
     guard id.isWellFormed else { return nil }

@@ -16,7 +16,7 @@ package struct QuotedMessage: Equatable {
 
 }
 
-extension Database {
+extension Reading {
   /// The messages that a timeline's messages answer, without those in the timeline itself.
   func quotedMessages(
     beside messages: ArraySlice<StoredMessage>, in conversation: ConversationID

@@ -11,7 +11,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The reactions to the newest `limit` messages of a conversation.
   package func reactions(in conversation: ConversationID, limit: Int) throws -> [MessageID: [SentReaction]] {
     let found = try rows(

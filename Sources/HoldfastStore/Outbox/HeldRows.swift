@@ -22,11 +22,11 @@ extension Transaction {
   /// messages that passed them, and their attempts start again. Their waiting time starts again too, because the
   /// user has just said that they are to go.
   package func releaseHeld(at reading: Int64) throws {
-    let conversations = try db.conversationsHeld()
+    let conversations = try conversationsHeld()
     guard !conversations.isEmpty else { return }
     // The entries move as a block, so that their order stays and no position collides. Operations stand behind
     // their messages, so that the first entry of the block is a message.
-    let offsets = try db.row(
+    let offsets = try row(
       """
       SELECT (SELECT max(position) FROM outbox) - min(o.position) + 1,
         (SELECT max(position) FROM message) - min(m.position) + 1
@@ -52,7 +52,7 @@ extension Transaction {
   /// order.
   package func removeHeld(in conversation: ConversationID) throws -> [(id: MessageID, content: DraftContent)]
   {
-    let held = try db.rows(
+    let held = try rows(
       "SELECT messageID FROM outbox WHERE conversationID = ? AND isHeld = 1 ORDER BY position",
       [conversation.rawValue]
     ) { MessageID(rawValue: $0[0]) }
@@ -60,7 +60,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// Conversations in which a message has been queued since before `reading`. Costs one pass over the outbox.
   package func conversationsQueued(before reading: Int64) throws -> [ConversationID] {
     try rows(

@@ -78,7 +78,7 @@ extension Transaction {
     let (entry, conversation) = try requireOutboxEntry(of: id)
     if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
     let isQueued =
-      try db.row(
+      try row(
         "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
         0] as Bool
     if isQueued { return conversation }
@@ -105,14 +105,14 @@ extension Transaction {
   func requireOutboxEntry(
     of id: MessageID
   ) throws -> (entry: OutboxEntry, conversation: ConversationID) {
-    guard let found = try db.outboxEntry(of: id) else {
+    guard let found = try outboxEntry(of: id) else {
       throw ChatError(.tooLate, "The message is not in the outbox: it has been delivered, or is gone.")
     }
     return found
   }
 }
 
-extension Database {
+extension Reading {
   /// The conversations with something to send. The conversation that has waited longest comes first.
   package func conversationsToSend() throws -> [ConversationID] {
     try rows(
@@ -188,12 +188,12 @@ extension Transaction {
   /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
   /// large.
   package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
-    let span: Int = try db.row(
+    let span: Int = try row(
       """
       SELECT coalesce((SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1, 0)
       """)![0]
     guard span >= min(limits.perConversation, limits.total) else { return }
-    guard try db.unsentCount() < limits.total, try db.unsentCount(of: conversation) < limits.perConversation
+    guard try unsentCount() < limits.total, try unsentCount(of: conversation) < limits.perConversation
     else {
       throw ChatError(
         .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
@@ -202,7 +202,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The number of unsent messages by conversation, for the list. It is 0 for a conversation that has only
   /// operations. Costs one pass over the outbox, and one over the index of queued entries, which is in the order
   /// of the grouping. Operations are counted by an index of their own.

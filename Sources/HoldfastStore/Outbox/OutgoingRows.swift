@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-extension Database {
+extension Reading {
   /// The data to send for one entry. The entry is found by its position in the outbox: a server could have given
   /// another user's message the ID of an operation of this device.
   package func outgoing(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {

@@ -2,7 +2,7 @@ import GRDB
 import HoldfastCore
 
 /// The standing of the outbox: of one message, and as a whole.
-extension Database {
+extension Reading {
   /// The standing of a message or an operation, as far as the store knows. The conversation is nil unless the
   /// entry is queued and does not depend on a failed or held message.
   package func standing(

@@ -47,7 +47,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The reason why the server refuses the conversation. Nil when it does not.
   package func refusal(of conversation: ConversationID) throws -> FailureReason? {
     try row(

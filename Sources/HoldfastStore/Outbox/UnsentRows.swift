@@ -17,7 +17,7 @@ extension Transaction {
   package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireOutboxEntry(of: id)
     guard
-      let body = try db.row(
+      let body = try row(
         """
         SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
             WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
@@ -26,7 +26,7 @@ extension Transaction {
     else {
       throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
     }
-    let attachments = try db.attachments(of: id).map(\.attachment)
+    let attachments = try attachments(of: id).map(\.attachment)
     if !attachments.isEmpty { changes.unusedAttachments = true }
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     try forgetStream(of: id)
@@ -48,7 +48,7 @@ extension Transaction {
 
   /// Takes an unsent message out of outbox and timeline. Returns it as content for a composer.
   package func takeUnsent(_ id: MessageID) throws -> DraftContent {
-    let before = try db.editableMessage(id)?.content
+    let before = try editableMessage(id)?.content
     let unsent = try removeUnsent(id)
     // Spans belong to the text for which they were made.
     let isSame = before?.text.hasSameBytes(as: unsent.body) ?? false
@@ -60,13 +60,13 @@ extension Transaction {
   /// Throws `tooLate` when the entry is on its way: taking back what has left without an answer could send it
   /// twice. The transaction checks this, because another process may be the one that sends.
   package func requireAtRest(_ id: MessageID) throws {
-    guard try !db.isOnItsWay(try requireOutboxEntry(of: id).entry) else {
+    guard try !isOnItsWay(try requireOutboxEntry(of: id).entry) else {
       throw ChatError(.tooLate, "The message is on its way to the server.")
     }
   }
 }
 
-extension Database {
+extension Reading {
   /// Whether the entry is on its way, or about to be sent again, so that the server may have it already. A failed
   /// entry rests, because its user decides about it.
   package func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-extension Database {
+extension Reading {
   /// The number of unsent messages, operations and drafts. Deleted conversations are not counted.
   package func unsentSummary() throws -> UnsentSummary {
     let row = try row(

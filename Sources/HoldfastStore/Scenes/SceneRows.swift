@@ -43,11 +43,11 @@ extension Transaction {
   /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
   /// earlier drafts.
   package func deleteAllDrafts() throws {
-    let concerned = try db.rows(
+    let concerned = try rows(
       "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion"
     ) { ConversationID(rawValue: $0[0]) }
     guard !concerned.isEmpty else { return }
-    let saves: Int = try db.row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
+    let saves: Int = try row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
     try count(DraftMetrics.savesMetric, [0: saves])
     try run("DELETE FROM draft")
     try run("DELETE FROM draftVersion")
@@ -57,7 +57,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   package func scene(_ id: SceneID) throws -> StoredScene? {
     try row(
       "SELECT version, CASE WHEN length(state) <= ? THEN state END FROM scene WHERE id = ?",

@@ -15,7 +15,7 @@ package struct FoundMessage {
   /// most messages that are looked at are not hits.
   var storedMembers: String
 
-  package var members: [UserID] { Database.decodeMembers(storedMembers) }
+  package var members: [UserID] { Reading.decodeMembers(storedMembers) }
 }
 
 /// The progress of the index of words: the positions of the last indexed message and of the last message.
@@ -32,14 +32,14 @@ extension Transaction {
   /// and new messages follow. Returns whether there were any. A message that cannot be indexed now is indexed by
   /// a later call. Indexing a message twice is the same as once.
   package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
-    let changed = try db.rows("SELECT position FROM unindexed LIMIT ?", [limit]) { $0[0] as Int64 }
+    let changed = try rows("SELECT position FROM unindexed LIMIT ?", [limit]) { $0[0] as Int64 }
     if !changed.isEmpty {
       try index(changed, maximumBytes: maximumBytes) {
         try run("DELETE FROM unindexed WHERE position = ?", [$0])
       }
       return true
     }
-    let next = try db.rows(
+    let next = try rows(
       """
       SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
       ORDER BY position LIMIT ?
@@ -57,7 +57,7 @@ extension Transaction {
   private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
     var bytes = 0
     for position in positions {
-      let body: String = try db.row("SELECT body FROM message WHERE position = ?", [position])?[0] ?? ""
+      let body: String = try row("SELECT body FROM message WHERE position = ?", [position])?[0] ?? ""
       let words = SearchWords.indexed(body)
       if !words.isEmpty {
         try run("INSERT OR REPLACE INTO messageText (rowid, words) VALUES (?, ?)", [position, words])
@@ -86,7 +86,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// Whether there is anything to index.
   package func hasUnindexed() throws -> Bool {
     try row(
@@ -157,7 +157,7 @@ extension Database {
     _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
   ) throws -> [FoundMessage] {
     let cursor = try Row.fetchCursor(
-      cachedStatement(
+      db.cachedStatement(
         sql: """
           SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
           FROM message m CROSS JOIN conversation c ON c.id = m.conversationID

@@ -29,13 +29,13 @@ extension Transaction {
   package func takeOverStream(
     _ id: MessageID, by writer: String
   ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
-    guard id.isWellFormed, let known = try db.knownMessage(id), !isHidden(known.conversation) else {
+    guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "The message is not here any more.")
     }
     guard known.isStreaming else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
     }
-    let state = try db.row("SELECT writer, isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])!
+    let state = try row("SELECT writer, isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])!
     guard (state[0] as String?) != nil else {
       throw ChatError(
         .notYourMessage, "The reply is not written on this device. It goes on when whoever writes it does.")
@@ -52,7 +52,7 @@ extension Transaction {
       WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
       """, [writer, id.rawValue])
     changes.timelines.insert(known.conversation)
-    return (known.conversation, try db.streamPrefix(of: id))
+    return (known.conversation, try streamPrefix(of: id))
   }
 
   /// Appends coalesced pieces. Does nothing when they are stored already.
@@ -152,7 +152,7 @@ extension Transaction {
 
   /// Marks all streams as interrupted, except `own`: the streams that are being written here.
   package func interruptStreams(except own: [MessageID] = []) throws {
-    let streams = try db.rows(
+    let streams = try rows(
       """
       SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID
       WHERE NOT s.isInterrupted
@@ -165,7 +165,7 @@ extension Transaction {
   /// later messages stand behind it. But it never stands in front of its question, if the question has not left.
   private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
-    guard try db.writer(of: id) != nil else { return }
+    guard try writer(of: id) != nil else { return }
     try run(
       """
       UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (
@@ -179,7 +179,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The launch of the app that writes the message on this device. Nil when it is not written here, or is
   /// finished.
   package func writer(of id: MessageID) throws -> String? {

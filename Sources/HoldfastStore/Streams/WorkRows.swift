@@ -40,7 +40,7 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The requests whose outcome is unknown, oldest first.
   ///
   /// - Parameter writer: the launch whose own requests are left out while it still waits for them. Nil leaves
