@@ -7,11 +7,8 @@ extension Transaction {
     guard owner.isWellFormed else {
       throw ChatError(.malformedID, "A user's ID is 1 to 255 bytes without control characters.")
     }
-    let known = try row("SELECT value FROM setting WHERE name = 'owner'")?[0] as String?
-    switch known {
-    case owner.rawValue?: return
-    case nil: try run("INSERT INTO setting (name, value) VALUES ('owner', ?)", [owner.rawValue])
-    default:
+    // A damaged store may have an owner that is not a text. Such a store is foreign too.
+    guard try setting(.owner)?.rawValue == owner.rawValue || setFirst(.owner, to: owner) else {
       throw ChatError(
         .storageForeign, "The store belongs to another account. Use one folder for each account.")
     }
@@ -19,19 +16,18 @@ extension Transaction {
 
   /// Gives the device an ID unless it has one, and returns the ID that it has.
   func nameDevice(_ id: String) throws -> String {
-    try run("INSERT INTO setting (name, value) VALUES ('device', ?) ON CONFLICT DO NOTHING", [id])
-    return try device() ?? id
+    try setFirst(.device, to: id) ? id : device() ?? id
   }
 
   /// The next store-wide revision. It decides which of two things is newer, without any clock.
   func nextRevision() throws -> Int64 {
-    try row("UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value")![0]
+    try increment(.revision)
   }
 
   package func setCursor(_ cursor: SyncCursor) throws {
     try run(
-      "INSERT INTO cursor (name, value) VALUES ('sync', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      [cursor.rawValue])
+      "INSERT INTO cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      [SyncCursor.name, cursor.rawValue])
   }
 
   /// Adds to the counts of a metric, by bucket.
@@ -46,17 +42,14 @@ extension Transaction {
   }
 
   package func setWaitingMark(_ mark: WaitingClock.Mark) throws {
-    try run(
-      """
-      INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value
-      """, [mark.reading, mark.date])
+    try set(.waitingReading, to: mark.reading)
+    try set(.waitingDate, to: mark.date)
   }
 }
 
 extension Reading {
   package func syncCursor() throws -> SyncCursor? {
-    try row("SELECT value FROM cursor WHERE name = 'sync'").map { SyncCursor(rawValue: $0[0]) }
+    try row("SELECT value FROM cursor WHERE name = ?", [SyncCursor.name]).map { SyncCursor(rawValue: $0[0]) }
   }
 
   package func counts(of metric: String) throws -> [Int: Int] {
@@ -68,19 +61,14 @@ extension Reading {
 
   /// The ID of this store's device. Nil before the first launch has made one.
   package func device() throws -> String? {
-    try row("SELECT value FROM setting WHERE name = 'device'")?[0]
+    try setting(.device)
   }
 
   /// The mark of the ``WaitingClock``. Nil before the first launch has stored one, and when the stored values are
   /// not a mark.
   package func waitingMark() throws -> WaitingClock.Mark? {
-    try row(
-      """
-      SELECT r.value, d.value FROM setting r, setting d
-      WHERE r.name = 'waitingReading' AND d.name = 'waitingDate'
-        AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'
-      """
-    ).map { WaitingClock.Mark(reading: $0[0], date: $0[1]) }
+    guard let reading = try setting(.waitingReading), let date = try setting(.waitingDate) else { return nil }
+    return WaitingClock.Mark(reading: reading, date: date)
   }
 }
 

@@ -80,6 +80,6 @@ extension Reading {
   /// The account that the store belongs to. Nil when no account has opened it yet.
   package func owner() throws -> UserID? {
     guard try db.tableExists("setting") else { return nil }
-    return try row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
+    return try setting(.owner)
   }
 }

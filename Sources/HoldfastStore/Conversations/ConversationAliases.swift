@@ -79,9 +79,7 @@ extension Transaction {
 
   /// Updates the rows that name the conversation without a foreign key.
   private func followRename(of old: ConversationID, to new: ConversationID) throws {
-    try run(
-      "UPDATE setting SET value = ? WHERE name = 'activeConversation' AND value = ?",
-      [new.rawValue, old.rawValue])
+    try change(.activeConversation, from: old, to: new)
     guard deletions.horizons[old] != nil else { return }
     try run(
       """

@@ -113,7 +113,7 @@ extension Transaction {
   }
 
   private func eraseRest(of id: ConversationID) throws {
-    try run("DELETE FROM setting WHERE name = 'activeConversation' AND value = ?", [id.rawValue])
+    try remove(.activeConversation, of: id)
     let hasNew = try row("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue]) != nil
     if hasNew {
       for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {

@@ -27,24 +27,15 @@ extension Transaction {
   }
 
   package func setActiveConversation(_ id: ConversationID?) throws {
-    guard let id else { return try run("DELETE FROM setting WHERE name = 'activeConversation'") }
-    try run(
-      """
-      INSERT INTO setting (name, value) VALUES ('activeConversation', ?)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value
-      """, [id.rawValue])
+    guard let id else { return try remove(.activeConversation) }
+    try set(.activeConversation, to: id)
   }
 }
 
 extension Reading {
   /// The active conversation. Nil when there is none, or when it is gone or hidden.
   package func activeConversation() throws -> ConversationID? {
-    try row(
-      """
-      SELECT c.id FROM setting s JOIN conversation c ON c.id = s.value
-      WHERE s.name = 'activeConversation' AND c.id NOT IN (SELECT conversationID FROM deletion)
-      """
-    ).map { ConversationID(rawValue: $0[0]) }
+    try setting(.activeConversation).flatMap { try isVisible($0) ? $0 : nil }
   }
 
   package func messageExtras(of id: MessageID) throws -> (

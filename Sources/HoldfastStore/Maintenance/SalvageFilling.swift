@@ -121,7 +121,9 @@ package struct SalvageFilling {
     try mendOwner(db)
     try mendConversations(db)
     // The words of the messages are indexed anew, because the new store has none of them.
-    try db.execute(sql: "UPDATE setting SET value = 0 WHERE name IN ('indexedUpTo', 'indexRests')")
+    try db.execute(
+      sql: "UPDATE setting SET value = 0 WHERE name IN (?, ?)",
+      arguments: [Setting.indexedUpTo.name, Setting.indexRests.name])
     if try db.tableExists("unindexed") { try db.execute(sql: "DELETE FROM unindexed") }
     for (table, condition) in Self.strays where try db.tableExists(table) {
       try db.execute(sql: "DELETE FROM \(table) WHERE \(condition)")
@@ -147,12 +149,12 @@ package struct SalvageFilling {
     // The revision decides which of two things is newer, so that it must exceed every stored revision.
     try db.execute(
       sql: """
-        INSERT INTO setting (name, value) SELECT 'revision', max(
-          coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'revision'), 0),
+        INSERT INTO setting (name, value) SELECT ?1, max(
+          coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = ?1), 0),
           coalesce((SELECT max(revision) FROM draft), 0), coalesce((SELECT max(revision) FROM draftVersion), 0),
           coalesce((SELECT max(max(listRevision, sentRevision)) FROM conversation), 0)) + 1
         WHERE true ON CONFLICT (name) DO UPDATE SET value = excluded.value
-        """)
+        """, arguments: [Setting.revision.name])
     if report.lostPages["message"] != nil || report.lostRows["message"] != nil
       || report.lostPages["conversation"] != nil || report.lostRows["conversation"] != nil
     {
@@ -162,15 +164,15 @@ package struct SalvageFilling {
   }
 
   private mutating func mendOwner(_ db: Database) throws {
-    owner = try Reading(db).row("SELECT value FROM setting WHERE name = 'owner' AND typeof(value) = 'text'")?[
-      0]
+    owner = try Reading(db).setting(.owner)?.rawValue
     if let owner, let user, owner != user.rawValue {
       throw ChatError(.storageForeign, "The store belongs to another account. Nothing was changed.")
     }
     if owner == nil, let user {
       owner = user.rawValue
       try db.execute(
-        sql: "INSERT OR REPLACE INTO setting (name, value) VALUES ('owner', ?)", arguments: [user.rawValue])
+        sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
+        arguments: [Setting.owner.name, user.rawValue])
     }
   }
 

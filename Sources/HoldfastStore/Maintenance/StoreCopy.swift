@@ -43,7 +43,7 @@ package enum StoreCopy {
         let target = try openDurableDatabase(
           at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
         try target.writeWithoutTransaction { db in
-          try db.execute(sql: "DELETE FROM setting WHERE name = 'device'")
+          try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Setting.device.name])
           _ = try db.checkpoint(.truncate)
         }
         try target.close()

@@ -70,11 +70,15 @@ extension Reading {
     guard id.isWellFormed else { return nil }
     let present = try presentID(of: id)
     // A conversation that the user has deleted is not there, even while Undo is offered.
-    let isThere = try row(
+    return try isVisible(present) ? present : nil
+  }
+
+  /// Whether the conversation is there, and not deleted as far as the user can see.
+  func isVisible(_ id: ConversationID) throws -> Bool {
+    try row(
       """
       SELECT 1 FROM conversation
       WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
-      """, [present.rawValue])
-    return isThere == nil ? nil : present
+      """, [id.rawValue]) != nil
   }
 }

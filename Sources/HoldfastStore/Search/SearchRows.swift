@@ -40,15 +40,13 @@ extension Transaction {
       return true
     }
     let next = try rows(
-      """
-      SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
-      ORDER BY position LIMIT ?
-      """, [limit]
+      "SELECT position FROM message WHERE position > ? ORDER BY position LIMIT ?",
+      [try setting(.indexedUpTo), limit]
     ) { $0[0] as Int64 }
     guard !next.isEmpty else { return false }
     var last: Int64 = 0
     try index(next, maximumBytes: maximumBytes) { last = $0 }
-    try run("UPDATE setting SET value = ? WHERE name = 'indexedUpTo'", [last])
+    try set(.indexedUpTo, to: last)
     return true
   }
 
@@ -80,7 +78,7 @@ extension Transaction {
     try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
     // SQLite counts this statement itself as one change.
     guard db.totalChangesCount - before < 2 else { return true }
-    try run("UPDATE setting SET value = 0 WHERE name = 'indexRests' AND value = ?", [rests])
+    try change(.indexRests, from: rests, to: 0)
     changes.remnants = true
     return false
   }
@@ -90,23 +88,19 @@ extension Reading {
   /// Whether there is anything to index.
   package func hasUnindexed() throws -> Bool {
     try row(
-      """
-      SELECT EXISTS (SELECT 1 FROM unindexed)
-        OR (SELECT coalesce(max(position), 0) FROM message) > (SELECT value FROM setting WHERE name = 'indexedUpTo')
-      """)![0]
+      "SELECT EXISTS (SELECT 1 FROM unindexed) OR (SELECT coalesce(max(position), 0) FROM message) > ?",
+      [try setting(.indexedUpTo)])![0]
   }
 
   /// The number of deleted messages whose words are still in the index.
   package func indexRests() throws -> Int64 {
-    try row("SELECT value FROM setting WHERE name = 'indexRests'")?[0] ?? 0
+    try setting(.indexRests) ?? 0
   }
 
   package func indexState() throws -> IndexState {
-    try row(
-      """
-      SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), (SELECT coalesce(max(position), 0) FROM message)
-      """
-    ).map { IndexState(indexed: $0[0], last: $0[1]) }!
+    IndexState(
+      indexed: try setting(.indexedUpTo)!,
+      last: try row("SELECT coalesce(max(position), 0) FROM message")![0])
   }
 
   /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.
@@ -179,14 +173,13 @@ extension Reading {
       SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
       FROM (
         SELECT position FROM (
-          SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
-          ORDER BY position DESC LIMIT ?2)
+          SELECT position FROM message WHERE position > ?3 ORDER BY position DESC LIMIT ?2)
         UNION SELECT position FROM unindexed) AS t
       JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
       WHERE (?1 IS NULL OR m.conversationID = ?1)
         AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
       ORDER BY m.position DESC LIMIT ?2
-      """, [conversation?.rawValue, limit], Self.foundMessage)
+      """, [conversation?.rawValue, limit, try setting(.indexedUpTo)], Self.foundMessage)
   }
 
   private static func foundMessage(_ row: Row) -> FoundMessage {
