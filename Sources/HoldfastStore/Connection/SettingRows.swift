@@ -47,16 +47,20 @@ extension Transaction {
   }
 }
 
+private enum MetricColumn: String, QueryColumn {
+  case bucket, count
+
+  static let buckets = select("FROM metric WHERE name = ?")
+}
+
 extension Reading {
   package func syncCursor() throws -> SyncCursor? {
-    try row("SELECT value FROM cursor WHERE name = ?", [SyncCursor.name]).map { SyncCursor(rawValue: $0[0]) }
+    try value("SELECT value FROM cursor WHERE name = ?", [SyncCursor.name])
   }
 
   package func counts(of metric: String) throws -> [Int: Int] {
-    Dictionary(
-      uniqueKeysWithValues: try rows("SELECT bucket, count FROM metric WHERE name = ?", [metric]) {
-        ($0[0] as Int, $0[1] as Int)
-      })
+    let counts = try rows(MetricColumn.buckets, [metric]) { row in (row[.bucket] as Int, row[.count] as Int) }
+    return Dictionary(uniqueKeysWithValues: counts)
   }
 
   /// The ID of this store's device. Nil before the first launch has made one.

@@ -194,5 +194,5 @@ package final class Store: Sendable {
 
 extension Reading {
   /// A number that differs from the last one when another connection has committed in between.
-  fileprivate func dataVersion() throws -> Int64? { try row("PRAGMA data_version")?[0] }
+  fileprivate func dataVersion() throws -> Int64? { try value("PRAGMA data_version") }
 }

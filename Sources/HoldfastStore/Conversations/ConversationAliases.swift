@@ -30,18 +30,23 @@ package final class ConversationAliases: Sendable {
   }
 }
 
+private enum AliasColumn: String, QueryColumn {
+  case alias, conversationID
+
+  static let all = select("FROM conversationAlias")
+}
+
 extension Reading {
   func conversationAliases() throws -> [ConversationID: ConversationID] {
-    let aliases = try rows("SELECT alias, conversationID FROM conversationAlias") {
-      (ConversationID(rawValue: $0[0]), ConversationID(rawValue: $0[1]))
+    let aliases = try rows(AliasColumn.all) { row in
+      (row[.alias] as ConversationID, row[.conversationID] as ConversationID)
     }
     return Dictionary(uniqueKeysWithValues: aliases)
   }
 
   /// The ID that the conversation has in this snapshot.
   package func presentID(of id: ConversationID) throws -> ConversationID {
-    try row("SELECT conversationID FROM conversationAlias WHERE alias = ?", [id.rawValue])
-      .map { ConversationID(rawValue: $0[0]) } ?? id
+    try value("SELECT conversationID FROM conversationAlias WHERE alias = ?", [id.rawValue]) ?? id
   }
 }
 
@@ -52,7 +57,7 @@ extension Transaction {
     try requireConversation(old)
     // A conversation with the new ID that was just deleted takes nothing in. It is made anew.
     try eraseToMakeAnew(new)
-    let isThere = try row("SELECT 1 FROM conversation WHERE id = ?", [new.rawValue]) != nil
+    let isThere = try isHere(new)
     // The new ID now belongs to a conversation, so that it is no longer an earlier ID.
     try run("DELETE FROM conversationAlias WHERE alias = ?", [new.rawValue])
     if isThere {

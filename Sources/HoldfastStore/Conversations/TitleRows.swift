@@ -14,7 +14,7 @@ extension Transaction {
   }
 
   private func automaticTitle(of id: ConversationID, by owner: UserID) throws -> String? {
-    try row(
+    let beginning: String? = try value(
       """
       SELECT coalesce(nullif(substr(m.body, 1, 400), ''),
         (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '')
@@ -22,13 +22,28 @@ extension Transaction {
       WHERE m.conversationID = ? AND m.sender = ? AND m.role = 'user' AND m.deletedAt IS NULL
         AND json_array_length(c.members) < 2
       ORDER BY m.place, m.position LIMIT 1
-      """, [id.rawValue, owner.rawValue]
-    ).map { HoldfastStore.title(from: $0[0]) }
+      """, [id.rawValue, owner.rawValue])
+    return beginning.map(HoldfastStore.title(from:))
   }
 
   package func setActiveConversation(_ id: ConversationID?) throws {
     guard let id else { return try remove(.activeConversation) }
     try set(.activeConversation, to: id)
+  }
+}
+
+private enum ExtrasColumn: String, QueryColumn {
+  case conversationID, images, videos, readBy, importedStatus
+
+  static let message = select("FROM message WHERE id = ?")
+}
+
+extension MessageExtras {
+  fileprivate init(_ row: QueryRow<ExtrasColumn>) {
+    self.init(
+      images: Reading.references(row[.images]), videos: Reading.references(row[.videos]),
+      readBy: Reading.references(row[.readBy]).map(UserID.init(rawValue:)),
+      importedStatus: row[.importedStatus])
   }
 }
 
@@ -42,16 +57,7 @@ extension Reading {
     conversation: ConversationID, extras: MessageExtras
   )? {
     guard id.isWellFormed else { return nil }
-    return try row(
-      "SELECT conversationID, images, videos, readBy, importedStatus FROM message WHERE id = ?", [id.rawValue]
-    ).map { row in
-      (
-        ConversationID(rawValue: row[0]),
-        MessageExtras(
-          images: Self.references(row[1]), videos: Self.references(row[2]),
-          readBy: Self.references(row[3]).map(UserID.init(rawValue:)), importedStatus: row[4])
-      )
-    }
+    return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageExtras($0)) }
   }
 
   /// The texts of a JSON array. Empty when the JSON is not an array of texts: only another program's import could

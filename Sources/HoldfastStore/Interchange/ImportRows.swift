@@ -86,10 +86,8 @@ extension Transaction {
 
   /// Gives a conversation without a title the title that its first message would have given it.
   package func titleImported(_ id: ConversationID, by owner: UserID) throws {
-    guard try row("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue])?[0] == true else {
-      return
-    }
-    try setTitle(nil, of: id, by: owner)
+    let isUntitled = try value("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue]) ?? false
+    if isUntitled { try setTitle(nil, of: id, by: owner) }
   }
 
   /// Gives an imported draft the date that it had before the import.
@@ -107,25 +105,28 @@ extension Transaction {
   }
 }
 
+private enum ImportPlaceColumn: String, QueryColumn {
+  case conversationID, place
+
+  static let message = select("FROM message WHERE id = ?")
+}
+
 extension Reading {
   /// The conversation and place of a message. Nil when the message is not here.
   package func importPlace(of id: MessageID) throws -> (conversation: ConversationID, place: Int64)? {
-    try row("SELECT conversationID, place FROM message WHERE id = ?", [id.rawValue]).map {
-      (ConversationID(rawValue: $0[0]), $0[1])
-    }
+    try row(ImportPlaceColumn.message, [id.rawValue]) { ($0[.conversationID], $0[.place]) }
   }
 
   package func nextPlace(in conversation: ConversationID, behind place: Int64) throws -> Int64? {
-    try row(
-      "SELECT min(place) FROM message WHERE conversationID = ? AND place > ?", [conversation.rawValue, place])?[
-        0]
+    try value(
+      "SELECT min(place) FROM message WHERE conversationID = ? AND place > ?", [conversation.rawValue, place])
   }
 
   package func wasImported(_ item: String) throws -> Bool {
-    try row("SELECT 1 FROM importedItem WHERE item = ?", [item]) != nil
+    try exists("SELECT 1 FROM importedItem WHERE item = ?", [item])
   }
 
   package func isHere(_ id: ConversationID) throws -> Bool {
-    try row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
+    try exists("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue])
   }
 }

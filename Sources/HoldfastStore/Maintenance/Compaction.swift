@@ -58,7 +58,7 @@ extension Reading {
     try setting(.remnants) ?? 0
   }
 
-  fileprivate func pageCount() throws -> Int { try row("PRAGMA page_count")![0] }
+  fileprivate func pageCount() throws -> Int { try value("PRAGMA page_count") ?? 0 }
 }
 
 /// Compacts a store while its app is not running.

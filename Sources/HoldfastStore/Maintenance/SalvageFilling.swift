@@ -20,6 +20,15 @@ package struct SalvageTally: Equatable, Sendable {
   package var doubtful = 0
 }
 
+/// A row that refers to a missing one, as `PRAGMA foreign_key_check` lists them.
+private enum MisfitColumn: String, QueryColumn {
+  case table = "\"table\""
+  /// NULL in a table without row IDs.
+  case rowid
+
+  static let all = select("FROM pragma_foreign_key_check")
+}
+
 /// Fills a new store with the rows of a damaged one, and makes the rows consistent again.
 package struct SalvageFilling {
   package private(set) var report = SalvageTally()
@@ -137,8 +146,8 @@ package struct SalvageFilling {
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
     // Some damaged IDs refer to rows that cannot be made again.
-    let misfits = try Reading(db).rows("PRAGMA foreign_key_check") {
-      (table: $0[0] as String, rowid: $0[1] as Int64?)
+    let misfits = try Reading(db).rows(MisfitColumn.all) { row in
+      (table: row[.table] as String, rowid: row[.rowid] as Int64?)
     }
     for (table, rowid) in misfits {
       guard let rowid else { continue }
@@ -253,12 +262,12 @@ package struct SalvageFilling {
 
   mutating func count(_ db: Database) throws {
     let reading = Reading(db)
-    guard try reading.row("PRAGMA integrity_check")?[0] == "ok" else {
+    guard try reading.value("PRAGMA integrity_check") == "ok" else {
       throw ChatError(.storageDamaged, "What could be read does not fit together. Nothing was changed.")
     }
-    report.drafts = try reading.row("SELECT count(*) FROM draft")?[0] ?? 0
-    report.unsent = try reading.row("SELECT count(*) FROM outbox WHERE messageID IS NOT NULL")?[0] ?? 0
-    report.messages = try reading.row("SELECT count(*) FROM message")?[0] ?? 0
-    report.conversations = try reading.row("SELECT count(*) FROM conversation")?[0] ?? 0
+    report.drafts = try reading.value("SELECT count(*) FROM draft") ?? 0
+    report.unsent = try reading.value("SELECT count(*) FROM outbox WHERE messageID IS NOT NULL") ?? 0
+    report.messages = try reading.value("SELECT count(*) FROM message") ?? 0
+    report.conversations = try reading.value("SELECT count(*) FROM conversation") ?? 0
   }
 }

@@ -131,8 +131,7 @@ package enum StoreCopy {
     let database = try DatabaseQueue(path: file.path)
     total += try source.read { db in
       let reading = Reading(db)
-      return (try reading.row("PRAGMA page_count")?[0] as Int64? ?? 0)
-        * (try reading.row("PRAGMA page_size")?[0] as Int64? ?? 0)
+      return try (reading.value("PRAGMA page_count") ?? 0) * (reading.value("PRAGMA page_size") ?? 0)
     }
     for (checksum, isHere) in early where isHere { try take(checksum) }
     let before = completed

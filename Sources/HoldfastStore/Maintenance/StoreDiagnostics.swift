@@ -15,16 +15,16 @@ extension StoreDiagnostics {
   /// - Parameter folder: the folder of the store.
   package init(_ reading: Reading, in folder: URL) throws {
     let files = FolderContents(folder)
-    let version: String = try reading.row("SELECT sqlite_version()")?[0] ?? ""
+    let version = try reading.value("SELECT sqlite_version()") ?? ""
     let applied = try Schema.migrator.appliedIdentifiers(reading.db)
-    let pageSize: Int64 = try reading.row("PRAGMA page_size")?[0] ?? 0
+    let pageSize: Int64 = try reading.value("PRAGMA page_size") ?? 0
     let openPermissions = files.openPermissions
     self.init(
       location: folder, sqliteVersion: version, hasJournalResetFault: Self.hasJournalResetFault(version),
       schemaVersion: Schema.migrator.migrations.last { applied.contains($0) } ?? "0",
       databaseBytes: files.byteCount(Store.fileName), journalBytes: files.byteCount(Store.journalName),
       attachmentBytes: files.byteCount(under: "attachments/"),
-      freeBytes: pageSize * (try reading.row("PRAGMA freelist_count")?[0] ?? 0),
+      freeBytes: pageSize * (try reading.value("PRAGMA freelist_count") ?? 0),
       hasReserve: files.names.contains(Reserve.name), isShared: files.names.contains(FileLock.write),
       isPrivate: openPermissions.isEmpty, openPermissions: openPermissions,
       conversations: try reading.count("conversation"), messages: try reading.count("message"),
@@ -35,5 +35,5 @@ extension StoreDiagnostics {
 }
 
 extension Reading {
-  fileprivate func count(_ rows: String) throws -> Int { try row("SELECT count(*) FROM \(rows)")?[0] ?? 0 }
+  fileprivate func count(_ rows: String) throws -> Int { try value("SELECT count(*) FROM \(rows)") ?? 0 }
 }

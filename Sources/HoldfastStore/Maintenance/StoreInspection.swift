@@ -44,8 +44,8 @@ package enum StoreInspection {
   /// The faults of the database, as lines without contents: SQLite names only pages, tables and indexes. A line
   /// that names an index says that the index does not match its table.
   static func damages(_ reading: Reading) throws -> [String] {
-    var damages = try reading.rows("PRAGMA integrity_check(100)") { $0[0] as String }.filter { $0 != "ok" }
-    let strays = try reading.rows("PRAGMA foreign_key_check") { $0[0] as String }
+    var damages: [String] = try reading.values("PRAGMA integrity_check(100)").filter { $0 != "ok" }
+    let strays: [String] = try reading.values("PRAGMA foreign_key_check")
     for (table, rows) in Dictionary(grouping: strays, by: { $0 }).sorted(by: { $0.key < $1.key }) {
       damages.append("\(rows.count) rows of \(table) refer to something that is not there")
     }

@@ -2,6 +2,14 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+private enum AbsentColumn: String, QueryColumn {
+  case messageID, conversationID
+
+  /// The message of an outbox entry, if the server does not have it.
+  static let message = select(
+    "FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL")
+}
+
 /// The outcomes of operations, and of the messages that they change, once the server has answered.
 extension Transaction {
   /// Takes an operation that the server has carried out from the outbox. The operation stays over the message
@@ -62,12 +70,10 @@ extension Transaction {
             AND (q.kind = 'delete' OR (p.kind = 'edit' AND q.kind = 'edit')
               OR (p.kind IN ('react', 'unreact') AND q.kind IN ('react', 'unreact') AND q.payload = p.payload)))))
       """, [entry.position])
-    guard
-      let message = try row(
-        "SELECT messageID, conversationID FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL",
-        [entry.position])
-    else { return }
-    try settleHere(MessageID(rawValue: message[0]), in: ConversationID(rawValue: message[1]))
+    let message = try row(AbsentColumn.message, [entry.position]) { row in
+      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+    }
+    if let message { try settleHere(message.id, in: message.conversation) }
   }
 
   /// Carries out operations on this device alone, because the server does not have the message. These are the

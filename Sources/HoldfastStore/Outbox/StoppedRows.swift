@@ -47,26 +47,33 @@ extension Transaction {
   }
 }
 
+private enum RefusalColumn: String, QueryColumn {
+  case refusedCode, refusedExplanation
+
+  static let conversation = select("FROM conversation WHERE id = ?")
+}
+
+private enum FailedColumn: String, QueryColumn {
+  case position, messageID
+
+  static let first = select(
+    """
+    FROM outbox
+    WHERE conversationID = ? AND parkedCode IS NOT NULL AND messageID IS NOT NULL ORDER BY position LIMIT 1
+    """)
+}
+
 extension Reading {
   /// The reason why the server refuses the conversation. Nil when it does not.
   package func refusal(of conversation: ConversationID) throws -> FailureReason? {
-    try row(
-      "SELECT refusedCode, refusedExplanation FROM conversation WHERE id = ?", [conversation.rawValue]
-    ).flatMap { Self.failure(code: $0[0], explanation: $0[1]) }
-  }
-
-  package static func failure(code: String?, explanation: String?) -> FailureReason? {
-    code.map { FailureReason(.init(rawValue: $0), explanation ?? "") }
+    try row(RefusalColumn.conversation, [conversation.rawValue]) {
+      $0.failure(.refusedCode, .refusedExplanation)
+    } ?? nil
   }
 
   /// The first message of a conversation that has failed. Costs one pass over the outbox.
   package func firstFailed(in conversation: ConversationID) throws -> (position: Int64, id: MessageID)? {
-    try row(
-      """
-      SELECT position, messageID FROM outbox
-      WHERE conversationID = ? AND parkedCode IS NOT NULL AND messageID IS NOT NULL ORDER BY position LIMIT 1
-      """, [conversation.rawValue]
-    ).map { ($0[0], MessageID(rawValue: $0[1])) }
+    try row(FailedColumn.first, [conversation.rawValue]) { ($0[.position], $0[.messageID]) }
   }
 
   /// The messages of a conversation, and the operations on them, that wait behind a failed one. Costs one pass over the
@@ -74,30 +81,32 @@ extension Reading {
   func waitingBehindFailed(in conversation: ConversationID) throws -> Set<MessageID> {
     guard let failed = try firstFailed(in: conversation) else { return [] }
     return Set(
-      try rows(
+      try values(
         """
         SELECT coalesce(messageID, operationID) FROM outbox
         WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
-        """, [conversation.rawValue, failed.position]
-      ) { MessageID(rawValue: $0[0]) })
+        """, [conversation.rawValue, failed.position]))
   }
 
   /// The number of waiting messages that leave by themselves as soon as there is a link, because their
   /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
   package func leavingCount(ofWaiting waiting: Int, behindFailed: RetryPolicy.BehindFailed) throws -> Int {
     let isStrict = behindFailed == .wait
-    let isAnyRefused = try row("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1") != nil
+    let isAnyRefused = try exists("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1")
     guard isStrict || isAnyRefused else { return waiting }
-    let leaves = """
-      parkedCode IS NULL AND isHeld = 0
-        AND conversationID NOT IN (SELECT id FROM conversation WHERE refusedCode IS NOT NULL)
-        AND (NOT ?1 OR conversationID NOT IN (
-          SELECT conversationID FROM outbox WHERE parkedCode IS NOT NULL AND messageID IS NOT NULL))
-      """
-    return try row(
-      """
-      SELECT (SELECT count(*) FROM outbox WHERE \(leaves))
-        - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND \(leaves))
-      """, [isStrict])![0]
+    return try value(Self.leavingCount, [isStrict]) ?? 0
   }
+
+  private static let leavingCount = """
+    SELECT (SELECT count(*) FROM outbox WHERE \(leaves))
+      - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND \(leaves))
+    """
+
+  /// An SQL condition for entries that leave by themselves. `?1` says whether the order is strict.
+  private static let leaves = """
+    parkedCode IS NULL AND isHeld = 0
+      AND conversationID NOT IN (SELECT id FROM conversation WHERE refusedCode IS NOT NULL)
+      AND (NOT ?1 OR conversationID NOT IN (
+        SELECT conversationID FROM outbox WHERE parkedCode IS NOT NULL AND messageID IS NOT NULL))
+    """
 }

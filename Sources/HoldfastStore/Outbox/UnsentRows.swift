@@ -16,14 +16,13 @@ extension Transaction {
   @discardableResult
   package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireOutboxEntry(of: id)
-    guard
-      let body = try row(
-        """
-        SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
-            WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
-        FROM message WHERE id = ?1
-        """, [id.rawValue])
-    else {
+    let body: String? = try value(
+      """
+      SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
+          WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
+      FROM message WHERE id = ?1
+      """, [id.rawValue])
+    guard let body else {
       throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
     }
     let attachments = try attachments(of: id).map(\.attachment)
@@ -36,7 +35,7 @@ extension Transaction {
     changes.lanes.insert(conversation)
     changes.outbox = true
     changes.list = true
-    return UnsentMessage(conversation: conversation, body: body[0], attachments: attachments)
+    return UnsentMessage(conversation: conversation, body: body, attachments: attachments)
   }
 
   /// Like ``removeUnsent(_:)``, for a message that is not on its way.
@@ -70,8 +69,8 @@ extension Reading {
   /// Whether the entry is on its way, or about to be sent again, so that the server may have it already. A failed
   /// entry rests, because its user decides about it.
   package func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
-    try row(
-      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])?[0]
+    try value(
+      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])
       ?? false
   }
 }

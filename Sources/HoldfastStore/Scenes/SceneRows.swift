@@ -43,11 +43,10 @@ extension Transaction {
   /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
   /// earlier drafts.
   package func deleteAllDrafts() throws {
-    let concerned = try rows(
-      "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion"
-    ) { ConversationID(rawValue: $0[0]) }
+    let concerned: [ConversationID] = try values(
+      "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion")
     guard !concerned.isEmpty else { return }
-    let saves: Int = try row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
+    let saves = try value("SELECT sum(saves) FROM draft") ?? 0
     try count(DraftMetrics.savesMetric, [0: saves])
     try run("DELETE FROM draft")
     try run("DELETE FROM draftVersion")
@@ -57,12 +56,18 @@ extension Transaction {
   }
 }
 
+private enum SceneColumn: String, QueryColumn {
+  case version
+  case state = "CASE WHEN length(state) <= ? THEN state END"
+
+  static let window = select("FROM scene WHERE id = ?")
+}
+
 extension Reading {
   package func scene(_ id: SceneID) throws -> StoredScene? {
-    try row(
-      "SELECT version, CASE WHEN length(state) <= ? THEN state END FROM scene WHERE id = ?",
-      [StoredScene.maximumBytes, id.rawValue]
-    ).map { StoredScene(version: $0[0], state: $0[1]) }
+    try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
+      StoredScene(version: row[.version], state: row[.state])
+    }
   }
 
   /// The present ID of the conversation. Nil when the conversation is not there.
@@ -75,10 +80,10 @@ extension Reading {
 
   /// Whether the conversation is there, and not deleted as far as the user can see.
   func isVisible(_ id: ConversationID) throws -> Bool {
-    try row(
+    try exists(
       """
       SELECT 1 FROM conversation
       WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
-      """, [id.rawValue]) != nil
+      """, [id.rawValue])
   }
 }

@@ -2,6 +2,25 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+private enum WriterColumn: String, QueryColumn {
+  case writer, isInterrupted
+
+  static let stream = select("FROM stream WHERE messageID = ?")
+}
+
+private enum StreamColumn: String, QueryColumn {
+  case messageID = "s.messageID"
+  case conversationID = "m.conversationID"
+
+  static let running = select("FROM stream s JOIN message m ON m.id = s.messageID WHERE NOT s.isInterrupted")
+}
+
+private enum ChunkColumn: String, QueryColumn {
+  case nextSequence, text, reasoning
+
+  static let message = select("FROM chunk WHERE messageID = ? ORDER BY firstSequence")
+}
+
 extension Transaction {
   /// Inserts the row of a message whose first piece has arrived. It is in the timeline from now on.
   package func beginStream(_ piece: StreamPiece, now: Date) throws {
@@ -35,12 +54,14 @@ extension Transaction {
     guard known.isStreaming else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
     }
-    let state = try row("SELECT writer, isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])!
-    guard (state[0] as String?) != nil else {
+    let state = try row(WriterColumn.stream, [id.rawValue]) { row in
+      (writer: row[.writer] as String?, isInterrupted: row[.isInterrupted] as Bool)
+    }!
+    guard state.writer != nil else {
       throw ChatError(
         .notYourMessage, "The reply is not written on this device. It goes on when whoever writes it does.")
     }
-    guard state[1] else {
+    guard state.isInterrupted else {
       throw ChatError(.beingWritten, "The reply is being written. Wait until it is finished or cut off.")
     }
     try run(
@@ -152,12 +173,9 @@ extension Transaction {
 
   /// Marks all streams as interrupted, except `own`: the streams that are being written here.
   package func interruptStreams(except own: [MessageID] = []) throws {
-    let streams = try rows(
-      """
-      SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID
-      WHERE NOT s.isInterrupted
-      """
-    ) { (id: MessageID(rawValue: $0[0]), conversation: ConversationID(rawValue: $0[1])) }
+    let streams = try rows(StreamColumn.running) { row in
+      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+    }
     for (id, conversation) in streams where !own.contains(id) { try cutOffStream(id, in: conversation) }
   }
 
@@ -183,24 +201,21 @@ extension Reading {
   /// The launch of the app that writes the message on this device. Nil when it is not written here, or is
   /// finished.
   package func writer(of id: MessageID) throws -> String? {
-    try row("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])?[0]
+    try value("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])
   }
 
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.
   package func isForgottenStream(_ id: MessageID) throws -> Bool {
-    try row("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue]) != nil
+    try exists("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue])
   }
 
   package func streamPrefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
-    let chunks = try rows(
-      "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
-      [id.rawValue]
-    ) { row in (next: row[0] as Int64, text: row[1] as String, reasoning: row[2] as String) }
-    for chunk in chunks {
-      prefix.nextSequence = chunk.next
-      prefix.text += chunk.text
-      prefix.reasoning += chunk.reasoning
+    try forEachRow(of: ChunkColumn.message, [id.rawValue]) { row in
+      prefix.nextSequence = row[.nextSequence]
+      prefix.text += row[.text]
+      prefix.reasoning += row[.reasoning]
+      return true
     }
     return prefix
   }
