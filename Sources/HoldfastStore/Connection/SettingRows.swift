@@ -20,59 +20,27 @@ extension Transaction {
   }
 
   /// The next store-wide revision. It decides which of two things is newer, without any clock.
-  func nextRevision() throws -> Int64 {
-    try increment(.revision)
-  }
+  func nextRevision() throws -> Int64 { try increment(.revision) }
 
   package func setCursor(_ cursor: SyncCursor) throws {
     try run(
       "INSERT INTO cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
       [SyncCursor.name, cursor.rawValue])
   }
-
-  /// Adds to the counts of a metric, by bucket.
-  package func count(_ metric: String, _ counts: [Int: Int]) throws {
-    for (bucket, count) in counts.sorted(by: { $0.key < $1.key }) {
-      try run(
-        """
-        INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?)
-        ON CONFLICT DO UPDATE SET count = count + excluded.count
-        """, [metric, bucket, count])
-    }
-  }
-
-  package func setWaitingMark(_ mark: WaitingClock.Mark) throws {
-    try set(.waitingReading, to: mark.reading)
-    try set(.waitingDate, to: mark.date)
-  }
-}
-
-private enum MetricColumn: String, QueryColumn {
-  case bucket, count
-
-  static let buckets = select("FROM metric WHERE name = ?")
 }
 
 extension Reading {
-  package func syncCursor() throws -> SyncCursor? {
-    try value("SELECT value FROM cursor WHERE name = ?", [SyncCursor.name])
-  }
-
-  package func counts(of metric: String) throws -> [Int: Int] {
-    let counts = try rows(MetricColumn.buckets, [metric]) { row in (row[.bucket] as Int, row[.count] as Int) }
-    return Dictionary(uniqueKeysWithValues: counts)
+  /// The account that the store belongs to. Nil when no account has opened it yet.
+  package func owner() throws -> UserID? {
+    guard try db.tableExists("setting") else { return nil }
+    return try setting(.owner)
   }
 
   /// The ID of this store's device. Nil before the first launch has made one.
-  package func device() throws -> String? {
-    try setting(.device)
-  }
+  package func device() throws -> String? { try setting(.device) }
 
-  /// The mark of the ``WaitingClock``. Nil before the first launch has stored one, and when the stored values are
-  /// not a mark.
-  package func waitingMark() throws -> WaitingClock.Mark? {
-    guard let reading = try setting(.waitingReading), let date = try setting(.waitingDate) else { return nil }
-    return WaitingClock.Mark(reading: reading, date: date)
+  package func syncCursor() throws -> SyncCursor? {
+    try value("SELECT value FROM cursor WHERE name = ?", [SyncCursor.name])
   }
 }
 

@@ -75,11 +75,3 @@ package enum StoreReading {
     return try body(queue)
   }
 }
-
-extension Reading {
-  /// The account that the store belongs to. Nil when no account has opened it yet.
-  package func owner() throws -> UserID? {
-    guard try db.tableExists("setting") else { return nil }
-    return try setting(.owner)
-  }
-}

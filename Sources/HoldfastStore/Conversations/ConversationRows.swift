@@ -18,6 +18,15 @@ extension Transaction {
     changes.timelines.insert(id)
   }
 
+  /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
+  /// first, because the user brings a draft into the conversation.
+  package func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {
+    try eraseToMakeAnew(id)
+    guard try !isHere(id) else { return }
+    try createConversation(id, title: nil, members: [owner], now: now)
+    try restoreHead(of: id)
+  }
+
   /// Stores what the server says about a conversation. A title that the owner gave stays.
   package func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
     guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
@@ -169,6 +178,28 @@ extension Reading {
   static func decodeMembers(_ json: String) -> [UserID] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
     return names.map(UserID.init(rawValue:))
+  }
+
+  /// Whether the conversation is stored, hidden or not.
+  package func isHere(_ id: ConversationID) throws -> Bool {
+    try exists("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue])
+  }
+
+  /// The present ID of the conversation. Nil when the conversation is not there.
+  package func presentConversation(_ id: ConversationID) throws -> ConversationID? {
+    guard id.isWellFormed else { return nil }
+    let present = try presentID(of: id)
+    // A conversation that the user has deleted is not there, even while Undo is offered.
+    return try isVisible(present) ? present : nil
+  }
+
+  /// Whether the conversation is there, and not deleted as far as the user can see.
+  func isVisible(_ id: ConversationID) throws -> Bool {
+    try exists(
+      """
+      SELECT 1 FROM conversation
+      WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
+      """, [id.rawValue])
   }
 
   package func conversation(_ id: ConversationID) throws -> Conversation? {

@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+/// A title of at most 40 characters from the first line, cut at a word if possible.
+package func title(from body: String) -> String {
+  // Only the beginning is read: a body may have a megabyte.
+  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
+  guard head.count > 40 else { return String(head) }
+  let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
+  return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
+}
+
 extension Transaction {
   /// Sets the title of a conversation. Nil restores the automatic title.
   package func setTitle(_ title: String?, of id: ConversationID, by owner: UserID) throws {
@@ -32,37 +41,9 @@ extension Transaction {
   }
 }
 
-private enum ExtrasColumn: String, QueryColumn {
-  case conversationID, images, videos, readBy, importedStatus
-
-  static let message = select("FROM message WHERE id = ?")
-}
-
-extension MessageExtras {
-  fileprivate init(_ row: QueryRow<ExtrasColumn>) {
-    self.init(
-      images: Reading.references(row[.images]), videos: Reading.references(row[.videos]),
-      readBy: Reading.references(row[.readBy]).map(UserID.init(rawValue:)),
-      importedStatus: row[.importedStatus])
-  }
-}
-
 extension Reading {
   /// The active conversation. Nil when there is none, or when it is gone or hidden.
   package func activeConversation() throws -> ConversationID? {
     try setting(.activeConversation).flatMap { try isVisible($0) ? $0 : nil }
-  }
-
-  package func messageExtras(of id: MessageID) throws -> (
-    conversation: ConversationID, extras: MessageExtras
-  )? {
-    guard id.isWellFormed else { return nil }
-    return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageExtras($0)) }
-  }
-
-  /// The texts of a JSON array. Empty when the JSON is not an array of texts: only another program's import could
-  /// have stored that.
-  static func references(_ json: String?) -> [String] {
-    json.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
   }
 }

@@ -55,6 +55,28 @@ extension Transaction {
     try deleteDraft(key)
     try deleteVersions(of: key)
   }
+
+  /// Gives an imported draft the date that it had before the import.
+  package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
+    try run(
+      "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
+      [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
+  }
+
+  /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
+  /// earlier drafts.
+  package func deleteAllDrafts() throws {
+    let concerned: [ConversationID] = try values(
+      "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion")
+    guard !concerned.isEmpty else { return }
+    let saves = try value("SELECT sum(saves) FROM draft") ?? 0
+    try count(DraftMetrics.savesMetric, [0: saves])
+    try run("DELETE FROM draft")
+    try run("DELETE FROM draftVersion")
+    changes.drafts.formUnion(concerned)
+    changes.list = true
+    changes.unusedAttachments = true
+  }
 }
 
 private enum DraftColumn: String, QueryColumn {

@@ -90,13 +90,6 @@ extension Transaction {
     if isUntitled { try setTitle(nil, of: id, by: owner) }
   }
 
-  /// Gives an imported draft the date that it had before the import.
-  package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
-    try run(
-      "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
-      [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
-  }
-
   private static func references(_ texts: [String]) -> String? {
     guard !texts.isEmpty else { return nil }
     let encoder = JSONEncoder()
@@ -124,9 +117,5 @@ extension Reading {
 
   package func wasImported(_ item: String) throws -> Bool {
     try exists("SELECT 1 FROM importedItem WHERE item = ?", [item])
-  }
-
-  package func isHere(_ id: ConversationID) throws -> Bool {
-    try exists("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue])
   }
 }

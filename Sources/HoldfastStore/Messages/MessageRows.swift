@@ -80,15 +80,6 @@ extension Transaction {
   }
 }
 
-/// A title of at most 40 characters from the first line, cut at a word if possible.
-package func title(from body: String) -> String {
-  // Only the beginning is read: a body may have a megabyte.
-  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
-  guard head.count > 40 else { return String(head) }
-  let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
-  return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
-}
-
 private enum KnownColumn: String, QueryColumn {
   case conversationID = "m.conversationID"
   case sender = "m.sender"

@@ -3,6 +3,21 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
+  /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
+  /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
+  /// large.
+  package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
+    let span =
+      try value("SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1") ?? 0
+    guard span >= min(limits.perConversation, limits.total) else { return }
+    guard try unsentCount() < limits.total, try unsentCount(of: conversation) < limits.perConversation
+    else {
+      throw ChatError(
+        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
+      )
+    }
+  }
+
   /// Puts a message into the outbox. The message itself is inserted in the same transaction. `reading` is a
   /// reading of the ``WaitingClock``.
   package func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
@@ -222,26 +237,7 @@ extension Reading {
     guard let conversation else { return try value("SELECT count(*) FROM outbox") ?? 0 }
     return try value("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue]) ?? 0
   }
-}
 
-extension Transaction {
-  /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
-  /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
-  /// large.
-  package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
-    let span =
-      try value("SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1") ?? 0
-    guard span >= min(limits.perConversation, limits.total) else { return }
-    guard try unsentCount() < limits.total, try unsentCount(of: conversation) < limits.perConversation
-    else {
-      throw ChatError(
-        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
-      )
-    }
-  }
-}
-
-extension Reading {
   /// The number of unsent messages by conversation, for the list. It is 0 for a conversation that has only
   /// operations. Costs one pass over the outbox, and one over the index of queued entries, which is in the order
   /// of the grouping. Operations are counted by an index of their own.

@@ -2,32 +2,8 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Conversations that stand still. The server refuses the whole conversation, or a failed message stops the
-/// messages behind it (SPEC O8).
+/// Failed messages that stop the messages behind them (SPEC O8).
 extension Transaction {
-  /// Notes that the server refuses the conversation, for one reason that the user is told once.
-  package func refuse(_ conversation: ConversationID, reason: FailureReason) throws {
-    try run(
-      "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",
-      [reason.code.rawValue, reason.explanation.storable, conversation.rawValue])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
-  }
-
-  /// Notes that the server may accept the conversation's messages again. Does nothing if the conversation was not
-  /// refused.
-  package func liftRefusal(of conversation: ConversationID) throws {
-    try run(
-      "UPDATE conversation SET refusedCode = NULL, refusedExplanation = NULL WHERE id = ? AND refusedCode IS NOT NULL",
-      [conversation.rawValue])
-    guard changedRows > 0 else { return }
-    changes.timelines.insert(conversation)
-    changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
-  }
-
   /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it
   /// had failed.
   package func resume(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws -> Bool {
@@ -47,12 +23,6 @@ extension Transaction {
   }
 }
 
-private enum RefusalColumn: String, QueryColumn {
-  case refusedCode, refusedExplanation
-
-  static let conversation = select("FROM conversation WHERE id = ?")
-}
-
 private enum FailedColumn: String, QueryColumn {
   case position, messageID
 
@@ -64,13 +34,6 @@ private enum FailedColumn: String, QueryColumn {
 }
 
 extension Reading {
-  /// The reason why the server refuses the conversation. Nil when it does not.
-  package func refusal(of conversation: ConversationID) throws -> FailureReason? {
-    try row(RefusalColumn.conversation, [conversation.rawValue]) {
-      $0.failure(.refusedCode, .refusedExplanation)
-    } ?? nil
-  }
-
   /// The first message of a conversation that has failed. Costs one pass over the outbox.
   package func firstFailed(in conversation: ConversationID) throws -> (position: Int64, id: MessageID)? {
     try row(FailedColumn.first, [conversation.rawValue]) { ($0[.position], $0[.messageID]) }

@@ -39,21 +39,6 @@ extension Transaction {
   package func deleteAllScenes() throws {
     try run("DELETE FROM scene")
   }
-
-  /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
-  /// earlier drafts.
-  package func deleteAllDrafts() throws {
-    let concerned: [ConversationID] = try values(
-      "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion")
-    guard !concerned.isEmpty else { return }
-    let saves = try value("SELECT sum(saves) FROM draft") ?? 0
-    try count(DraftMetrics.savesMetric, [0: saves])
-    try run("DELETE FROM draft")
-    try run("DELETE FROM draftVersion")
-    changes.drafts.formUnion(concerned)
-    changes.list = true
-    changes.unusedAttachments = true
-  }
 }
 
 private enum SceneColumn: String, QueryColumn {
@@ -68,22 +53,5 @@ extension Reading {
     try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
       StoredScene(version: row[.version], state: row[.state])
     }
-  }
-
-  /// The present ID of the conversation. Nil when the conversation is not there.
-  package func presentConversation(_ id: ConversationID) throws -> ConversationID? {
-    guard id.isWellFormed else { return nil }
-    let present = try presentID(of: id)
-    // A conversation that the user has deleted is not there, even while Undo is offered.
-    return try isVisible(present) ? present : nil
-  }
-
-  /// Whether the conversation is there, and not deleted as far as the user can see.
-  func isVisible(_ id: ConversationID) throws -> Bool {
-    try exists(
-      """
-      SELECT 1 FROM conversation
-      WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
-      """, [id.rawValue])
   }
 }

@@ -1,0 +1,112 @@
+import Foundation
+import HoldfastCore
+
+/// The conversations that the messages of one event concern. Each conversation is updated once for the event, and
+/// not once for each message: a page may bring hundreds of messages.
+package struct Arrivals {
+  /// The conversations that the server has.
+  package var confirmed: Set<ConversationID> = []
+  /// The conversations that move to the top of the list, the last one highest.
+  private(set) var touched: [ConversationID] = []
+  private var known: Set<ConversationID> = []
+
+  package init() {}
+
+  /// Returns whether this is the first message for its conversation.
+  fileprivate mutating func isFirst(in conversation: ConversationID) -> Bool {
+    known.insert(conversation).inserted
+  }
+
+  fileprivate mutating func touch(_ conversation: ConversationID) {
+    guard touched.last != conversation else { return }
+    touched.removeAll { $0 == conversation }
+    touched.append(conversation)
+  }
+}
+
+extension IncomingMessage {
+  /// Whether the message was changed after it was sent.
+  fileprivate var isChanged: Bool {
+    revision > 0 || editedAt != nil || deletedAt != nil || !reactions.isEmpty
+  }
+}
+
+extension Transaction {
+  /// Stores one incoming message, as the reconciler decides. ``note(_:now:)`` updates its conversation.
+  package func take(
+    _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
+  ) throws -> Reconciler.Decision {
+    let known = try knownMessage(message.id)
+    var decision = Reconciler.decide(known: known, incoming: message, user: user)
+    if decision == .insert, try isForgotten(message) { decision = .ignore }
+    switch decision {
+    case .insert:
+      try insert(message, among: &arrivals, now: now)
+    case .replace:
+      if let known { try removeStream(message.id, in: known.conversation) }
+      try insert(message, among: &arrivals, now: now)
+    case .confirm:
+      try confirmMessage(
+        message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
+      if message.isChanged { try takeState(of: message) }
+      arrivals.confirmed.insert(message.conversation)
+    case .finish:
+      try confirmStream(
+        message.id, in: message.conversation, body: message.body.storable,
+        reasoning: message.reasoning?.storable, order: message.order, createdAt: message.createdAt)
+      try setContext(of: message.id, replyTo: message.replyTo, formatting: message.formatting)
+      try takeAttachments(of: message, now: now)
+      if message.isChanged { try takeState(of: message) }
+      arrivals.touch(message.conversation)
+    case .update: try takeState(of: message)
+    case .ignore, .refuse: break
+    }
+    return decision
+  }
+
+  private func insert(_ message: IncomingMessage, among arrivals: inout Arrivals, now: Date) throws {
+    if arrivals.isFirst(in: message.conversation) {
+      try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
+      try restoreHead(of: message.conversation)
+    }
+    try insertMessage(
+      message.id, in: message.conversation, sender: message.sender, role: message.role,
+      body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
+      place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+    try setContext(of: message.id, replyTo: message.replyTo, formatting: message.formatting)
+    try takeAttachments(of: message, now: now)
+    if message.isChanged { try takeState(of: message) }
+    arrivals.confirmed.insert(message.conversation)
+    arrivals.touch(message.conversation)
+  }
+
+  /// Stores the receipt of an operation. Returns whether the receipt settles it. A receipt for which nothing waits
+  /// settles too.
+  package func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
+    guard let pending = try pendingOperation(receipt.id) else { return true }
+    guard Reconciler.decide(pending: pending, receipt: receipt) == .confirm else { return false }
+    try accept(pending, receipt, by: user)
+    return true
+  }
+
+  /// Stores the attachments of a message, whose files are fetched later. Malformed and repeated attachments, and
+  /// those beyond the limit of one message, are left out.
+  private func takeAttachments(of message: IncomingMessage, now: Date) throws {
+    var attachments: [Attachment] = []
+    for attachment in message.attachments.prefix(Attachment.mostReceived).compactMap(\.sanitized)
+    where !attachments.contains(where: { $0.id == attachment.id }) {
+      attachments.append(attachment)
+    }
+    guard !attachments.isEmpty, message.deletedAt == nil else { return }
+    for attachment in attachments { try insertAttachment(attachment, isHere: false, now: now) }
+    try setAttachments(attachments, of: .message(message.id))
+  }
+
+  /// Updates the conversations in which messages have arrived.
+  package func note(_ arrivals: Arrivals, now: Date) throws {
+    for conversation in arrivals.confirmed.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try markConversationConfirmed(conversation)
+    }
+    for conversation in arrivals.touched { try touch(conversation, now: now) }
+  }
+}
