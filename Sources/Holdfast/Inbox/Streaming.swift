@@ -101,7 +101,6 @@ extension ChatClient {
           entry, in: conversation,
           reason: FailureReason(.tooLong, "This message is longer than the server accepts."))
       }
-      transaction.changes.timelines.insert(conversation)
     }
     outgoingPieces.finish(id)
     endStream(id)

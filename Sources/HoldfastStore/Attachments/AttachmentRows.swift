@@ -32,33 +32,47 @@ extension Transaction {
     if isHere { changes.timelines.formUnion(try conversations(with: attachment.checksum)) }
   }
 
-  /// Replaces the owner's attachments with these, in this order.
+  /// Replaces the owner's attachments with these, in this order. After the commit, the files that nothing refers to
+  /// any longer are removed.
   package func setAttachments(_ attachments: [Attachment], of owner: AttachmentOwner) throws {
     let insert: String
     let arguments: StatementArguments
+    let replaced: [AttachmentChecksum]
     switch owner {
     case .message(let id):
       arguments = [id.rawValue]
-      insert = "messageID, draftID) VALUES (?, ?, ?, ?, ?, NULL)"
-      try run("DELETE FROM attachmentUse WHERE messageID = ?", arguments)
+      insert = Self.messageUseInsert
+      replaced = try values("DELETE FROM attachmentUse WHERE messageID = ? RETURNING checksum", arguments)
+      let conversation: ConversationID? = try value(
+        "SELECT conversationID FROM message WHERE id = ?", [id.rawValue])
+      if let conversation { changes.timelines.insert(conversation) }
     case .draft(let key):
       arguments = [key.conversation.rawValue, key.slot.rawValue]
-      insert = """
-        messageID, draftID)
-        VALUES (?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
-        """
-      try run(
+      insert = Self.draftUseInsert
+      replaced = try values(
         """
         DELETE FROM attachmentUse
-        WHERE draftID = (SELECT id FROM draft WHERE conversationID = ? AND slot = ?)
+        WHERE draftID = (SELECT id FROM draft WHERE conversationID = ? AND slot = ?) RETURNING checksum
         """, arguments)
+      changes.noteDraft(in: key.conversation)
     }
     for (number, attachment) in attachments.enumerated() {
       try run(
-        "INSERT INTO attachmentUse (checksum, number, name, mediaType, " + insert,
+        insert,
         [attachment.checksum.rawValue, number, attachment.name, attachment.mediaType] + arguments)
     }
+    if !Set(replaced).isSubset(of: attachments.map(\.checksum)) { changes.unusedAttachments = true }
   }
+
+  private static let messageUseInsert = """
+    INSERT INTO attachmentUse (checksum, number, name, mediaType, messageID, draftID)
+    VALUES (?, ?, ?, ?, ?, NULL)
+    """
+
+  private static let draftUseInsert = """
+    INSERT INTO attachmentUse (checksum, number, name, mediaType, messageID, draftID)
+    VALUES (?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
+    """
 
   /// Removes the attachments of a deleted message. After the commit, the files that nothing else refers to are
   /// removed.
@@ -92,14 +106,16 @@ extension Transaction {
   /// Resets the uploads of a message's attachments, because the server does not have them after all. They are
   /// uploaded again.
   package func forgetUploads(of id: MessageID) throws {
-    try run(
+    let forgotten: [AttachmentChecksum] = try values(
       """
       UPDATE attachment SET uploadedBytes = 0, serverID = NULL
-      WHERE checksum IN (SELECT checksum FROM attachmentUse WHERE messageID = ?)
+      WHERE checksum IN (SELECT checksum FROM attachmentUse WHERE messageID = ?) RETURNING checksum
       """, [id.rawValue])
+    for checksum in forgotten { changes.timelines.formUnion(try conversations(with: checksum)) }
   }
 
-  /// Notes that the user wants an attachment that is too large to be fetched unasked.
+  /// Notes that the user wants an attachment that is too large to be fetched unasked. Announces nothing: no
+  /// observer shows the wish, but only the transfer.
   package func want(_ checksum: AttachmentChecksum) throws {
     try run(
       "UPDATE attachment SET wantedRevision = ? WHERE checksum = ? AND wantedRevision IS NULL",

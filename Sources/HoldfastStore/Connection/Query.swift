@@ -43,6 +43,9 @@ struct Query<Column: QueryColumn>: Sendable {
 }
 
 /// A row on which SQLite is positioned. It is valid until the next row.
+///
+/// The type of a value follows from where it goes. A column that may be NULL needs an optional type: in a comparison,
+/// where Swift would choose the other one, name the type as in `row[.title] as String?`.
 struct QueryRow<Column: QueryColumn> {
   fileprivate let row: Row
 

@@ -74,12 +74,10 @@ extension Transaction {
     try followRename(of: old, to: new)
     aliasesAfterwards = try conversationAliases()
     for id in [old, new] {
-      changes.timelines.insert(id)
-      changes.drafts.insert(id)
+      changes.noteEntry(in: id)
+      changes.noteDraft(in: id)
       changes.lanes.insert(id)
     }
-    changes.list = true
-    changes.outbox = true
   }
 
   /// Updates the rows that name the conversation without a foreign key.

@@ -15,7 +15,7 @@ extension Transaction {
       ])
     guard changedRows > 0 else { return }
     try touch(id, now: now)
-    changes.timelines.insert(id)
+    changes.noteConversation(id)
   }
 
   /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
@@ -40,8 +40,7 @@ extension Transaction {
       [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
     // A user who was removed and now hears of the conversation is a member again.
     try liftRefusal(of: conversation.id)
-    changes.timelines.insert(conversation.id)
-    changes.list = true
+    changes.noteConversation(conversation.id)
   }
 
   /// Notes that the server has the conversation, because it accepted something in it.
@@ -169,7 +168,8 @@ extension Conversation {
     let isLastDeleted: Bool = row[.isLastDeleted]
     self.init(
       id: row[.id], title: row[.title], members: Reading.decodeMembers(row[.members]),
-      createdAt: row[.createdAt], updatedAt: row[.updatedAt], excerpt: isLastDeleted ? nil : row[.excerpt],
+      createdAt: row[.createdAt], updatedAt: row[.updatedAt],
+      excerpt: isLastDeleted ? nil : row[.excerpt] as String?,
       isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
   }
 }

@@ -140,6 +140,7 @@ extension Transaction {
           THEN h.members ELSE conversation.members END
       FROM horizon h WHERE h.conversationID = conversation.id AND conversation.id = ?
       """, [id.rawValue])
+    changes.noteConversation(id)
   }
 
   /// Whether a message that is not here was deleted or evicted here, and must not come back.
@@ -162,10 +163,8 @@ extension Transaction {
   }
 
   private func noteDeletion(of id: ConversationID) {
-    changes.timelines.insert(id)
-    changes.drafts.insert(id)
-    changes.list = true
-    changes.outbox = true
+    changes.noteEntry(in: id)
+    changes.noteDraft(in: id)
   }
 
   private static let setAside = """

@@ -8,9 +8,7 @@ extension Transaction {
     try run(
       "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",
       [reason.code.rawValue, reason.explanation.storable, conversation.rawValue])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
+    changes.noteEntry(in: conversation)
   }
 
   /// Notes that the server may accept the conversation's messages again. Does nothing if the conversation was not
@@ -20,10 +18,8 @@ extension Transaction {
       "UPDATE conversation SET refusedCode = NULL, refusedExplanation = NULL WHERE id = ? AND refusedCode IS NOT NULL",
       [conversation.rawValue])
     guard changedRows > 0 else { return }
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
   }
 }
 

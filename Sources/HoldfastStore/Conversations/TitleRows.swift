@@ -18,8 +18,7 @@ extension Transaction {
     try run(
       "UPDATE conversation SET title = ?, titleIsCustom = ? WHERE id = ?",
       [try title ?? automaticTitle(of: id, by: owner), title != nil, id.rawValue])
-    changes.timelines.insert(id)
-    changes.list = true
+    changes.noteConversation(id)
   }
 
   private func automaticTitle(of id: ConversationID, by owner: UserID) throws -> String? {

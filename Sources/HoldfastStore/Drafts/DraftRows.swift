@@ -16,8 +16,7 @@ extension Transaction {
         content.selection?.start, content.selection?.end, content.formatting, content.replyTo?.rawValue,
         key.conversation.rawValue, try nextRevision(), session, now.microseconds,
       ])
-    changes.drafts.insert(key.conversation)
-    changes.list = true
+    changes.noteDraft(in: key.conversation)
   }
 
   private static let draftUpsert = """
@@ -35,19 +34,32 @@ extension Transaction {
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ? AND slot = ?",
       [try nextRevision(), key.conversation.rawValue, key.slot.rawValue])
-    changes.drafts.insert(key.conversation)
-    changes.list = true
+    changes.noteDraft(in: key.conversation)
   }
 
-  /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts.
+  /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts. After
+  /// the commit, the files that nothing else refers to are removed.
+  ///
+  /// Whether the text is gone is known to the caller only: a text that was sent is in its message. A caller that
+  /// discards the text announces `remnants`.
   package func deleteDraft(_ key: DraftKey) throws {
+    if try hasLastReferences(key) { changes.unusedAttachments = true }
     let saves: Int? = try value(
       "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
       [key.conversation.rawValue, key.slot.rawValue])
     guard let saves else { return }
     try count(DraftMetrics.savesMetric, [0: saves])
-    changes.drafts.insert(key.conversation)
-    changes.list = true
+    changes.noteDraft(in: key.conversation)
+  }
+
+  /// Whether the draft has an attachment to which nothing else refers.
+  private func hasLastReferences(_ key: DraftKey) throws -> Bool {
+    try exists(
+      """
+      SELECT 1 FROM draft d JOIN attachmentUse u ON u.draftID = d.id
+      WHERE d.conversationID = ? AND d.slot = ? AND NOT EXISTS (
+        SELECT 1 FROM attachmentUse other WHERE other.checksum = u.checksum AND other.draftID IS NOT d.id)
+      """, [key.conversation.rawValue, key.slot.rawValue])
   }
 
   /// Deletes a draft that was sent or discarded, with its versions.
@@ -61,6 +73,7 @@ extension Transaction {
     try run(
       "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
       [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
+    changes.drafts.insert(key.conversation)
   }
 
   /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of

@@ -42,6 +42,7 @@ extension Transaction {
     try run(
       "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ? AND revision = ?",
       [key.conversation.rawValue, key.slot.rawValue, id])
+    changes.drafts.insert(key.conversation)
     return version
   }
 }

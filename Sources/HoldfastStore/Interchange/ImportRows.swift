@@ -42,8 +42,7 @@ extension Transaction {
       ])
     guard changedRows > 0 else { return false }
     try restoreHead(of: head.id)
-    changes.timelines.insert(head.id)
-    changes.list = true
+    changes.noteConversation(head.id)
     return true
   }
 
@@ -68,13 +67,12 @@ extension Transaction {
         message.status == HistoryStatus.delivered ? nil : message.status, message.editedAt, createdAt,
         max(message.revision, reactions.isEmpty ? 0 : 1), message.deletedAt,
       ])
-    for reaction in reactions { try insertReaction(reaction, to: id) }
+    for reaction in reactions { try insertReaction(reaction, to: id, in: conversation) }
     if !message.attachments.isEmpty {
       for attachment in message.attachments { try insertAttachment(attachment, isHere: false, now: now) }
       try setAttachments(message.attachments, of: .message(id))
     }
-    changes.timelines.insert(conversation)
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   /// Notes an imported item, so that it is not imported again, even after the item is gone. Returns whether it is

@@ -54,8 +54,9 @@ extension Transaction {
   /// written once.
   package func setContext(of id: MessageID, replyTo: MessageID?, formatting: Data?) throws {
     guard replyTo != nil || formatting != nil else { return }
-    try run(
-      "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ?",
+    let conversation: ConversationID? = try value(
+      "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ? RETURNING conversationID",
       [replyTo?.rawValue, formatting, id.rawValue])
+    if let conversation { changes.timelines.insert(conversation) }
   }
 }

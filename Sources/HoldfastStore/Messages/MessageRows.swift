@@ -45,7 +45,7 @@ extension Transaction {
         id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue, body, reasoning,
         createdAt.microseconds,
       ])
-    changes.timelines.insert(conversation)
+    changes.noteMessage(in: conversation)
   }
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
@@ -53,15 +53,13 @@ extension Transaction {
   package func confirmMessage(
     _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
   ) throws {
-    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
         order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.

@@ -26,7 +26,7 @@ extension Transaction {
       try fold(pending, by: user, at: receipt.createdAt)
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
-    noteOperation(in: pending.conversation)
+    changes.noteEntry(in: pending.conversation)
   }
 
   /// Stores the server's state of a message that was changed.
@@ -45,14 +45,16 @@ extension Transaction {
         message.id.rawValue,
       ])
     try run("DELETE FROM reaction WHERE messageID = ?", [message.id.rawValue])
-    for reaction in isDeleted ? [] : message.reactions { try insertReaction(reaction, to: message.id) }
+    for reaction in isDeleted ? [] : message.reactions {
+      try insertReaction(reaction, to: message.id, in: message.conversation)
+    }
     try removeShownOperations(of: message.id)
     if isDeleted {
       try removeOperations(onDeleted: message.id)
       try removeAttachments(from: message.id)
       changes.deletedTexts = true
     }
-    noteOperation(in: message.conversation)
+    changes.noteEntry(in: message.conversation)
     changes.lanes.insert(message.conversation)
   }
 
@@ -125,7 +127,8 @@ extension Transaction {
         [date.microseconds, id.rawValue])
       try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
       try removeOperations(onDeleted: id)
-    case .react: try insertReaction(SentReaction(operation.payload, from: user), to: id)
+    case .react:
+      try insertReaction(SentReaction(operation.payload, from: user), to: id, in: operation.conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",

@@ -27,7 +27,7 @@ extension Transaction {
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
-    noteOperation(in: conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
   }
 
@@ -35,7 +35,7 @@ extension Transaction {
   package func removeOperations(_ ids: [MessageID], in conversation: ConversationID) throws {
     // A trigger deletes the outbox entry of each operation.
     for id in ids { try run("DELETE FROM operation WHERE id = ?", [id.rawValue]) }
-    noteOperation(in: conversation)
+    changes.noteEntry(in: conversation)
   }
 
   /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
@@ -46,7 +46,7 @@ extension Transaction {
     try run(
       "UPDATE message SET body = ?, formatting = ? WHERE id = ?", [body, formatting, id.rawValue])
     try run("DELETE FROM operation WHERE messageID = ? AND kind = 'edit'", [id.rawValue])
-    noteOperation(in: conversation)
+    changes.noteEntry(in: conversation)
   }
 
   /// Moves the operations of a message behind it, in their order, after the message went to the end of the
@@ -63,12 +63,6 @@ extension Transaction {
       UPDATE outbox SET position = position + ?
       WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
       """, [offset, id.rawValue])
-  }
-
-  package func noteOperation(in conversation: ConversationID) {
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
   }
 }
 

@@ -3,11 +3,12 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  func insertReaction(_ reaction: SentReaction, to id: MessageID) throws {
+  func insertReaction(_ reaction: SentReaction, to id: MessageID, in conversation: ConversationID) throws {
     guard SentReaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
     try run(
       "INSERT INTO reaction (messageID, sender, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       [id.rawValue, reaction.sender.rawValue, reaction.value])
+    changes.timelines.insert(conversation)
   }
 }
 

@@ -24,12 +24,18 @@ extension Transaction {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
+  }
+
+  /// Takes a message out of the outbox, because the server has it.
+  func removeFromOutbox(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    changes.noteEntry(in: conversation)
   }
 
   /// Counts the departure of messages before they leave, so that a message that ends the process is not tried for
-  /// ever.
+  /// ever. Announces nothing, as the next three functions: no observer shows these counts.
   package func countDepartures(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
@@ -76,11 +82,9 @@ extension Transaction {
       """
       UPDATE message SET place = ? WHERE id = (SELECT messageID FROM outbox WHERE position = ?)
       """, [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), entry.position])
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     // Those behind the failed entry are free now.
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     try dropWhatIsPointless(besideParked: entry)
   }
 
@@ -108,10 +112,8 @@ extension Transaction {
       WHERE id = (SELECT messageID FROM outbox WHERE messageID = ?)
       """, [TimelinePlace.underWay, id.rawValue])
     try moveOperations(behind: id)
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     return conversation
   }
 

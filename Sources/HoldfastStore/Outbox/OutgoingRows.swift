@@ -40,7 +40,8 @@ extension OutgoingMessage {
     self.init(
       id: departure.id, conversation: row[.conversationID],
       members: isConfirmed ? [] : Reading.decodeMembers(row[.members]),
-      title: isConfirmed ? nil : row[.customTitle], role: MessageRole(rawValue: row[.role]) ?? .user,
+      title: isConfirmed ? nil : row[.customTitle] as String?,
+      role: MessageRole(rawValue: row[.role]) ?? .user,
       body: row[.body], reasoning: row[.reasoning], createdAt: row[.createdAt], replyTo: row[.replyTo],
       formatting: row[.formatting], predecessor: departure.predecessor, handover: departure.handover)
   }

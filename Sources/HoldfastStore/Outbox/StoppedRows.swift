@@ -15,10 +15,8 @@ extension Transaction {
       """, [reading, FailureReason.Code.outcomeUnknown.rawValue, id.rawValue])
     guard changedRows > 0 else { return false }
     try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     return true
   }
 }

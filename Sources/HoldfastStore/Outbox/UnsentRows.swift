@@ -30,11 +30,9 @@ extension Transaction {
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     try forgetStream(of: id)
     changes.deletedTexts = true
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     // The messages behind it may go now, if its failure or its attachments stopped them.
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     return UnsentMessage(conversation: conversation, body: body, attachments: attachments)
   }
 

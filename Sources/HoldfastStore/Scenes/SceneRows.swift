@@ -36,6 +36,8 @@ extension Transaction {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
 
+  /// Deletes the states of all windows. Announces nothing: the engine announces it once its memory of the windows
+  /// is empty too, so that no observer reads the old state again.
   package func deleteAllScenes() throws {
     try run("DELETE FROM scene")
   }

@@ -101,8 +101,10 @@ extension Transaction {
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
-    try run(
-      "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
+    let conversation: ConversationID? = try value(
+      "UPDATE message SET body = ?, reasoning = ? WHERE id = ? RETURNING conversationID",
+      [body, reasoning, id.rawValue])
+    if let conversation { changes.noteMessage(in: conversation) }
   }
 
   /// Stores the final text from the server, with its order and time. The message's row is written in one
@@ -112,16 +114,14 @@ extension Transaction {
     createdAt: Date
   ) throws {
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
-    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
         body, reasoning, order, try place(order: order, in: conversation), createdAt.microseconds,
         id.rawValue,
       ])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   package func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
@@ -129,14 +129,12 @@ extension Transaction {
     try run(
       "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
       [id.rawValue])
-    changes.timelines.insert(conversation)
   }
 
   /// Removes a message that was being streamed, because a message from the server has its ID.
   package func removeStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
-    changes.timelines.insert(conversation)
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   /// Remembers a message that is removed before the server has taken it. If the message was streamed, the server
@@ -183,6 +181,7 @@ extension Transaction {
   /// later messages stand behind it. But it never stands in front of its question, if the question has not left.
   private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
+    changes.timelines.insert(conversation)
     guard try writer(of: id) != nil else { return }
     try run(
       """

@@ -36,7 +36,10 @@ extension Transaction {
 
   /// Marks all requests as interrupted, except those of this launch.
   package func interruptWork(except writer: String) throws {
-    try run("UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?", [writer])
+    let interrupted: [ConversationID] = try values(
+      "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ? RETURNING conversationID",
+      [writer])
+    changes.timelines.formUnion(interrupted)
   }
 }
 
