@@ -60,29 +60,29 @@ extension Transaction {
 /// The outbox by ID, for tests that act as the lane.
 extension Transaction {
   func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
-    guard let (entry, _) = try db.outboxEntry(of: id) else { return }
+    guard let (entry, _) = try outboxEntry(of: id) else { return }
     try park(entry, in: conversation, reason: reason)
   }
 
   func setAttempts(_ attempts: Int, of id: MessageID) throws {
-    guard let (entry, _) = try db.outboxEntry(of: id) else { return }
+    guard let (entry, _) = try outboxEntry(of: id) else { return }
     try setAttempts(attempts, of: entry)
   }
 
   func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
-    let flights = try ids.compactMap { try db.outboxEntry(of: $0)?.entry }.map {
+    let flights = try ids.compactMap { try outboxEntry(of: $0)?.entry }.map {
       OutboxLane.Flight(position: $0.position, id: $0.id, handover: 1, sentAt: .zero)
     }
     try forgetDepartures(flights, areRefused: areRefused)
   }
 
   func countDeparture(of id: MessageID) throws {
-    guard let (entry, _) = try db.outboxEntry(of: id) else { return }
+    guard let (entry, _) = try outboxEntry(of: id) else { return }
     try countDepartures([entry.position], at: 0)
   }
 }
 
-extension Database {
+extension Reading {
   func attempts(of id: MessageID) throws -> Int? { try outboxEntry(of: id)?.entry.attempts }
 
   func isOnItsWay(_ id: MessageID) throws -> Bool {

@@ -106,6 +106,44 @@ import Testing
     }
   }
 
+  @Test func `the store reads columns by name`() {
+    let position = /(\b[rR]ow|\$[0-9]|\))[?!]?\[[0-9]/
+    for file in sources where file.path.hasPrefix("Sources/HoldfastStore/") {
+      for (number, line) in file.lines.enumerated() where line.contains("[") {
+        // The counts of a metric have numbers as keys.
+        let isCount = line.contains("counts(of:")
+        #expect(
+          isCount || !code(line).contains(position),
+          "\(file.path):\(number + 1) reads a column by position: use an enum that is a QueryColumn")
+      }
+    }
+  }
+
+  @Test func `only the store extends its readings and transactions`() {
+    let extended = /\bextension (Reading|Transaction|Database)\b/
+    for file in sources where !file.path.hasPrefix("Sources/HoldfastStore/") {
+      for (number, line) in file.lines.enumerated() where line.contains("extension ") {
+        #expect(
+          !code(line).contains(extended),
+          "\(file.path):\(number + 1) extends the store: put the function into the folder of its noun there")
+      }
+    }
+  }
+
+  @Test func `no target sees an extension of GRDB's database`() {
+    for file in sources {
+      var isInside = false
+      for (number, line) in file.lines.enumerated() {
+        if line.contains("extension Database ") { isInside = true }
+        guard isInside else { continue }
+        #expect(
+          !code(line).contains("package "),
+          "\(file.path):\(number + 1) is a package extension of Database: extend Reading or Transaction")
+        if line == "}" { isInside = false }
+      }
+    }
+  }
+
   @Test func `an app sees nothing of the store`() {
     for file in sources where file.path.hasPrefix("Sources/HoldfastStore/") {
       for (number, line) in file.lines.enumerated() {

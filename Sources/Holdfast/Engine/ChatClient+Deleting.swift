@@ -87,14 +87,14 @@ extension ChatClient {
   ///   was about one conversation; or one that starts with `storage`. Nothing was changed then.
   public func deleteAllConversations(confirmedBy question: DeletionQuestion) throws(ChatError) {
     try drafts.hideAll { transaction in
-      let present = try transaction.db.deletionQuestion(of: nil)
+      let present = try transaction.deletionQuestion(of: nil)
       guard question.conversation == nil, present.conversations <= question.conversations,
         present.messages <= question.messages, present.unsent <= question.unsent,
         present.drafts <= question.drafts
       else {
         throw ChatError(.confirmationOutdated, "There is more to delete than was asked about. Ask again.")
       }
-      for id in try transaction.db.visibleConversations() {
+      for id in try transaction.visibleConversations() {
         try transaction.hideConversation(id, isFinal: true)
       }
       for (id, mark) in transaction.deletions.marks where !mark.isFinal {

@@ -163,14 +163,3 @@ extension Drafts {
     return try result.get()
   }
 }
-
-extension Transaction {
-  /// Makes the conversation when there is none. An unfinished deletion of it is completed here, because its user
-  /// brings a draft into the conversation.
-  fileprivate func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {
-    try eraseToMakeAnew(id)
-    guard try !db.isHere(id) else { return }
-    try createConversation(id, title: nil, members: [owner], now: now)
-    try restoreHead(of: id)
-  }
-}

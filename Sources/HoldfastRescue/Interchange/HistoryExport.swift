@@ -45,7 +45,7 @@ extension ChatClient {
     to file: URL, as format: ExportFormat = .json, progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ExportReport {
     try Store.telling(progress) { progress throws(ChatError) in
-      try store.export { try StoreExport.write($0, to: file, format, progress) }
+      try store.read { try StoreExport.write($0, to: file, format, progress) }
     }
   }
 }

@@ -163,7 +163,7 @@ final class HistoryImport {
       return
     }
     if conversation.isNextUnknown {
-      let next = try transaction.db.nextPlace(in: conversation.id, behind: conversation.places.last)
+      let next = try transaction.nextPlace(in: conversation.id, behind: conversation.places.last)
       conversation.places.pass(conversation.places.last, next: next)
       conversation.isNextUnknown = false
     }
@@ -202,14 +202,14 @@ final class HistoryImport {
   private func unknownID(
     _ id: MessageID, in conversation: inout Current, _ transaction: Transaction
   ) throws -> MessageID? {
-    guard let known = try transaction.db.importPlace(of: id) else { return id }
+    guard let known = try transaction.importPlace(of: id) else { return id }
     if known.conversation == conversation.id {
       conversation.places.pass(known.place, next: nil)
       conversation.isNextUnknown = true
       return nil
     }
     let own = MessageID(rawValue: ImportedID.make([conversation.name.rawValue, id.rawValue]))
-    guard let known = try transaction.db.importPlace(of: own) else { return own }
+    guard let known = try transaction.importPlace(of: own) else { return own }
     conversation.places.pass(known.place, next: nil)
     conversation.isNextUnknown = true
     return nil
@@ -217,9 +217,9 @@ final class HistoryImport {
 
   /// An import that adds no conversation does not change the active conversation.
   private func activate(_ transaction: Transaction) throws {
-    guard let active, report.conversations > 0, try transaction.db.activeConversation() == nil else { return }
+    guard let active, report.conversations > 0, try transaction.activeConversation() == nil else { return }
     let id = transaction.current(active)
-    guard id.isWellFormed, !transaction.isHidden(id), try transaction.db.isHere(id) else { return }
+    guard id.isWellFormed, !transaction.isHidden(id), try transaction.isHere(id) else { return }
     try transaction.setActiveConversation(id)
   }
 }

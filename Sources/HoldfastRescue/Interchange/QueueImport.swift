@@ -128,8 +128,8 @@ final class QueueImport {
     let id = MessageID(
       rawValue: entry.id ?? ImportedID.make(["queue", conversation.rawValue, date, text]))
     let item = "message:" + id.rawValue
-    let isKnown = try transaction.db.importPlace(of: id) != nil
-    guard try !isKnown && !transaction.db.wasImported(item) else {
+    let isKnown = try transaction.importPlace(of: id) != nil
+    guard try !isKnown && !transaction.wasImported(item) else {
       report.alreadyHere += 1
       return nil
     }
@@ -167,7 +167,7 @@ extension ChatClient {
       // Unsent messages count more than an unfinished deletion, which is completed first.
       try transaction.eraseToMakeAnew(conversation)
       try transaction.requireRoom(in: conversation, limits: limits)
-      if try !transaction.db.isHere(conversation) {
+      if try !transaction.isHere(conversation) {
         try transaction.createConversation(conversation, title: nil, members: [user], now: now)
         try transaction.restoreHead(of: conversation)
       }

@@ -19,12 +19,12 @@ package enum StoreExport {
     storeIn folder: URL, to file: URL, _ format: ExportFormat,
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
-    try StoreReading.export(folder) { try write($0, to: file, format, progress) }
+    try StoreReading.read(folder) { try write($0, to: file, format, progress) }
   }
 
   /// Exports from one snapshot of the database.
   package static func write(
-    _ store: ExportReading, to file: URL, _ format: ExportFormat,
+    _ store: Reading, to file: URL, _ format: ExportFormat,
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
     guard !FileManager.default.fileExists(atPath: file.path) else {

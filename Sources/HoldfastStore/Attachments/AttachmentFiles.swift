@@ -33,7 +33,7 @@ extension Store {
   package func sweepAttachmentFolder() throws(ChatError) {
     guard FileManager.default.fileExists(atPath: attachments.url.path) else { return }
     _ = try write { try $0.deleteUnusedAttachments() }
-    try writeUnsynced { try attachments.sweep(try $0.db.attachmentsHere()) }
+    try writeUnsynced { try attachments.sweep(try $0.attachmentsHere()) }
   }
 
   /// Removes the files of the attachments that have no row. Runs inside a transaction, because another process
@@ -41,7 +41,7 @@ extension Store {
   package func removeFiles(of checksums: [AttachmentChecksum]) throws(ChatError) {
     guard !checksums.isEmpty else { return }
     try writeUnsynced { transaction in
-      let isHere = try transaction.db.attachmentsHere()
+      let isHere = try transaction.attachmentsHere()
       try attachments.remove(checksums.filter { isHere[$0] == nil })
     }
   }

@@ -29,36 +29,50 @@ extension Transaction {
         byteCount = CASE WHEN excluded.isHere THEN excluded.byteCount ELSE byteCount END
       """, [attachment.checksum.rawValue, attachment.byteCount, isHere, now.microseconds])
     // A message may have come with the same file, and may have waited for it.
-    if isHere { changes.timelines.formUnion(try db.conversations(with: attachment.checksum)) }
+    if isHere { changes.timelines.formUnion(try conversations(with: attachment.checksum)) }
   }
 
-  /// Replaces the owner's attachments with these, in this order.
+  /// Replaces the owner's attachments with these, in this order. After the commit, the files that nothing refers to
+  /// any longer are removed.
   package func setAttachments(_ attachments: [Attachment], of owner: AttachmentOwner) throws {
     let insert: String
     let arguments: StatementArguments
+    let replaced: [AttachmentChecksum]
     switch owner {
     case .message(let id):
       arguments = [id.rawValue]
-      insert = "messageID, draftID) VALUES (?, ?, ?, ?, ?, NULL)"
-      try run("DELETE FROM attachmentUse WHERE messageID = ?", arguments)
+      insert = Self.messageUseInsert
+      replaced = try values("DELETE FROM attachmentUse WHERE messageID = ? RETURNING checksum", arguments)
+      let conversation: ConversationID? = try value(
+        "SELECT conversationID FROM message WHERE id = ?", [id.rawValue])
+      if let conversation { changes.timelines.insert(conversation) }
     case .draft(let key):
       arguments = [key.conversation.rawValue, key.slot.rawValue]
-      insert = """
-        messageID, draftID)
-        VALUES (?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
-        """
-      try run(
+      insert = Self.draftUseInsert
+      replaced = try values(
         """
         DELETE FROM attachmentUse
-        WHERE draftID = (SELECT id FROM draft WHERE conversationID = ? AND slot = ?)
+        WHERE draftID = (SELECT id FROM draft WHERE conversationID = ? AND slot = ?) RETURNING checksum
         """, arguments)
+      changes.noteDraft(in: key.conversation)
     }
     for (number, attachment) in attachments.enumerated() {
       try run(
-        "INSERT INTO attachmentUse (checksum, number, name, mediaType, " + insert,
+        insert,
         [attachment.checksum.rawValue, number, attachment.name, attachment.mediaType] + arguments)
     }
+    if !Set(replaced).isSubset(of: attachments.map(\.checksum)) { changes.unusedAttachments = true }
   }
+
+  private static let messageUseInsert = """
+    INSERT INTO attachmentUse (checksum, number, name, mediaType, messageID, draftID)
+    VALUES (?, ?, ?, ?, ?, NULL)
+    """
+
+  private static let draftUseInsert = """
+    INSERT INTO attachmentUse (checksum, number, name, mediaType, messageID, draftID)
+    VALUES (?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
+    """
 
   /// Removes the attachments of a deleted message. After the commit, the files that nothing else refers to are
   /// removed.
@@ -70,13 +84,12 @@ extension Transaction {
   /// Deletes the rows of the attachments that nothing refers to, and returns their checksums. Their files may go
   /// after the commit. Costs one pass over the attachments.
   func deleteUnusedAttachments() throws -> [AttachmentChecksum] {
-    try db.rows(
+    try values(
       """
       DELETE FROM attachment
       WHERE NOT EXISTS (SELECT 1 FROM attachmentUse u WHERE u.checksum = attachment.checksum)
       RETURNING checksum
-      """
-    ) { AttachmentChecksum(rawValue: $0[0]) }
+      """)
   }
 
   /// Notes how many bytes of the attachment the server has. The server has all of it once `serverID` is set.
@@ -84,7 +97,7 @@ extension Transaction {
     try run(
       "UPDATE attachment SET uploadedBytes = ?, serverID = coalesce(?, serverID) WHERE checksum = ?",
       [bytes, serverID, checksum.rawValue])
-    let conversations = try db.conversations(with: checksum)
+    let conversations = try conversations(with: checksum)
     changes.timelines.formUnion(conversations)
     // Messages that waited for the upload may leave.
     if serverID != nil { changes.lanes.formUnion(conversations) }
@@ -93,14 +106,16 @@ extension Transaction {
   /// Resets the uploads of a message's attachments, because the server does not have them after all. They are
   /// uploaded again.
   package func forgetUploads(of id: MessageID) throws {
-    try run(
+    let forgotten: [AttachmentChecksum] = try values(
       """
       UPDATE attachment SET uploadedBytes = 0, serverID = NULL
-      WHERE checksum IN (SELECT checksum FROM attachmentUse WHERE messageID = ?)
+      WHERE checksum IN (SELECT checksum FROM attachmentUse WHERE messageID = ?) RETURNING checksum
       """, [id.rawValue])
+    for checksum in forgotten { changes.timelines.formUnion(try conversations(with: checksum)) }
   }
 
-  /// Notes that the user wants an attachment that is too large to be fetched unasked.
+  /// Notes that the user wants an attachment that is too large to be fetched unasked. Announces nothing: no
+  /// observer shows the wish, but only the transfer.
   package func want(_ checksum: AttachmentChecksum) throws {
     try run(
       "UPDATE attachment SET wantedRevision = ? WHERE checksum = ? AND wantedRevision IS NULL",
@@ -111,47 +126,90 @@ extension Transaction {
   package func noteFetched(_ checksum: AttachmentChecksum) throws {
     try run(
       "UPDATE attachment SET isHere = 1, wantedRevision = NULL WHERE checksum = ?", [checksum.rawValue])
-    changes.timelines.formUnion(try db.conversations(with: checksum))
+    changes.timelines.formUnion(try conversations(with: checksum))
   }
 }
 
-extension Database {
-  private static let storedAttachment = """
-    u.checksum, u.name, u.mediaType, a.byteCount, a.uploadedBytes, a.isHere,
-    a.serverID IS NOT NULL AND a.uploadedBytes = a.byteCount
+private enum AttachmentColumn: String, QueryColumn {
+  case checksum = "u.checksum"
+  case name = "u.name"
+  case mediaType = "u.mediaType"
+  case byteCount = "a.byteCount"
+  case uploadedBytes = "a.uploadedBytes"
+  case isHere = "a.isHere"
+  case isUploaded = "a.serverID IS NOT NULL AND a.uploadedBytes = a.byteCount"
+
+  static let message = select(
     """
+    FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
+    WHERE u.messageID = ? ORDER BY u.number
+    """)
 
-  private static func storedAttachment(_ row: Row) -> StoredAttachment {
-    StoredAttachment(
-      attachment: Attachment(
-        checksum: AttachmentChecksum(rawValue: row[0]), name: row[1], mediaType: row[2], byteCount: row[3]),
-      uploadedBytes: row[4], isHere: row[5], isUploaded: row[6])
+  static let draft = select(
+    """
+    FROM draft d
+    JOIN attachmentUse u ON u.draftID = d.id JOIN attachment a ON a.checksum = u.checksum
+    WHERE d.conversationID = ? AND d.slot = ? ORDER BY u.number
+    """)
+
+  static let one = select(
+    """
+    FROM attachment a JOIN attachmentUse u ON u.checksum = a.checksum
+    WHERE a.checksum = ? LIMIT 1
+    """)
+
+  static let nextUpload = select(
+    """
+    FROM outbox o
+    JOIN attachmentUse u ON u.messageID = o.messageID JOIN attachment a ON a.checksum = u.checksum
+    WHERE o.messageID = ? AND o.parkedCode IS NULL AND o.isHeld = 0
+      AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount)
+    ORDER BY u.number LIMIT 1
+    """)
+
+  static let fetches = select(
+    """
+    FROM attachment a JOIN attachmentUse u ON u.checksum = a.checksum
+    WHERE a.isHere = 0 AND (a.wantedRevision IS NOT NULL OR a.byteCount <= ?)
+    ORDER BY a.wantedRevision IS NULL, a.wantedRevision, a.createdAt DESC, a.checksum
+    """)
+}
+
+extension StoredAttachment {
+  fileprivate init(_ row: QueryRow<AttachmentColumn>) {
+    attachment = Attachment(
+      checksum: row[.checksum], name: row[.name], mediaType: row[.mediaType], byteCount: row[.byteCount])
+    uploadedBytes = row[.uploadedBytes]
+    isHere = row[.isHere]
+    isUploaded = row[.isUploaded]
   }
+}
 
+private enum FileColumn: String, QueryColumn {
+  case checksum = "a.checksum"
+  case isHere = "a.isHere"
+
+  static let all = select("FROM attachment a")
+  static let used = Query<Self> {
+    "SELECT DISTINCT \($0) FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum"
+  }
+}
+
+extension Reading {
   package func attachments(of id: MessageID) throws -> [StoredAttachment] {
-    try rows(
-      """
-      SELECT \(Self.storedAttachment) FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
-      WHERE u.messageID = ? ORDER BY u.number
-      """, [id.rawValue], Self.storedAttachment)
+    try rows(AttachmentColumn.message, [id.rawValue], StoredAttachment.init)
   }
 
   package func attachments(of key: DraftKey) throws -> [Attachment] {
-    try rows(
-      """
-      SELECT \(Self.storedAttachment) FROM draft d
-      JOIN attachmentUse u ON u.draftID = d.id JOIN attachment a ON a.checksum = u.checksum
-      WHERE d.conversationID = ? AND d.slot = ? ORDER BY u.number
-      """, [key.conversation.rawValue, key.slot.rawValue]
-    ) { Self.storedAttachment($0).attachment }
+    try rows(AttachmentColumn.draft, [key.conversation.rawValue, key.slot.rawValue]) {
+      StoredAttachment($0).attachment
+    }
   }
 
   /// The attachments of these messages. Most stores have few: if no message has one, the messages are not looked
   /// up.
   package func attachments(of messages: [StoredMessage]) throws -> [MessageID: [StoredAttachment]] {
-    guard try row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil else {
-      return [:]
-    }
+    guard try hasMessageAttachments() else { return [:] }
     var found: [MessageID: [StoredAttachment]] = [:]
     for message in messages {
       let attachments = try attachments(of: message.id)
@@ -160,57 +218,52 @@ extension Database {
     return found
   }
 
+  /// Whether any message in the store has an attachment.
+  func hasMessageAttachments() throws -> Bool {
+    try exists("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1")
+  }
+
   package func attachment(_ checksum: AttachmentChecksum) throws -> StoredAttachment? {
-    try row(
-      """
-      SELECT \(Self.storedAttachment) FROM attachment a JOIN attachmentUse u ON u.checksum = a.checksum
-      WHERE a.checksum = ? LIMIT 1
-      """, [checksum.rawValue]
-    ).map(Self.storedAttachment)
+    try row(AttachmentColumn.one, [checksum.rawValue], StoredAttachment.init)
   }
 
   /// For each attachment, whether its file is here.
   func attachmentsHere() throws -> [AttachmentChecksum: Bool] {
-    Dictionary(
-      uniqueKeysWithValues: try rows("SELECT checksum, isHere FROM attachment") {
-        (AttachmentChecksum(rawValue: $0[0]), $0[1] as Bool)
-      })
+    try files(FileColumn.all)
+  }
+
+  /// For each attachment that a message or a draft refers to, whether its file is here.
+  package func usedAttachments() throws -> [AttachmentChecksum: Bool] { try files(FileColumn.used) }
+
+  private func files(_ query: Query<FileColumn>) throws -> [AttachmentChecksum: Bool] {
+    let files = try rows(query) { row in (row[.checksum] as AttachmentChecksum, row[.isHere] as Bool) }
+    return Dictionary(uniqueKeysWithValues: files)
   }
 
   /// The conversations in which a message has the attachment.
   package func conversations(with checksum: AttachmentChecksum) throws -> [ConversationID] {
-    try rows(
+    try values(
       """
       SELECT DISTINCT m.conversationID FROM attachmentUse u JOIN message m ON m.id = u.messageID
       WHERE u.checksum = ? ORDER BY m.conversationID
-      """, [checksum.rawValue]
-    ) { ConversationID(rawValue: $0[0]) }
+      """, [checksum.rawValue])
   }
 
   /// The first attachment of a queued message that the server does not have. Nil when the server has all of them,
   /// or the message is no longer queued.
   package func nextUpload(of id: MessageID) throws -> StoredAttachment? {
-    try row(
-      """
-      SELECT \(Self.storedAttachment) FROM outbox o
-      JOIN attachmentUse u ON u.messageID = o.messageID JOIN attachment a ON a.checksum = u.checksum
-      WHERE o.messageID = ? AND o.parkedCode IS NULL AND o.isHeld = 0
-        AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount)
-      ORDER BY u.number LIMIT 1
-      """, [id.rawValue]
-    ).map(Self.storedAttachment)
+    try row(AttachmentColumn.nextUpload, [id.rawValue], StoredAttachment.init)
   }
 
   /// The queued messages with this attachment.
   package func queuedMessages(
     with checksum: AttachmentChecksum
   ) throws -> [MessageID] {
-    try rows(
+    try values(
       """
       SELECT o.messageID FROM attachmentUse u JOIN outbox o ON o.messageID = u.messageID
       WHERE u.checksum = ? AND o.parkedCode IS NULL AND o.isHeld = 0 ORDER BY o.position
-      """, [checksum.rawValue]
-    ) { MessageID(rawValue: $0[0]) }
+      """, [checksum.rawValue])
   }
 
   /// The next attachment to fetch, except those in `others`. Attachments that were asked for come first, in the
@@ -218,17 +271,12 @@ extension Database {
   package func nextFetch(
     atMost maximumBytes: Int64, besides others: Set<AttachmentChecksum>
   ) throws -> StoredAttachment? {
-    let cursor = try Row.fetchCursor(
-      cachedStatement(
-        sql: """
-          SELECT \(Self.storedAttachment) FROM attachment a JOIN attachmentUse u ON u.checksum = a.checksum
-          WHERE a.isHere = 0 AND (a.wantedRevision IS NOT NULL OR a.byteCount <= ?)
-          ORDER BY a.wantedRevision IS NULL, a.wantedRevision, a.createdAt DESC, a.checksum
-          """), arguments: [maximumBytes])
-    while let row = try cursor.next() {
-      let stored = Self.storedAttachment(row)
-      if !others.contains(stored.attachment.checksum) { return stored }
+    var next: StoredAttachment?
+    try forEachRow(of: AttachmentColumn.fetches, [maximumBytes]) { row in
+      guard !others.contains(row[.checksum]) else { return true }
+      next = StoredAttachment(row)
+      return false
     }
-    return nil
+    return next
   }
 }

@@ -55,6 +55,34 @@ package struct Changes: Sendable {
   }
 }
 
+/// What a row function announces about the row that it has changed. What a conversation has to send is announced in
+/// `lanes` besides.
+extension Changes {
+  /// A message was inserted, changed or deleted. The list shows the newest message of each conversation.
+  mutating func noteMessage(in conversation: ConversationID) {
+    timelines.insert(conversation)
+    list = true
+  }
+
+  /// An entry of the outbox was inserted, changed or deleted. The list shows the number of unsent messages.
+  mutating func noteEntry(in conversation: ConversationID) {
+    noteMessage(in: conversation)
+    outbox = true
+  }
+
+  /// A draft was inserted, changed or deleted. The list shows the beginning of each draft.
+  mutating func noteDraft(in conversation: ConversationID) {
+    drafts.insert(conversation)
+    list = true
+  }
+
+  /// The title or the members of a conversation have changed, or the conversation is new.
+  mutating func noteConversation(_ id: ConversationID) {
+    timelines.insert(id)
+    list = true
+  }
+}
+
 /// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that a late
 /// observer misses nothing but intermediate states.
 ///

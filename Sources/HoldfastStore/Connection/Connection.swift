@@ -10,14 +10,14 @@ import HoldfastCore
 ///        ◄─────────────     │
 ///          resume()         └─ resume() that fails: suspended still, and the next one may succeed
 /// ```
-package enum Connection {
+enum Connection {
   case open(DatabasePool)
   case suspended
   case erased
 }
 
 extension Store {
-  package static func open(
+  static func open(
     _ file: URL, _ gate: (any CommitGate)?, _ lock: FileLock?, _ reserve: Reserve,
     _ protection: StorageProtection
   ) throws(ChatError) -> DatabasePool {
@@ -84,7 +84,7 @@ extension Store {
     return try body()
   }
 
-  package func close(_ state: Connection) throws(ChatError) {
+  func close(_ state: Connection) throws(ChatError) {
     let before = connection.withLock { connection in
       defer { connection = state }
       return connection

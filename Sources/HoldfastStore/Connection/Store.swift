@@ -20,7 +20,7 @@ package final class Store: Sendable {
   /// The file that is given up when the disk is full, so that the last draft still fits.
   let reserve: Reserve
   /// The store's connections to its file, or the reason why there are none.
-  package let connection: Mutex<Connection>
+  let connection: Mutex<Connection>
   /// The copies into the store that are under way.
   package let copies = DispatchGroup()
   package let protection: StorageProtection
@@ -112,8 +112,8 @@ package final class Store: Sendable {
   }
 
   /// Runs `body` on one consistent snapshot of the last commit. It blocks no writer and waits for none.
-  package func read<Value>(_ body: (Database) throws -> Value) throws(ChatError) -> Value {
-    try access { pool in try pool.read(body) }
+  package func read<Value>(_ body: (Reading) throws -> Value) throws(ChatError) -> Value {
+    try access { pool in try pool.read { try body(Reading($0)) } }
   }
 
   /// Whether another connection has committed since the last call. That connection belongs to another process or
@@ -121,8 +121,9 @@ package final class Store: Sendable {
   package func hasOthersCommits() throws(ChatError) -> Bool {
     let version: Int64? = try access { pool in
       try pool.writeWithoutTransaction { db in
-        try readAliases(db)
-        return try db.dataVersion()
+        let reading = Reading(db)
+        try readAliases(reading)
+        return try reading.dataVersion()
       }
     }
     return seenVersion.withLock { seen in
@@ -136,15 +137,15 @@ package final class Store: Sendable {
   package func lookForRenames() {
     guard isShared else { return }
     // If the read fails here, the transaction reads again and reports why.
-    try? access { pool in try pool.writeWithoutTransaction { try readAliases($0) } }
+    try? access { pool in try pool.writeWithoutTransaction { try readAliases(Reading($0)) } }
   }
 
-  private func readAliases(_ db: Database) throws {
+  private func readAliases(_ reading: Reading) throws {
     guard isShared else { return }
-    let version = try db.dataVersion()
+    let version = try reading.dataVersion()
     guard aliasesVersion.withLock({ $0 }) != version else { return }
-    aliases.set(try db.conversationAliases())
-    deletions.set(try db.localDeletions())
+    aliases.set(try reading.conversationAliases())
+    deletions.set(try reading.localDeletions())
     aliasesVersion.withLock { $0 = version }
   }
 
@@ -170,13 +171,13 @@ package final class Store: Sendable {
     aliasesVersion.withLock { $0 = nil }
   }
 
-  package func commit<Value>(
+  func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {
     let transaction = Transaction(db, aliases)
     var value: Value?
     try db.inTransaction(.immediate) {
-      try readAliases(db)
+      try readAliases(transaction)
       transaction.deletions = deletions.value
       transaction.changesDeletions = false
       value = try body(transaction)
@@ -191,7 +192,7 @@ package final class Store: Sendable {
   }
 }
 
-extension Database {
+extension Reading {
   /// A number that differs from the last one when another connection has committed in between.
-  fileprivate func dataVersion() throws -> Int64? { try row("PRAGMA data_version")?[0] }
+  fileprivate func dataVersion() throws -> Int64? { try value("PRAGMA data_version") }
 }

@@ -11,7 +11,7 @@ package enum StoreReading {
   /// Gives `body` a connection to the store in a folder.
   ///
   /// - Throws: ``ChatError`` with code `storageUnavailable`, `storageLocked`, `storageForeign` or `storageNewer`.
-  package static func open<Value>(_ folder: URL, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
+  static func open<Value>(_ folder: URL, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     let file = file(in: folder)
     guard isThere(in: folder) else {
       throw ChatError(.storageUnavailable, "There is no store in this folder.")
@@ -24,15 +24,15 @@ package enum StoreReading {
   /// Gives `body` one snapshot of a store that has the present schema.
   ///
   /// - Throws: the same as ``open(_:_:)``, and code `storageFailed` for a store of an earlier version.
-  package static func read<Value>(_ folder: URL, _ body: (Database) throws -> Value) throws -> Value {
+  package static func read<Value>(_ folder: URL, _ body: (Reading) throws -> Value) throws -> Value {
     try open(folder) { queue in
       try queue.read { db in
-        guard try db.hasPresentSchema() else {
+        guard try Schema.migrator.hasCompletedMigrations(db) else {
           throw ChatError(
             .storageFailed,
             "The store was written by an earlier version. Open it with the app once, and try again.")
         }
-        return try body(db)
+        return try body(Reading(db))
       }
     }
   }
@@ -73,13 +73,5 @@ package enum StoreReading {
     // The values that were read are valid even if closing fails.
     defer { try? queue.close() }
     return try body(queue)
-  }
-}
-
-extension Database {
-  /// The account that the store belongs to. Nil when no account has opened it yet.
-  package func owner() throws -> UserID? {
-    guard try tableExists("setting") else { return nil }
-    return try row("SELECT value FROM setting WHERE name = 'owner'").map { UserID(rawValue: $0[0]) }
   }
 }

@@ -1,9 +1,8 @@
 import GRDB
 import HoldfastCore
 
-/// One transaction under way: its statements, and their changes for the observers.
-package final class Transaction {
-  package let db: Database
+/// One transaction under way: its statements, and their changes for the observers. It reads what it has written.
+package final class Transaction: Reading {
   package var changes = Changes()
   /// The deletions on this device, as this transaction sees them.
   package var deletions = LocalDeletions() { didSet { changesDeletions = true } }
@@ -13,9 +12,9 @@ package final class Transaction {
   var aliasesAfterwards: [ConversationID: ConversationID]?
   private let aliases: ConversationAliases
 
-  package init(_ db: Database, _ aliases: ConversationAliases) {
-    self.db = db
+  init(_ db: Database, _ aliases: ConversationAliases) {
     self.aliases = aliases
+    super.init(db)
   }
 
   /// The conversation's present ID.

@@ -30,18 +30,23 @@ package final class ConversationAliases: Sendable {
   }
 }
 
-extension Database {
+private enum AliasColumn: String, QueryColumn {
+  case alias, conversationID
+
+  static let all = select("FROM conversationAlias")
+}
+
+extension Reading {
   func conversationAliases() throws -> [ConversationID: ConversationID] {
-    let aliases = try rows("SELECT alias, conversationID FROM conversationAlias") {
-      (ConversationID(rawValue: $0[0]), ConversationID(rawValue: $0[1]))
+    let aliases = try rows(AliasColumn.all) { row in
+      (row[.alias] as ConversationID, row[.conversationID] as ConversationID)
     }
     return Dictionary(uniqueKeysWithValues: aliases)
   }
 
   /// The ID that the conversation has in this snapshot.
   package func presentID(of id: ConversationID) throws -> ConversationID {
-    try row("SELECT conversationID FROM conversationAlias WHERE alias = ?", [id.rawValue])
-      .map { ConversationID(rawValue: $0[0]) } ?? id
+    try value("SELECT conversationID FROM conversationAlias WHERE alias = ?", [id.rawValue]) ?? id
   }
 }
 
@@ -52,7 +57,7 @@ extension Transaction {
     try requireConversation(old)
     // A conversation with the new ID that was just deleted takes nothing in. It is made anew.
     try eraseToMakeAnew(new)
-    let isThere = try db.row("SELECT 1 FROM conversation WHERE id = ?", [new.rawValue]) != nil
+    let isThere = try isHere(new)
     // The new ID now belongs to a conversation, so that it is no longer an earlier ID.
     try run("DELETE FROM conversationAlias WHERE alias = ?", [new.rawValue])
     if isThere {
@@ -67,21 +72,17 @@ extension Transaction {
       ON CONFLICT (alias) DO UPDATE SET conversationID = excluded.conversationID
       """, [old.rawValue, new.rawValue])
     try followRename(of: old, to: new)
-    aliasesAfterwards = try db.conversationAliases()
+    aliasesAfterwards = try conversationAliases()
     for id in [old, new] {
-      changes.timelines.insert(id)
-      changes.drafts.insert(id)
+      changes.noteEntry(in: id)
+      changes.noteDraft(in: id)
       changes.lanes.insert(id)
     }
-    changes.list = true
-    changes.outbox = true
   }
 
   /// Updates the rows that name the conversation without a foreign key.
   private func followRename(of old: ConversationID, to new: ConversationID) throws {
-    try run(
-      "UPDATE setting SET value = ? WHERE name = 'activeConversation' AND value = ?",
-      [new.rawValue, old.rawValue])
+    try change(.activeConversation, from: old, to: new)
     guard deletions.horizons[old] != nil else { return }
     try run(
       """
@@ -90,7 +91,7 @@ extension Transaction {
       ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder)
       """, [new.rawValue, old.rawValue])
     try run("DELETE FROM horizon WHERE conversationID = ?", [old.rawValue])
-    deletions = try db.localDeletions()
+    deletions = try localDeletions()
   }
 
   private func mergeConversation(_ old: ConversationID, into new: ConversationID) throws {

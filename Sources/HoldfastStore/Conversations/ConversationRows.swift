@@ -15,7 +15,16 @@ extension Transaction {
       ])
     guard changedRows > 0 else { return }
     try touch(id, now: now)
-    changes.timelines.insert(id)
+    changes.noteConversation(id)
+  }
+
+  /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
+  /// first, because the user brings a draft into the conversation.
+  package func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {
+    try eraseToMakeAnew(id)
+    guard try !isHere(id) else { return }
+    try createConversation(id, title: nil, members: [owner], now: now)
+    try restoreHead(of: id)
   }
 
   /// Stores what the server says about a conversation. A title that the owner gave stays.
@@ -31,8 +40,7 @@ extension Transaction {
       [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
     // A user who was removed and now hears of the conversation is a member again.
     try liftRefusal(of: conversation.id)
-    changes.timelines.insert(conversation.id)
-    changes.list = true
+    changes.noteConversation(conversation.id)
   }
 
   /// Notes that the server has the conversation, because it accepted something in it.
@@ -71,9 +79,7 @@ extension Transaction {
 
   package func requireConversation(_ id: ConversationID) throws {
     // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
-    guard id.isWellFormed, !isHidden(id),
-      try db.row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
-    else {
+    guard id.isWellFormed, !isHidden(id), try isHere(id) else {
       throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
     }
   }
@@ -101,52 +107,122 @@ package struct ConversationHead {
   package var processing: ProcessingRequest?
 }
 
-extension Database {
+private enum HeadColumn: String, QueryColumn {
+  case title = "c.title"
+  case members = "c.members"
+  case refusedCode = "c.refusedCode"
+  case refusedExplanation = "c.refusedExplanation"
+  case requestID = "w.requestID"
+  case isInterrupted = "w.isInterrupted"
+  case startedAt = "w.startedAt"
+
+  static let conversation = select(
+    "FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?")
+}
+
+extension ConversationHead {
+  fileprivate init(_ id: ConversationID, _ row: QueryRow<HeadColumn>) {
+    let storedMembers: String = row[.members]
+    title = row[.title]
+    members = { Reading.decodeMembers(storedMembers) }
+    refusal = row.failure(.refusedCode, .refusedExplanation)
+    processing = (row[.requestID] as RequestID?).map { request in
+      ProcessingRequest(
+        id: request, conversation: id, isInterrupted: row[.isInterrupted], startedAt: row[.startedAt])
+    }
+  }
+}
+
+private enum ConversationColumn: String, QueryColumn {
+  case id = "c.id"
+  case title = "c.title"
+  case members = "c.members"
+  case createdAt = "c.createdAt"
+  case updatedAt = "c.updatedAt"
+  /// The beginning of the newest message's text, or the name of its first attachment.
+  case excerpt = """
+    coalesce(nullif(substr(m.body, 1, 200), ''),
+      (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body)
+    """
+  case isWithoutText = "m.body IS ''"
+  case isLastDeleted = "m.deletedAt IS NOT NULL"
+  case refusedCode = "c.refusedCode"
+  case refusedExplanation = "c.refusedExplanation"
+
+  static let one = select(from + "WHERE c.id = ?")
+  static let listed = select(
+    from + """
+      WHERE c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.listRevision DESC LIMIT ?
+      """)
+
+  private static let from = """
+    FROM conversation c
+    LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
+      ORDER BY place DESC, position DESC LIMIT 1)
+
+    """
+}
+
+extension Conversation {
+  fileprivate init(_ row: QueryRow<ConversationColumn>) {
+    let isLastDeleted: Bool = row[.isLastDeleted]
+    self.init(
+      id: row[.id], title: row[.title], members: Reading.decodeMembers(row[.members]),
+      createdAt: row[.createdAt], updatedAt: row[.updatedAt],
+      excerpt: isLastDeleted ? nil : row[.excerpt] as String?,
+      isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
+  }
+}
+
+extension Reading {
   static func decodeMembers(_ json: String) -> [UserID] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
     return names.map(UserID.init(rawValue:))
   }
 
+  /// Whether the conversation is stored, hidden or not.
+  package func isHere(_ id: ConversationID) throws -> Bool {
+    try exists("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue])
+  }
+
+  /// The present ID of the conversation. Nil when the conversation is not there.
+  package func presentConversation(_ id: ConversationID) throws -> ConversationID? {
+    guard id.isWellFormed else { return nil }
+    let present = try presentID(of: id)
+    // A conversation that the user has deleted is not there, even while Undo is offered.
+    return try isVisible(present) ? present : nil
+  }
+
+  /// Whether the conversation is there, and not deleted as far as the user can see.
+  func isVisible(_ id: ConversationID) throws -> Bool {
+    try exists(
+      """
+      SELECT 1 FROM conversation
+      WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
+      """, [id.rawValue])
+  }
+
   package func conversation(_ id: ConversationID) throws -> Conversation? {
-    try row(Self.conversationSQL() + " WHERE c.id = ?", [id.rawValue]).map(Self.conversation)
+    try row(ConversationColumn.one, [id.rawValue], Conversation.init)
   }
 
   package func conversationHead(_ id: ConversationID) throws -> ConversationHead? {
-    try row(
-      """
-      SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, w.startedAt
-      FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?
-      """, [id.rawValue]
-    ).map { row in
-      let members: String = row[1]
-      return ConversationHead(
-        title: row[0], members: { Self.decodeMembers(members) },
-        refusal: Self.failure(code: row[2], explanation: row[3]),
-        processing: (row[4] as String?).map {
-          ProcessingRequest(
-            id: RequestID(rawValue: $0), conversation: id, isInterrupted: row[5],
-            startedAt: Date(microseconds: row[6]))
-        })
-    }
+    try row(HeadColumn.conversation, [id.rawValue]) { ConversationHead(id, $0) }
   }
 
   /// The conversations, newest first. The operations on the newest message of each are applied to its excerpt.
   package func conversations(limit: Int) throws -> [Conversation] {
-    var conversations = try rows(
-      Self.conversationSQL(and: ", m.body = ''") + """
-         WHERE c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.listRevision DESC LIMIT ?
-        """, [limit]
-    ) { row in
-      var conversation = Self.conversation(row)
-      conversation.isExcerptFile = (row[9] as Bool?) == true && conversation.excerpt?.isEmpty == false
+    var conversations = try rows(ConversationColumn.listed, [limit]) { row in
+      var conversation = Conversation(row)
+      conversation.isExcerptFile = row[.isWithoutText] && conversation.excerpt?.isEmpty == false
       return conversation
     }
-    if try row("SELECT 1 FROM stream LIMIT 1") != nil {
+    if try exists("SELECT 1 FROM stream LIMIT 1") {
       for index in conversations.indices where conversations[index].excerpt?.isEmpty == true {
         conversations[index].excerpt = try streamExcerpt(of: conversations[index].id)
       }
     }
-    guard try row("SELECT 1 FROM operation LIMIT 1") != nil else { return conversations }
+    guard try exists("SELECT 1 FROM operation LIMIT 1") else { return conversations }
     for index in conversations.indices {
       for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
         switch operation.kind {
@@ -163,34 +239,13 @@ extension Database {
 
   /// The stored beginning of a message that is still being written, or was cut off.
   private func streamExcerpt(of conversation: ConversationID) throws -> String {
-    let last = try row(
+    let last: MessageID? = try value(
       "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",
       [conversation.rawValue])
-    return String(try streamPrefix(of: MessageID(rawValue: last?[0] ?? "")).text.prefix(200))
+    return String(try streamPrefix(of: last ?? "").text.prefix(200))
   }
 
   private func operationsOnLast(of conversation: ConversationID) throws -> [StoredOperation] {
     try operations(in: conversation, limit: 1).values.first ?? []
-  }
-
-  private static func conversationSQL(and column: String = "") -> String {
-    """
-    SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt,
-      coalesce(nullif(substr(m.body, 1, 200), ''),
-        (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body),
-      m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation\(column)
-    FROM conversation c
-    LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id
-      ORDER BY place DESC, position DESC LIMIT 1)
-    """
-  }
-
-  package static func conversation(_ row: Row) -> Conversation {
-    let isLastDeleted: Bool = row[6]
-    return Conversation(
-      id: ConversationID(rawValue: row[0]), title: row[1], members: decodeMembers(row[2]),
-      createdAt: Date(microseconds: row[3]), updatedAt: Date(microseconds: row[4]),
-      excerpt: isLastDeleted ? nil : row[5], isLastDeleted: isLastDeleted,
-      refusal: failure(code: row[7], explanation: row[8]))
   }
 }

@@ -17,15 +17,13 @@ extension Transaction {
   /// write for each of those messages, and one for each reply that is being written in the conversation.
   package func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
     try requireConversation(id)
-    let last = try db.row(
+    let last: Int64? = try value(
       """
       INSERT INTO deletion (conversationID, position)
       VALUES (?1, (SELECT coalesce(max(position), 0) FROM message WHERE conversationID = ?1)) RETURNING position
       """, [id.rawValue])
-    deletions.marks[id] = LocalDeletions.Mark(position: last![0], isFinal: false)
-    try run(
-      "INSERT INTO outboxAside (\(Self.asideColumns)) SELECT \(Self.asideColumns) FROM outbox WHERE conversationID = ?",
-      [id.rawValue])
+    deletions.marks[id] = LocalDeletions.Mark(position: last!, isFinal: false)
+    try run(Self.setAside, [id.rawValue])
     try run("DELETE FROM outbox WHERE conversationID = ?", [id.rawValue])
     // Replies in the conversation are no longer being written.
     try run(
@@ -40,17 +38,10 @@ extension Transaction {
   /// Shows a hidden conversation again, with everything that it had. Its outbox entries go to the end of the
   /// outbox.
   package func unhideConversation(_ id: ConversationID) throws {
-    guard try db.row("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue])?[0] == false
-    else {
+    guard try value("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue]) == false else {
       throw ChatError(.tooLate, "The conversation has been erased, or was never deleted.")
     }
-    try run(
-      """
-      INSERT INTO outbox (\(Self.asideColumns)) SELECT \(Self.asideColumns) FROM outboxAside
-      WHERE conversationID = ?
-        AND (operationID IS NULL OR EXISTS (SELECT 1 FROM operation WHERE operation.id = operationID))
-      ORDER BY position
-      """, [id.rawValue])
+    try run(Self.putBack, [id.rawValue])
     try run("DELETE FROM outboxAside WHERE conversationID = ?", [id.rawValue])
     try run("DELETE FROM deletion WHERE conversationID = ?", [id.rawValue])
     deletions.marks[id] = nil
@@ -64,7 +55,7 @@ extension Transaction {
     try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
     guard changedRows > 0 else { return }
     deletions.marks[id]?.isFinal = true
-    let horizon = try db.row(
+    let horizon: Int64? = try value(
       """
       INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
       SELECT c.id, coalesce((
@@ -77,7 +68,7 @@ extension Transaction {
       RETURNING serverOrder
       """, [id.rawValue, TimelinePlace.underWay])
     if let horizon {
-      deletions.horizons[id] = LocalDeletions.Horizon(serverOrder: horizon[0], isEvicted: false)
+      deletions.horizons[id] = LocalDeletions.Horizon(serverOrder: horizon, isEvicted: false)
     }
     try run(
       """
@@ -93,18 +84,16 @@ extension Transaction {
   /// everything else of the conversation. Messages sent since the deletion stay, in a conversation that has
   /// nothing else. Returns whether there is more to erase.
   package func eraseSome(of id: ConversationID, limit: Int) throws -> Bool {
-    guard
-      let last = try db.row(
-        "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
-    else {
+    let last: Int64? = try value(
+      "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
+    guard let last else {
       // Another process has erased the last messages.
-      deletions = try db.localDeletions()
+      deletions = try localDeletions()
       return false
     }
-    let positions = try db.rows(
+    let positions: [Int64] = try values(
       "SELECT position FROM message WHERE conversationID = ? AND position <= ? LIMIT ?",
-      [id.rawValue, last[0] as Int64, limit]
-    ) { $0[0] as Int64 }
+      [id.rawValue, last, limit])
     changes.remnants = true
     for position in positions { try run("DELETE FROM message WHERE position = ?", [position]) }
     guard positions.count < limit else { return true }
@@ -113,8 +102,8 @@ extension Transaction {
   }
 
   private func eraseRest(of id: ConversationID) throws {
-    try run("DELETE FROM setting WHERE name = 'activeConversation' AND value = ?", [id.rawValue])
-    let hasNew = try db.row("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue]) != nil
+    try remove(.activeConversation, of: id)
+    let hasNew = try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue])
     if hasNew {
       for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {
         try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
@@ -130,7 +119,7 @@ extension Transaction {
     }
     deletions.marks[id] = nil
     changes.unusedAttachments = true
-    aliasesAfterwards = try db.conversationAliases()
+    aliasesAfterwards = try conversationAliases()
     noteDeletion(of: id)
   }
 
@@ -151,21 +140,22 @@ extension Transaction {
           THEN h.members ELSE conversation.members END
       FROM horizon h WHERE h.conversationID = conversation.id AND conversation.id = ?
       """, [id.rawValue])
+    changes.noteConversation(id)
   }
 
   /// Whether a message that is not here was deleted or evicted here, and must not come back.
   package func isForgotten(_ message: IncomingMessage) throws -> Bool {
     guard let horizon = deletions.horizons[message.conversation] else { return false }
     if let order = message.order, order <= horizon.serverOrder { return true }
-    return try db.row("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue]) != nil
+    return try exists("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue])
   }
 
   /// Stores what the server says about a conversation that is deleted here, without making the conversation
   /// again. Returns whether the conversation is such a one.
   func noteForgotten(_ conversation: ConversationID, members: String) throws -> Bool {
-    guard deletions.horizons[conversation]?.isEvicted == false,
-      try db.row("SELECT 1 FROM conversation WHERE id = ?", [conversation.rawValue]) == nil
-    else { return false }
+    guard deletions.horizons[conversation]?.isEvicted == false, try !isHere(conversation) else {
+      return false
+    }
     try run(
       "UPDATE horizon SET members = ?, isConfirmed = 1 WHERE conversationID = ?",
       [members, conversation.rawValue])
@@ -173,11 +163,20 @@ extension Transaction {
   }
 
   private func noteDeletion(of id: ConversationID) {
-    changes.timelines.insert(id)
-    changes.drafts.insert(id)
-    changes.list = true
-    changes.outbox = true
+    changes.noteEntry(in: id)
+    changes.noteDraft(in: id)
   }
+
+  private static let setAside = """
+    INSERT INTO outboxAside (\(asideColumns)) SELECT \(asideColumns) FROM outbox WHERE conversationID = ?
+    """
+
+  private static let putBack = """
+    INSERT INTO outbox (\(asideColumns)) SELECT \(asideColumns) FROM outboxAside
+    WHERE conversationID = ?
+      AND (operationID IS NULL OR EXISTS (SELECT 1 FROM operation WHERE operation.id = operationID))
+    ORDER BY position
+    """
 
   private static let asideColumns = """
     messageID, operationID, conversationID, attempts, unanswered, mayHaveArrived, departedAt, parkedCode,
@@ -185,31 +184,41 @@ extension Transaction {
     """
 }
 
-extension Database {
+private enum QuestionColumn: String, QueryColumn {
+  case conversations = """
+    (SELECT count(*) FROM conversation WHERE ?1 IS NULL OR id = ?1)
+      - (SELECT count(*) FROM deletion WHERE ?1 IS NULL OR conversationID = ?1)
+    """
+  case messages = """
+    (SELECT count(*) FROM message WHERE (?1 IS NULL OR conversationID = ?1)
+      AND conversationID NOT IN (SELECT conversationID FROM deletion))
+    """
+  case unsent = """
+    (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL AND (?1 IS NULL OR conversationID = ?1))
+    """
+  case drafts = """
+    (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
+      WHERE (?1 IS NULL OR c.id = ?1) AND c.id NOT IN (SELECT conversationID FROM deletion)
+        AND (d.slot = 'edit' OR d.revision > c.sentRevision))
+    """
+
+  static let counts = select("")
+}
+
+extension Reading {
   /// The amount that would be deleted with a conversation, or with all conversations if `id` is nil. Costs one
   /// pass over the index of the messages, and one over the outbox.
   package func deletionQuestion(of id: ConversationID?) throws -> DeletionQuestion {
-    let row = try row(
-      """
-      SELECT
-        (SELECT count(*) FROM conversation WHERE ?1 IS NULL OR id = ?1),
-        (SELECT count(*) FROM message WHERE (?1 IS NULL OR conversationID = ?1)
-          AND conversationID NOT IN (SELECT conversationID FROM deletion)),
-        (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL AND (?1 IS NULL OR conversationID = ?1)),
-        (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
-          WHERE (?1 IS NULL OR c.id = ?1) AND c.id NOT IN (SELECT conversationID FROM deletion)
-            AND (d.slot = 'edit' OR d.revision > c.sentRevision)),
-        (SELECT count(*) FROM deletion WHERE ?1 IS NULL OR conversationID = ?1)
-      """, [id?.rawValue])!
-    return DeletionQuestion(
-      conversation: id, conversations: row[0] - row[4], messages: row[1], unsent: row[2], drafts: row[3])
+    try row(QuestionColumn.counts, [id?.rawValue]) { row in
+      DeletionQuestion(
+        conversation: id, conversations: row[.conversations], messages: row[.messages], unsent: row[.unsent],
+        drafts: row[.drafts])
+    }!
   }
 
   package func visibleConversations() throws -> [ConversationID] {
-    try rows("SELECT id FROM conversation WHERE id NOT IN (SELECT conversationID FROM deletion) ORDER BY id")
-    {
-      ConversationID(rawValue: $0[0])
-    }
+    try values(
+      "SELECT id FROM conversation WHERE id NOT IN (SELECT conversationID FROM deletion) ORDER BY id")
   }
 
   /// The titles and members of conversations, for an offer to bring them back.

@@ -40,23 +40,28 @@ package final class SharedLocalDeletions: Sendable {
   }
 }
 
-extension Database {
+private enum DeletionColumn: String, QueryColumn {
+  case conversationID
+  /// The position of a mark, or the server's order of a horizon.
+  case number = "position"
+  /// Whether a mark is final, or a horizon comes from an eviction.
+  case flag = "isFinal"
+  case isHorizon = "0"
+
+  static let all = select(
+    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon")
+}
+
+extension Reading {
   func localDeletions() throws -> LocalDeletions {
-    let rows = try rows(
-      """
-      SELECT conversationID, position, isFinal, NULL FROM deletion
-      UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon
-      """
-    ) {
-      (ConversationID(rawValue: $0[0]), number: $0[1] as Int64, flag: $0[2] as Bool, isHorizon: $0[3] != nil)
-    }
     var deletions = LocalDeletions()
-    for (id, number, flag, isHorizon) in rows {
-      if isHorizon {
-        deletions.horizons[id] = .init(serverOrder: number, isEvicted: flag)
+    try forEachRow(of: DeletionColumn.all) { row in
+      if row[.isHorizon] {
+        deletions.horizons[row[.conversationID]] = .init(serverOrder: row[.number], isEvicted: row[.flag])
       } else {
-        deletions.marks[id] = .init(position: number, isFinal: flag)
+        deletions.marks[row[.conversationID]] = .init(position: row[.number], isFinal: row[.flag])
       }
+      return true
     }
     return deletions
   }

@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+/// A title of at most 40 characters from the first line, cut at a word if possible.
+package func title(from body: String) -> String {
+  // Only the beginning is read: a body may have a megabyte.
+  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
+  guard head.count > 40 else { return String(head) }
+  let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
+  return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
+}
+
 extension Transaction {
   /// Sets the title of a conversation. Nil restores the automatic title.
   package func setTitle(_ title: String?, of id: ConversationID, by owner: UserID) throws {
@@ -9,12 +18,11 @@ extension Transaction {
     try run(
       "UPDATE conversation SET title = ?, titleIsCustom = ? WHERE id = ?",
       [try title ?? automaticTitle(of: id, by: owner), title != nil, id.rawValue])
-    changes.timelines.insert(id)
-    changes.list = true
+    changes.noteConversation(id)
   }
 
   private func automaticTitle(of id: ConversationID, by owner: UserID) throws -> String? {
-    try db.row(
+    let beginning: String? = try value(
       """
       SELECT coalesce(nullif(substr(m.body, 1, 400), ''),
         (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '')
@@ -22,50 +30,19 @@ extension Transaction {
       WHERE m.conversationID = ? AND m.sender = ? AND m.role = 'user' AND m.deletedAt IS NULL
         AND json_array_length(c.members) < 2
       ORDER BY m.place, m.position LIMIT 1
-      """, [id.rawValue, owner.rawValue]
-    ).map { HoldfastStore.title(from: $0[0]) }
+      """, [id.rawValue, owner.rawValue])
+    return beginning.map(HoldfastStore.title(from:))
   }
 
   package func setActiveConversation(_ id: ConversationID?) throws {
-    guard let id else { return try run("DELETE FROM setting WHERE name = 'activeConversation'") }
-    try run(
-      """
-      INSERT INTO setting (name, value) VALUES ('activeConversation', ?)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value
-      """, [id.rawValue])
+    guard let id else { return try remove(.activeConversation) }
+    try set(.activeConversation, to: id)
   }
 }
 
-extension Database {
+extension Reading {
   /// The active conversation. Nil when there is none, or when it is gone or hidden.
   package func activeConversation() throws -> ConversationID? {
-    try row(
-      """
-      SELECT c.id FROM setting s JOIN conversation c ON c.id = s.value
-      WHERE s.name = 'activeConversation' AND c.id NOT IN (SELECT conversationID FROM deletion)
-      """
-    ).map { ConversationID(rawValue: $0[0]) }
-  }
-
-  package func messageExtras(of id: MessageID) throws -> (
-    conversation: ConversationID, extras: MessageExtras
-  )? {
-    guard id.isWellFormed else { return nil }
-    return try row(
-      "SELECT conversationID, images, videos, readBy, importedStatus FROM message WHERE id = ?", [id.rawValue]
-    ).map { row in
-      (
-        ConversationID(rawValue: row[0]),
-        MessageExtras(
-          images: Self.references(row[1]), videos: Self.references(row[2]),
-          readBy: Self.references(row[3]).map(UserID.init(rawValue:)), importedStatus: row[4])
-      )
-    }
-  }
-
-  /// The texts of a JSON array. Empty when the JSON is not an array of texts: only another program's import could
-  /// have stored that.
-  static func references(_ json: String?) -> [String] {
-    json.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
+    try setting(.activeConversation).flatMap { try isVisible($0) ? $0 : nil }
   }
 }

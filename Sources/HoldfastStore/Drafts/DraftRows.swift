@@ -16,8 +16,7 @@ extension Transaction {
         content.selection?.start, content.selection?.end, content.formatting, content.replyTo?.rawValue,
         key.conversation.rawValue, try nextRevision(), session, now.microseconds,
       ])
-    changes.drafts.insert(key.conversation)
-    changes.list = true
+    changes.noteDraft(in: key.conversation)
   }
 
   private static let draftUpsert = """
@@ -35,19 +34,32 @@ extension Transaction {
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ? AND slot = ?",
       [try nextRevision(), key.conversation.rawValue, key.slot.rawValue])
-    changes.drafts.insert(key.conversation)
-    changes.list = true
+    changes.noteDraft(in: key.conversation)
   }
 
-  /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts.
+  /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts. After
+  /// the commit, the files that nothing else refers to are removed.
+  ///
+  /// Whether the text is gone is known to the caller only: a text that was sent is in its message. A caller that
+  /// discards the text announces `remnants`.
   package func deleteDraft(_ key: DraftKey) throws {
-    let saves: Int? = try db.row(
+    if try hasLastReferences(key) { changes.unusedAttachments = true }
+    let saves: Int? = try value(
       "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
-      [key.conversation.rawValue, key.slot.rawValue])?[0]
+      [key.conversation.rawValue, key.slot.rawValue])
     guard let saves else { return }
     try count(DraftMetrics.savesMetric, [0: saves])
-    changes.drafts.insert(key.conversation)
-    changes.list = true
+    changes.noteDraft(in: key.conversation)
+  }
+
+  /// Whether the draft has an attachment to which nothing else refers.
+  private func hasLastReferences(_ key: DraftKey) throws -> Bool {
+    try exists(
+      """
+      SELECT 1 FROM draft d JOIN attachmentUse u ON u.draftID = d.id
+      WHERE d.conversationID = ? AND d.slot = ? AND NOT EXISTS (
+        SELECT 1 FROM attachmentUse other WHERE other.checksum = u.checksum AND other.draftID IS NOT d.id)
+      """, [key.conversation.rawValue, key.slot.rawValue])
   }
 
   /// Deletes a draft that was sent or discarded, with its versions.
@@ -55,53 +67,118 @@ extension Transaction {
     try deleteDraft(key)
     try deleteVersions(of: key)
   }
+
+  /// Gives an imported draft the date that it had before the import.
+  package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
+    try run(
+      "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
+      [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
+    changes.drafts.insert(key.conversation)
+  }
+
+  /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
+  /// earlier drafts.
+  package func deleteAllDrafts() throws {
+    let concerned: [ConversationID] = try values(
+      "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion")
+    guard !concerned.isEmpty else { return }
+    let saves = try value("SELECT sum(saves) FROM draft") ?? 0
+    try count(DraftMetrics.savesMetric, [0: saves])
+    try run("DELETE FROM draft")
+    try run("DELETE FROM draftVersion")
+    changes.drafts.formUnion(concerned)
+    changes.list = true
+    changes.unusedAttachments = true
+  }
 }
 
-extension Database {
+private enum DraftColumn: String, QueryColumn {
+  case id = "d.id"
+  case content = "d.content"
+  case cursorStart = "d.cursorStart"
+  case cursorEnd = "d.cursorEnd"
+  case replyTo = "d.replyTo"
+  case formatting = "d.formatting"
+  case editing = "d.editing"
+  case revision = "d.revision"
+  case session = "d.session"
+  case updatedAt = "d.updatedAt"
+
+  static let restorable = select(
+    """
+    FROM draft d JOIN conversation c ON c.id = d.conversationID
+    WHERE d.conversationID = ? AND d.slot = ? AND (d.slot = 'edit' OR d.revision > c.sentRevision)
+    """)
+}
+
+extension StoredDraft {
+  /// The draft without its attachments.
+  fileprivate init(_ row: QueryRow<DraftColumn>) {
+    self.init(
+      content: DraftContent(
+        row[.content], selection: TextRange(storedStart: row[.cursorStart], storedEnd: row[.cursorEnd]),
+        replyTo: row[.replyTo], formatting: row[.formatting]),
+      editing: row[.editing], edition: DraftEdition(id: row[.id], revision: row[.revision]),
+      session: row[.session], updatedAt: row[.updatedAt])
+  }
+}
+
+extension TextRange {
+  /// Nil when there is no cursor.
+  init?(storedStart start: Int?, storedEnd end: Int?) {
+    guard let start, let end else { return nil }
+    self.init(start: start, end: end)
+  }
+}
+
+private enum ExcerptColumn: String, QueryColumn {
+  case conversationID = "d.conversationID"
+  case excerpt = """
+    coalesce(nullif(trim(substr(d.content, 1, 200)), ''),
+      (SELECT u.name FROM attachmentUse u WHERE u.draftID = d.id ORDER BY u.number LIMIT 1),
+      substr(d.content, 1, 200))
+    """
+
+  static let drafts = select(
+    """
+    FROM draft d JOIN conversation c ON c.id = d.conversationID
+    WHERE d.slot = 'new' AND d.revision > c.sentRevision
+    """)
+}
+
+extension Reading {
   /// The draft to restore. A new-message draft is restored only if it is newer than the conversation's last sent
   /// message.
   package func draft(_ key: DraftKey) throws -> StoredDraft? {
-    try row(
-      """
-      SELECT d.content, d.cursorStart, d.cursorEnd, d.revision, d.session, d.updatedAt, d.editing, d.replyTo,
-        d.formatting, d.id
-      FROM draft d JOIN conversation c ON c.id = d.conversationID
-      WHERE d.conversationID = ? AND d.slot = ? AND (d.slot = 'edit' OR d.revision > c.sentRevision)
-      """, [key.conversation.rawValue, key.slot.rawValue]
-    ).map { row in
-      StoredDraft(
-        content: DraftContent(
-          row[0], selection: Self.selection(row[1], row[2]),
-          replyTo: (row[7] as String?).map(MessageID.init(rawValue:)), formatting: row[8],
-          attachments: try attachments(of: key)),
-        editing: (row[6] as String?).map(MessageID.init(rawValue:)),
-        edition: DraftEdition(id: row[9], revision: row[3]),
-        session: row[4], updatedAt: Date(microseconds: row[5]))
-    }
-  }
-
-  package static func selection(_ start: Int?, _ end: Int?) -> TextRange? {
-    start.flatMap { start in end.map { TextRange(start: start, end: $0) } }
+    var draft = try row(
+      DraftColumn.restorable, [key.conversation.rawValue, key.slot.rawValue], StoredDraft.init)
+    if draft != nil { draft?.content.attachments = try attachments(of: key) }
+    return draft
   }
 
   /// The beginnings of all new-message drafts, for the list. A draft without text has the name of its first
   /// attachment.
   package func draftExcerpts() throws -> [ConversationID: String] {
-    let excerpts = try rows(
-      """
-      SELECT d.conversationID, coalesce(nullif(trim(substr(d.content, 1, 200)), ''),
-        (SELECT u.name FROM attachmentUse u WHERE u.draftID = d.id ORDER BY u.number LIMIT 1),
-        substr(d.content, 1, 200))
-      FROM draft d JOIN conversation c ON c.id = d.conversationID
-      WHERE d.slot = 'new' AND d.revision > c.sentRevision
-      """
-    ) { (ConversationID(rawValue: $0[0]), $0[1] as String) }
+    let excerpts = try rows(ExcerptColumn.drafts) { row in
+      (row[.conversationID] as ConversationID, row[.excerpt] as String)
+    }
     return Dictionary(uniqueKeysWithValues: excerpts)
+  }
+
+  /// The texts of a conversation's drafts, hidden ones included.
+  package func draftTexts(in conversation: ConversationID) throws -> [String] {
+    try values("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue])
+  }
+
+  /// The messages that a conversation's drafts answer, hidden drafts included.
+  package func answers(ofDraftsIn conversation: ConversationID) throws -> [MessageID] {
+    try values(
+      "SELECT replyTo FROM draft WHERE conversationID = ? AND replyTo IS NOT NULL", [conversation.rawValue])
   }
 
   /// The metrics of drafts, those that are gone and those that are there.
   package func draftMetrics() throws -> DraftMetrics {
-    let saved: Int = try row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
+    let saved = try value("SELECT sum(saves) FROM draft") ?? 0
     let ages = try counts(of: DraftMetrics.restoreAgeMetric)
     var metrics = DraftMetrics(
       saves: saved + (try counts(of: DraftMetrics.savesMetric)[0] ?? 0),

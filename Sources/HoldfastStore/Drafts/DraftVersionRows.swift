@@ -26,7 +26,7 @@ extension Transaction {
         SELECT revision FROM draftVersion WHERE conversationID = ?1 AND slot = ?2 ORDER BY revision DESC LIMIT ?3)
       """, [key.conversation.rawValue, key.slot.rawValue, DraftBuffer.versionsKept])
     changes.drafts.insert(key.conversation)
-    return try db.versionCount(of: key)
+    return try versionCount(of: key)
   }
 
   package func deleteVersions(of key: DraftKey) throws {
@@ -38,31 +38,44 @@ extension Transaction {
 
   /// Removes a version and returns it: its text now belongs to the draft.
   package func takeVersion(_ id: Int64, of key: DraftKey) throws -> DraftVersion? {
-    guard let version = try db.versions(of: key).first(where: { $0.id == id }) else { return nil }
+    guard let version = try versions(of: key).first(where: { $0.id == id }) else { return nil }
     try run(
       "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ? AND revision = ?",
       [key.conversation.rawValue, key.slot.rawValue, id])
+    changes.drafts.insert(key.conversation)
     return version
   }
 }
 
-extension Database {
+private enum VersionColumn: String, QueryColumn {
+  case revision, content, cursorStart, cursorEnd, updatedAt
+
+  static let all = select("FROM draftVersion WHERE conversationID = ? AND slot = ? ORDER BY revision DESC")
+}
+
+extension DraftVersion {
+  fileprivate init(_ row: QueryRow<VersionColumn>) {
+    self.init(
+      id: row[.revision], text: row[.content],
+      selection: TextRange(storedStart: row[.cursorStart], storedEnd: row[.cursorEnd]),
+      keptAt: row[.updatedAt])
+  }
+}
+
+extension Reading {
   /// The versions of a draft, newest first.
   package func versions(of key: DraftKey) throws -> [DraftVersion] {
-    try rows(
-      """
-      SELECT revision, content, cursorStart, cursorEnd, updatedAt FROM draftVersion
-      WHERE conversationID = ? AND slot = ? ORDER BY revision DESC
-      """, [key.conversation.rawValue, key.slot.rawValue]
-    ) {
-      DraftVersion(
-        id: $0[0], text: $0[1], selection: Self.selection($0[2], $0[3]), keptAt: Date(microseconds: $0[4]))
-    }
+    try rows(VersionColumn.all, [key.conversation.rawValue, key.slot.rawValue], DraftVersion.init)
+  }
+
+  /// The texts of all versions in a conversation. They outlive a draft that was emptied.
+  package func versionTexts(in conversation: ConversationID) throws -> [String] {
+    try values("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue])
   }
 
   package func versionCount(of key: DraftKey) throws -> Int {
-    try row(
+    try value(
       "SELECT count(*) FROM draftVersion WHERE conversationID = ? AND slot = ?",
-      [key.conversation.rawValue, key.slot.rawValue])![0]
+      [key.conversation.rawValue, key.slot.rawValue]) ?? 0
   }
 }

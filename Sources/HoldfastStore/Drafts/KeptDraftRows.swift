@@ -23,7 +23,7 @@ package struct KeptDraft {
   }
 }
 
-extension Database {
+extension Reading {
   package func kept(_ key: DraftKey) throws -> KeptDraft {
     let draft = try draft(key)
     let message = try draft?.editing.flatMap { try editableMessage($0) }

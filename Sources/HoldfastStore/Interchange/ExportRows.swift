@@ -42,36 +42,98 @@ enum HistoryStatus {
   static let interrupted = "interrupted"
 }
 
-extension Database {
-  /// Whether the database has the present schema.
-  func hasPresentSchema() throws -> Bool { try Schema.migrator.hasCompletedMigrations(self) }
+private enum ExportedConversationColumn: String, QueryColumn {
+  case id, title, titleIsCustom, members, createdAt, updatedAt
+
+  static let visible = select(
+    """
+    FROM conversation
+    WHERE id NOT IN (SELECT conversationID FROM deletion) ORDER BY updatedAt DESC, id
+    """)
 }
 
-/// One snapshot of a store, for an export.
-package struct ExportReading {
-  fileprivate let db: Database
+extension ExportedConversation {
+  fileprivate init(_ row: QueryRow<ExportedConversationColumn>) {
+    id = row[.id]
+    title = row[.title]
+    titleIsCustom = row[.titleIsCustom]
+    members = Reading.decodeMembers(row[.members]).map(\.rawValue)
+    createdAt = row[.createdAt]
+    updatedAt = row[.updatedAt]
+  }
+}
 
-  package func activeConversation() throws -> ConversationID? { try db.activeConversation() }
+private enum ExportedMessageColumn: String, QueryColumn {
+  case id = "m.id"
+  case role = "m.role"
+  case body = "m.body"
+  case importedStatus = "m.importedStatus"
+  case reasoning = "m.reasoning"
+  case images = "m.images"
+  case videos = "m.videos"
+  case createdAt = "m.createdAt"
+  case sender = "m.sender"
+  case serverOrder = "m.serverOrder"
+  case readBy = "m.readBy"
+  case replyTo = "m.replyTo"
+  case formatting = "m.formatting"
+  case editedAt = "m.editedAt"
+  case deletedAt = "m.deletedAt"
+  case revision = "m.revision"
+  case isStreaming = "s.messageID IS NOT NULL"
+  case isUnsent = "o.messageID IS NOT NULL"
+  case hasFailed = "o.parkedCode IS NOT NULL"
 
+  static let timeline = select(
+    """
+    FROM message m
+    LEFT JOIN stream s ON s.messageID = m.id
+    LEFT JOIN outbox o ON o.messageID = m.id
+    WHERE m.conversationID = ? ORDER BY m.place, m.position
+    """)
+}
+
+extension ExportedMessage {
+  fileprivate init(_ row: QueryRow<ExportedMessageColumn>) {
+    id = row[.id]
+    role = row[.role]
+    body = row[.body]
+    status = row[.importedStatus] ?? HistoryStatus.of(row)
+    reasoning = row[.reasoning]
+    images = Reading.references(row[.images])
+    videos = Reading.references(row[.videos])
+    createdAt = row[.createdAt]
+    sender = row[.sender]
+    order = row[.serverOrder]
+    readBy = Reading.references(row[.readBy])
+    replyTo = row[.replyTo]
+    formatting = row[.formatting]
+    editedAt = row[.editedAt]
+    deletedAt = row[.deletedAt]
+    revision = row[.revision]
+  }
+}
+
+extension HistoryStatus {
+  fileprivate static func of(_ row: QueryRow<ExportedMessageColumn>) -> String {
+    if row[.isStreaming] { return interrupted }
+    if row[.hasFailed] { return failed }
+    return row[.isUnsent] ? queued : delivered
+  }
+}
+
+extension Reading {
   package func visibleMessageCount() throws -> Int64 {
-    try db.row(
-      "SELECT count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)")![0]
+    try value(
+      "SELECT count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)") ?? 0
   }
 
   /// Gives `body` each visible conversation, the last changed first. The order follows from the contents, so that
   /// it is the same in every store with the same contents. One conversation is in memory at a time.
   package func forEachExportedConversation(_ body: (ExportedConversation) throws -> Void) throws {
-    let cursor = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT id, title, titleIsCustom, members, createdAt, updatedAt FROM conversation
-        WHERE id NOT IN (SELECT conversationID FROM deletion) ORDER BY updatedAt DESC, id
-        """)
-    while let row = try cursor.next() {
-      try body(
-        ExportedConversation(
-          id: ConversationID(rawValue: row[0]), title: row[1], titleIsCustom: row[2],
-          members: Database.decodeMembers(row[3]).map(\.rawValue), createdAt: row[4], updatedAt: row[5]))
+    try forEachRow(of: ExportedConversationColumn.visible) { row in
+      try body(ExportedConversation(row))
+      return true
     }
   }
 
@@ -80,59 +142,19 @@ package struct ExportReading {
   package func forEachExportedMessage(
     of conversation: ConversationID, _ body: (ExportedMessage) throws -> Void
   ) throws {
-    let hasAttachments = try db.row("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1") != nil
-    let cursor = try Row.fetchCursor(
-      db.cachedStatement(
-        sql: """
-          SELECT m.id, m.role, m.body, m.importedStatus, m.reasoning, m.images, m.videos, m.createdAt, m.sender,
-            m.serverOrder, m.readBy, m.replyTo, m.formatting, m.editedAt, m.deletedAt, m.revision,
-            s.messageID IS NOT NULL, o.messageID IS NOT NULL, o.parkedCode IS NOT NULL
-          FROM message m
-          LEFT JOIN stream s ON s.messageID = m.id
-          LEFT JOIN outbox o ON o.messageID = m.id
-          WHERE m.conversationID = ? ORDER BY m.place, m.position
-          """), arguments: [conversation.rawValue])
-    while let row = try cursor.next() {
-      var message = Self.exportedMessage(row)
+    let hasAttachments = try hasMessageAttachments()
+    try forEachRow(of: ExportedMessageColumn.timeline, [conversation.rawValue]) { row in
+      var message = ExportedMessage(row)
       let id = MessageID(rawValue: message.id)
-      if row[16] {
-        let prefix = try db.streamPrefix(of: id)
+      if row[.isStreaming] {
+        let prefix = try streamPrefix(of: id)
         message.body = prefix.text
         message.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       }
-      if message.revision > 0 { message.reactions = try db.reactions(to: id) }
-      if hasAttachments { message.attachments = try db.attachments(of: id).map(\.attachment) }
+      if message.revision > 0 { message.reactions = try reactions(to: id) }
+      if hasAttachments { message.attachments = try attachments(of: id).map(\.attachment) }
       try body(message)
+      return true
     }
-  }
-
-  private static func exportedMessage(_ row: Row) -> ExportedMessage {
-    let (isStreaming, isUnsent, hasFailed): (Bool, Bool, Bool) = (row[16], row[17], row[18])
-    let state =
-      isStreaming
-      ? HistoryStatus.interrupted
-      : isUnsent ? (hasFailed ? HistoryStatus.failed : HistoryStatus.queued) : HistoryStatus.delivered
-    return ExportedMessage(
-      id: row[0], role: row[1], body: row[2], status: row[3] ?? state, reasoning: row[4],
-      images: Database.references(row[5]), videos: Database.references(row[6]), createdAt: row[7],
-      sender: row[8],
-      order: row[9],
-      readBy: Database.references(row[10]), replyTo: row[11], formatting: row[12], editedAt: row[13],
-      deletedAt: row[14],
-      revision: row[15])
-  }
-}
-
-extension Store {
-  /// Gives `body` one snapshot of the store. It blocks no writer and waits for none.
-  package func export<Value>(_ body: (ExportReading) throws -> Value) throws(ChatError) -> Value {
-    try read { try body(ExportReading(db: $0)) }
-  }
-}
-
-extension StoreReading {
-  /// Gives `body` one snapshot of a store that other processes may be using, without a client.
-  package static func export<Value>(_ folder: URL, _ body: (ExportReading) throws -> Value) throws -> Value {
-    try read(folder) { try body(ExportReading(db: $0)) }
   }
 }

@@ -42,8 +42,7 @@ extension Transaction {
       ])
     guard changedRows > 0 else { return false }
     try restoreHead(of: head.id)
-    changes.timelines.insert(head.id)
-    changes.list = true
+    changes.noteConversation(head.id)
     return true
   }
 
@@ -68,13 +67,12 @@ extension Transaction {
         message.status == HistoryStatus.delivered ? nil : message.status, message.editedAt, createdAt,
         max(message.revision, reactions.isEmpty ? 0 : 1), message.deletedAt,
       ])
-    for reaction in reactions { try insertReaction(reaction, to: id) }
+    for reaction in reactions { try insertReaction(reaction, to: id, in: conversation) }
     if !message.attachments.isEmpty {
       for attachment in message.attachments { try insertAttachment(attachment, isHere: false, now: now) }
       try setAttachments(message.attachments, of: .message(id))
     }
-    changes.timelines.insert(conversation)
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   /// Notes an imported item, so that it is not imported again, even after the item is gone. Returns whether it is
@@ -86,17 +84,8 @@ extension Transaction {
 
   /// Gives a conversation without a title the title that its first message would have given it.
   package func titleImported(_ id: ConversationID, by owner: UserID) throws {
-    guard try db.row("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue])?[0] == true else {
-      return
-    }
-    try setTitle(nil, of: id, by: owner)
-  }
-
-  /// Gives an imported draft the date that it had before the import.
-  package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
-    try run(
-      "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
-      [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
+    let isUntitled = try value("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue]) ?? false
+    if isUntitled { try setTitle(nil, of: id, by: owner) }
   }
 
   private static func references(_ texts: [String]) -> String? {
@@ -107,25 +96,24 @@ extension Transaction {
   }
 }
 
-extension Database {
+private enum ImportPlaceColumn: String, QueryColumn {
+  case conversationID, place
+
+  static let message = select("FROM message WHERE id = ?")
+}
+
+extension Reading {
   /// The conversation and place of a message. Nil when the message is not here.
   package func importPlace(of id: MessageID) throws -> (conversation: ConversationID, place: Int64)? {
-    try row("SELECT conversationID, place FROM message WHERE id = ?", [id.rawValue]).map {
-      (ConversationID(rawValue: $0[0]), $0[1])
-    }
+    try row(ImportPlaceColumn.message, [id.rawValue]) { ($0[.conversationID], $0[.place]) }
   }
 
   package func nextPlace(in conversation: ConversationID, behind place: Int64) throws -> Int64? {
-    try row(
-      "SELECT min(place) FROM message WHERE conversationID = ? AND place > ?", [conversation.rawValue, place])?[
-        0]
+    try value(
+      "SELECT min(place) FROM message WHERE conversationID = ? AND place > ?", [conversation.rawValue, place])
   }
 
   package func wasImported(_ item: String) throws -> Bool {
-    try row("SELECT 1 FROM importedItem WHERE item = ?", [item]) != nil
-  }
-
-  package func isHere(_ id: ConversationID) throws -> Bool {
-    try row("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue]) != nil
+    try exists("SELECT 1 FROM importedItem WHERE item = ?", [item])
   }
 }

@@ -25,7 +25,7 @@ extension Store {
     try access { pool in
       try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) {
-          let counted = try db.remnants()
+          let counted = try Reading(db).remnants()
           try db.execute(sql: "PRAGMA temp_store = \(inMemory ? "MEMORY" : "FILE")")
           try gate?.willCommit()
           try db.execute(sql: "VACUUM")
@@ -44,21 +44,21 @@ extension Store {
 extension Transaction {
   /// Counts the deletion of a text in the transaction that deletes it, so that a crash cannot lose the count.
   func noteRemnants() throws {
-    try run("UPDATE setting SET value = value + 1 WHERE name = 'remnants'")
+    try increment(.remnants)
   }
 
   /// - Parameter counted: the count before the database was written anew.
   fileprivate func noteCompacted(_ counted: Int64) throws {
-    try run("UPDATE setting SET value = 0 WHERE name = 'remnants' AND value = ?", [counted])
+    try change(.remnants, from: counted, to: 0)
   }
 }
 
-extension Database {
+extension Reading {
   fileprivate func remnants() throws -> Int64 {
-    try row("SELECT value FROM setting WHERE name = 'remnants'")?[0] ?? 0
+    try setting(.remnants) ?? 0
   }
 
-  fileprivate func pageCount() throws -> Int { try row("PRAGMA page_count")![0] }
+  fileprivate func pageCount() throws -> Int { try value("PRAGMA page_count") ?? 0 }
 }
 
 /// Compacts a store while its app is not running.

@@ -15,7 +15,7 @@ extension Transaction {
   /// is no longer here. A message that has changed since it was chosen stays. Returns the number of removed
   /// messages.
   package func evict(_ messages: [EvictableMessage]) throws -> Int {
-    let orders = try db.orders(ofFree: messages)
+    let orders = try orders(ofFree: messages)
     var count = 0
     for message in messages where !isHidden(message.conversation) {
       guard let order = orders[message] else { continue }
@@ -30,16 +30,17 @@ extension Transaction {
       changes.timelines.insert(message.conversation)
     }
     guard count > 0 else { return 0 }
-    deletions = try db.localDeletions()
+    deletions = try localDeletions()
     changes.unusedAttachments = true
     changes.list = true
     return count
   }
 }
 
-extension Database {
-  /// An SQL condition for a row of `message`: the server has given it a place, and nothing unsent refers to it.
-  package static let isFree = """
+private enum EvictableColumn: String, QueryColumn {
+  case position, conversationID, place
+  /// Whether the server has given the message a place, and nothing unsent refers to it.
+  case isFree = """
     (serverOrder IS NOT NULL AND id NOT IN (
       SELECT messageID FROM operation
       UNION SELECT messageID FROM stream
@@ -50,31 +51,71 @@ extension Database {
       UNION SELECT u.replyTo FROM outbox o JOIN message u ON u.id = o.messageID WHERE u.replyTo IS NOT NULL))
     """
 
+  static let next = select("FROM message WHERE position > ? ORDER BY position LIMIT ?")
+}
+
+/// The columns of messages that may be removed.
+private enum FreeColumn: String, QueryColumn {
+  case position, conversationID, place, serverOrder
+
+  static let oldest = select(
+    "FROM message WHERE conversationID = ? AND place < ? AND \(isFree) ORDER BY place, position LIMIT ?")
+
+  static let among = select(
+    "FROM message WHERE position IN (SELECT value FROM json_each(?)) AND \(isFree)")
+
+  private static let isFree = EvictableColumn.isFree.rawValue
+}
+
+extension EvictableMessage {
+  fileprivate init(_ row: QueryRow<EvictableColumn>) {
+    position = row[.position]
+    conversation = row[.conversationID]
+    place = row[.place]
+    isFree = row[.isFree]
+  }
+
+  fileprivate init(_ row: QueryRow<FreeColumn>) {
+    position = row[.position]
+    conversation = row[.conversationID]
+    place = row[.place]
+    isFree = true
+  }
+}
+
+private enum MessageCountColumn: String, QueryColumn {
+  case conversationID
+  case count = "count(*)"
+
+  static let above = select(
+    """
+    FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)
+    GROUP BY conversationID HAVING count(*) > ? ORDER BY conversationID
+    """)
+}
+
+extension Reading {
   /// The number of messages, without those that wait to be sent: the server does not have them.
   package func messageCount() throws -> Int {
-    try row(
-      "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)")![0]
+    try value(
+      "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)")
+      ?? 0
   }
 
   /// The conversations with more than `count` messages, and how many each has. Messages that the server does not
   /// have are counted too. Costs one pass over the index of messages.
   package func messageCounts(above count: Int) throws -> [(ConversationID, Int)] {
-    try rows(
-      """
-      SELECT conversationID, count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)
-      GROUP BY conversationID HAVING count(*) > ? ORDER BY conversationID
-      """, [count]
-    ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
+    try rows(MessageCountColumn.above, [count]) { ($0[.conversationID], $0[.count]) }
   }
 
   /// The place at which the last `count` messages begin that the server has. Waiting messages are not among them.
   /// Nil when there are fewer.
   package func place(of conversation: ConversationID, fromLast count: Int) throws -> Int64? {
-    try row(
+    try value(
       """
       SELECT place FROM message WHERE conversationID = ? AND serverOrder IS NOT NULL
       ORDER BY place DESC, position DESC LIMIT 1 OFFSET ?
-      """, [conversation.rawValue, count - 1])?[0]
+      """, [conversation.rawValue, count - 1])
   }
 
   /// The oldest messages before the last `kept` that may be removed.
@@ -83,33 +124,20 @@ extension Database {
   ) throws -> [EvictableMessage] {
     guard let place = try place(of: conversation, fromLast: kept) else { return [] }
     return try rows(
-      """
-      SELECT position, conversationID, place, 1 FROM message
-      WHERE conversationID = ? AND place < ? AND \(Self.isFree) ORDER BY place, position LIMIT ?
-      """, [conversation.rawValue, place, limit], Self.evictable)
+      FreeColumn.oldest, [conversation.rawValue, place, limit], EvictableMessage.init)
   }
 
   /// The next messages in the order of arrival, whether or not they may be removed.
   package func evictable(behind position: Int64, limit: Int) throws -> [EvictableMessage] {
-    try rows(
-      "SELECT position, conversationID, place, \(Self.isFree) FROM message WHERE position > ? ORDER BY position LIMIT ?",
-      [position, limit], Self.evictable)
+    try rows(EvictableColumn.next, [position, limit], EvictableMessage.init)
   }
 
   /// The server's order of each message that is unchanged since it was chosen, and still free.
   fileprivate func orders(ofFree messages: [EvictableMessage]) throws -> [EvictableMessage: Int64] {
     let positions = "[\(messages.map { String($0.position) }.joined(separator: ","))]"
-    let rows = try rows(
-      """
-      SELECT position, conversationID, place, 1, serverOrder FROM message
-      WHERE position IN (SELECT value FROM json_each(?)) AND \(Self.isFree)
-      """, [positions]
-    ) { (Self.evictable($0), $0[4] as Int64) }
-    return Dictionary(uniqueKeysWithValues: rows)
-  }
-
-  private static func evictable(_ row: Row) -> EvictableMessage {
-    EvictableMessage(
-      position: row[0], conversation: ConversationID(rawValue: row[1]), place: row[2], isFree: row[3])
+    let orders = try rows(FreeColumn.among, [positions]) { row in
+      (EvictableMessage(row), row[.serverOrder] as Int64)
+    }
+    return Dictionary(uniqueKeysWithValues: orders)
   }
 }

@@ -44,7 +44,7 @@ extension Store {
 extension Database {
   /// Empties the journal. Waits only a moment for readers: an export reads for seconds, and a user may be waiting
   /// for this call.
-  package func emptyJournal() throws {
+  func emptyJournal() throws {
     try execute(sql: "PRAGMA busy_timeout = 100")
     defer { try? execute(sql: "PRAGMA busy_timeout = 5000") }
     _ = try checkpoint(.truncate)

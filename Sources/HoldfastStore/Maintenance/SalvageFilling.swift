@@ -20,6 +20,15 @@ package struct SalvageTally: Equatable, Sendable {
   package var doubtful = 0
 }
 
+/// A row that refers to a missing one, as `PRAGMA foreign_key_check` lists them.
+private enum MisfitColumn: String, QueryColumn {
+  case table = "\"table\""
+  /// NULL in a table without row IDs.
+  case rowid
+
+  static let all = select("FROM pragma_foreign_key_check")
+}
+
 /// Fills a new store with the rows of a damaged one, and makes the rows consistent again.
 package struct SalvageFilling {
   package private(set) var report = SalvageTally()
@@ -39,9 +48,9 @@ package struct SalvageFilling {
     "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream",
   ]
 
-  package mutating func fill(_ db: Database, from source: ([TableShape]) -> some SalvageSource) throws {
+  mutating func fill(_ db: Database, from source: ([TableShape]) -> some SalvageSource) throws {
     // An earlier version has fewer tables.
-    let shapes = try Self.tables.filter { try db.tableExists($0) }.map { try TableShape($0, db) }
+    let shapes = try Self.tables.filter { try db.tableExists($0) }.map { try TableShape($0, Reading(db)) }
     let tables = source(shapes)
     for (table, count) in tables.unreadablePages where Self.tables.contains(table) {
       report.lostPages[table] = count
@@ -121,7 +130,9 @@ package struct SalvageFilling {
     try mendOwner(db)
     try mendConversations(db)
     // The words of the messages are indexed anew, because the new store has none of them.
-    try db.execute(sql: "UPDATE setting SET value = 0 WHERE name IN ('indexedUpTo', 'indexRests')")
+    try db.execute(
+      sql: "UPDATE setting SET value = 0 WHERE name IN (?, ?)",
+      arguments: [Setting.indexedUpTo.name, Setting.indexRests.name])
     if try db.tableExists("unindexed") { try db.execute(sql: "DELETE FROM unindexed") }
     for (table, condition) in Self.strays where try db.tableExists(table) {
       try db.execute(sql: "DELETE FROM \(table) WHERE \(condition)")
@@ -135,8 +146,8 @@ package struct SalvageFilling {
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
     // Some damaged IDs refer to rows that cannot be made again.
-    let misfits = try db.rows("PRAGMA foreign_key_check") {
-      (table: $0[0] as String, rowid: $0[1] as Int64?)
+    let misfits = try Reading(db).rows(MisfitColumn.all) { row in
+      (table: row[.table] as String, rowid: row[.rowid] as Int64?)
     }
     for (table, rowid) in misfits {
       guard let rowid else { continue }
@@ -147,12 +158,12 @@ package struct SalvageFilling {
     // The revision decides which of two things is newer, so that it must exceed every stored revision.
     try db.execute(
       sql: """
-        INSERT INTO setting (name, value) SELECT 'revision', max(
-          coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'revision'), 0),
+        INSERT INTO setting (name, value) SELECT ?1, max(
+          coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = ?1), 0),
           coalesce((SELECT max(revision) FROM draft), 0), coalesce((SELECT max(revision) FROM draftVersion), 0),
           coalesce((SELECT max(max(listRevision, sentRevision)) FROM conversation), 0)) + 1
         WHERE true ON CONFLICT (name) DO UPDATE SET value = excluded.value
-        """)
+        """, arguments: [Setting.revision.name])
     if report.lostPages["message"] != nil || report.lostRows["message"] != nil
       || report.lostPages["conversation"] != nil || report.lostRows["conversation"] != nil
     {
@@ -162,14 +173,15 @@ package struct SalvageFilling {
   }
 
   private mutating func mendOwner(_ db: Database) throws {
-    owner = try db.row("SELECT value FROM setting WHERE name = 'owner' AND typeof(value) = 'text'")?[0]
+    owner = try Reading(db).setting(.owner)?.rawValue
     if let owner, let user, owner != user.rawValue {
       throw ChatError(.storageForeign, "The store belongs to another account. Nothing was changed.")
     }
     if owner == nil, let user {
       owner = user.rawValue
       try db.execute(
-        sql: "INSERT OR REPLACE INTO setting (name, value) VALUES ('owner', ?)", arguments: [user.rawValue])
+        sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
+        arguments: [Setting.owner.name, user.rawValue])
     }
   }
 
@@ -234,9 +246,9 @@ package struct SalvageFilling {
   ]
 
   /// Copies the files that the new store refers to. Each is compared with its checksum.
-  package mutating func takeAttachments(_ db: Database, from old: URL, into new: URL) throws {
+  mutating func takeAttachments(_ db: Database, from old: URL, into new: URL) throws {
     let (source, target) = (AttachmentFolder(in: old), AttachmentFolder(in: new))
-    for (checksum, isHere) in try db.attachmentsHere() where isHere {
+    for (checksum, isHere) in try Reading(db).attachmentsHere() where isHere {
       guard checksum.isWellFormed, try source.copy(checksum, to: target) else {
         report.lostAttachments += 1
         try db.execute(
@@ -248,13 +260,14 @@ package struct SalvageFilling {
     if report.attachments > 0 { try target.sync() }
   }
 
-  package mutating func count(_ db: Database) throws {
-    guard try db.row("PRAGMA integrity_check")?[0] == "ok" else {
+  mutating func count(_ db: Database) throws {
+    let reading = Reading(db)
+    guard try reading.value("PRAGMA integrity_check") == "ok" else {
       throw ChatError(.storageDamaged, "What could be read does not fit together. Nothing was changed.")
     }
-    report.drafts = try db.row("SELECT count(*) FROM draft")?[0] ?? 0
-    report.unsent = try db.row("SELECT count(*) FROM outbox WHERE messageID IS NOT NULL")?[0] ?? 0
-    report.messages = try db.row("SELECT count(*) FROM message")?[0] ?? 0
-    report.conversations = try db.row("SELECT count(*) FROM conversation")?[0] ?? 0
+    report.drafts = try reading.value("SELECT count(*) FROM draft") ?? 0
+    report.unsent = try reading.value("SELECT count(*) FROM outbox WHERE messageID IS NOT NULL") ?? 0
+    report.messages = try reading.value("SELECT count(*) FROM message") ?? 0
+    report.conversations = try reading.value("SELECT count(*) FROM conversation") ?? 0
   }
 }

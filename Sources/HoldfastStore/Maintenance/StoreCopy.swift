@@ -43,7 +43,7 @@ package enum StoreCopy {
         let target = try openDurableDatabase(
           at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
         try target.writeWithoutTransaction { db in
-          try db.execute(sql: "DELETE FROM setting WHERE name = 'device'")
+          try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Setting.device.name])
           _ = try db.checkpoint(.truncate)
         }
         try target.close()
@@ -77,7 +77,7 @@ package enum StoreCopy {
   }
 
   /// Makes the copy in a folder beside the target. That folder gets its name once the copy is whole.
-  package static func make(
+  static func make(
     of source: any DatabaseReader, _ attachments: AttachmentFolder, at folder: URL,
     _ progress: Progress
   ) throws -> StoreCopyReport {
@@ -107,13 +107,13 @@ package enum StoreCopy {
   }
 
   /// Copies one snapshot of the database, and the files that it refers to.
-  package static func copy(
+  static func copy(
     _ source: any DatabaseReader, _ attachments: AttachmentFolder, into folder: URL,
     _ progress: Progress
   ) throws -> StoreCopyReport {
     let target = AttachmentFolder(in: folder)
     // The attachments are copied before the database, because some may be deleted while the database is copied.
-    let early = try source.read { try $0.attachmentsHere() }
+    let early = try source.read { try Reading($0).attachmentsHere() }
     var total = FolderContents(attachments.url).byteCount(under: "")
     var completed: Int64 = 0
     var copied: Set<AttachmentChecksum> = []
@@ -130,8 +130,8 @@ package enum StoreCopy {
     try makePrivateFile(file)
     let database = try DatabaseQueue(path: file.path)
     total += try source.read { db in
-      (try db.row("PRAGMA page_count")?[0] as Int64? ?? 0)
-        * (try db.row("PRAGMA page_size")?[0] as Int64? ?? 0)
+      let reading = Reading(db)
+      return try (reading.value("PRAGMA page_count") ?? 0) * (reading.value("PRAGMA page_size") ?? 0)
     }
     for (checksum, isHere) in early where isHere { try take(checksum) }
     let before = completed
@@ -145,7 +145,7 @@ package enum StoreCopy {
     }
     var report = StoreCopyReport(location: folder)
     try database.writeWithoutTransaction { db in
-      let referred = try db.attachmentsHere().filter(\.value).keys
+      let referred = try Reading(db).attachmentsHere().filter(\.value).keys
       for checksum in referred { try take(checksum) }
       for checksum in referred where !copied.contains(checksum) {
         report.missingAttachments += 1

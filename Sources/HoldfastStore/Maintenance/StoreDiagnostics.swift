@@ -13,27 +13,27 @@ extension StoreDiagnostics {
   }
 
   /// - Parameter folder: the folder of the store.
-  package init(_ db: Database, in folder: URL) throws {
+  package init(_ reading: Reading, in folder: URL) throws {
     let files = FolderContents(folder)
-    let version: String = try db.row("SELECT sqlite_version()")?[0] ?? ""
-    let applied = try Schema.migrator.appliedIdentifiers(db)
-    let pageSize: Int64 = try db.row("PRAGMA page_size")?[0] ?? 0
+    let version = try reading.value("SELECT sqlite_version()") ?? ""
+    let applied = try Schema.migrator.appliedIdentifiers(reading.db)
+    let pageSize: Int64 = try reading.value("PRAGMA page_size") ?? 0
     let openPermissions = files.openPermissions
     self.init(
       location: folder, sqliteVersion: version, hasJournalResetFault: Self.hasJournalResetFault(version),
       schemaVersion: Schema.migrator.migrations.last { applied.contains($0) } ?? "0",
       databaseBytes: files.byteCount(Store.fileName), journalBytes: files.byteCount(Store.journalName),
       attachmentBytes: files.byteCount(under: "attachments/"),
-      freeBytes: pageSize * (try db.row("PRAGMA freelist_count")?[0] ?? 0),
+      freeBytes: pageSize * (try reading.value("PRAGMA freelist_count") ?? 0),
       hasReserve: files.names.contains(Reserve.name), isShared: files.names.contains(FileLock.write),
       isPrivate: openPermissions.isEmpty, openPermissions: openPermissions,
-      conversations: try db.count("conversation"), messages: try db.count("message"),
-      unsent: try db.count("outbox WHERE messageID IS NOT NULL"),
-      failed: try db.count("outbox WHERE messageID IS NOT NULL AND parkedCode IS NOT NULL"),
-      drafts: try db.count("draft"), attachments: try db.count("attachment"))
+      conversations: try reading.count("conversation"), messages: try reading.count("message"),
+      unsent: try reading.count("outbox WHERE messageID IS NOT NULL"),
+      failed: try reading.count("outbox WHERE messageID IS NOT NULL AND parkedCode IS NOT NULL"),
+      drafts: try reading.count("draft"), attachments: try reading.count("attachment"))
   }
 }
 
-extension Database {
-  fileprivate func count(_ rows: String) throws -> Int { try row("SELECT count(*) FROM \(rows)")?[0] ?? 0 }
+extension Reading {
+  fileprivate func count(_ rows: String) throws -> Int { try value("SELECT count(*) FROM \(rows)") ?? 0 }
 }

@@ -24,10 +24,11 @@ package enum StoreInspection {
     try Store.typed {
       try StoreReading.open(folder) { queue in
         try queue.read { db in
-          var findings = StoreFindings(diagnostics: try StoreDiagnostics(db, in: folder))
+          let reading = Reading(db)
+          var findings = StoreFindings(diagnostics: try StoreDiagnostics(reading, in: folder))
           guard isThorough else { return findings }
-          findings.damages = try damages(db)
-          let uses = try db.attachmentsHere()
+          findings.damages = try damages(reading)
+          let uses = try reading.attachmentsHere()
           let attachments = AttachmentFolder(in: folder)
           let audit = AttachmentAudit(
             of: attachments.url, holding: Set(uses.filter(\.value).keys),
@@ -42,9 +43,9 @@ package enum StoreInspection {
 
   /// The faults of the database, as lines without contents: SQLite names only pages, tables and indexes. A line
   /// that names an index says that the index does not match its table.
-  package static func damages(_ db: Database) throws -> [String] {
-    var damages = try db.rows("PRAGMA integrity_check(100)") { $0[0] as String }.filter { $0 != "ok" }
-    let strays = try db.rows("PRAGMA foreign_key_check") { $0[0] as String }
+  static func damages(_ reading: Reading) throws -> [String] {
+    var damages: [String] = try reading.values("PRAGMA integrity_check(100)").filter { $0 != "ok" }
+    let strays: [String] = try reading.values("PRAGMA foreign_key_check")
     for (table, rows) in Dictionary(grouping: strays, by: { $0 }).sorted(by: { $0.key < $1.key }) {
       damages.append("\(rows.count) rows of \(table) refer to something that is not there")
     }

@@ -1,6 +1,26 @@
 import GRDB
 import HoldfastCore
 
+private enum ShapeColumn: String, QueryColumn {
+  case name, type
+  case isNotNull = "\"notnull\""
+  case hasNoDefault = "dflt_value IS NULL"
+  /// The place of the column in the primary key, from 1. 0 when it is not part of the key.
+  case keyPlace = "pk"
+
+  static let table = select("FROM pragma_table_info(?)")
+}
+
+extension TableShape.Column {
+  fileprivate init(_ row: QueryRow<ShapeColumn>, hasRowID: Bool) {
+    let (isNotNull, hasNoDefault): (Bool, Bool) = (row[.isNotNull], row[.hasNoDefault])
+    let (type, keyPlace): (String, Int) = (row[.type], row[.keyPlace])
+    self.init(
+      name: row[.name], type: type, isRequired: isNotNull && hasNoDefault,
+      isRowID: hasRowID && keyPlace == 1 && type == "INTEGER")
+  }
+}
+
 /// The shape of a table's rows.
 package struct TableShape {
   package struct Column {
@@ -32,17 +52,11 @@ package struct TableShape {
     isUnique = hasRowID || columns.count > 4
   }
 
-  package init(_ name: String, _ db: Database) throws {
-    let sql: String =
-      try db.row("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])?[0] ?? ""
+  init(_ name: String, _ reading: Reading) throws {
+    let sql =
+      try reading.value("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [name]) ?? ""
     let hasRowID = !sql.contains("WITHOUT ROWID")
-    let columns = try db.rows(
-      "SELECT name, type, \"notnull\", dflt_value IS NULL, pk FROM pragma_table_info(?)", [name]
-    ) {
-      let (type, isKey) = ($0[1] as String, $0[4] as Int == 1)
-      return Column(
-        name: $0[0], type: type, isRequired: $0[2] && $0[3], isRowID: hasRowID && isKey && type == "INTEGER")
-    }
+    let columns = try reading.rows(ShapeColumn.table, [name]) { Column($0, hasRowID: hasRowID) }
     self.init(name: name, columns: columns, hasRowID: hasRowID)
   }
 

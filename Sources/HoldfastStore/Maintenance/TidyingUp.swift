@@ -27,7 +27,7 @@ extension Store {
     try access { pool in
       let isGiven = try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) {
-          let free: Int = try db.row("PRAGMA freelist_count")?[0] ?? 0
+          let free = try Reading(db).value("PRAGMA freelist_count") ?? 0
           guard free > 0 else { return false }
           _ = try commit(db) { transaction in
             // Each step gives back one page.

@@ -9,10 +9,34 @@ package struct EditableMessage: Equatable {
   package var content: DraftContent
 }
 
-extension Database {
+private enum EditableColumn: String, QueryColumn {
+  case conversationID = "m.conversationID"
+  case sender = "m.sender"
+  case body = "m.body"
+  case replyTo = "m.replyTo"
+  case formatting = "m.formatting"
+
+  static let message = select(
+    """
+    FROM message m
+    WHERE m.id = ? AND m.deletedAt IS NULL AND NOT EXISTS (SELECT 1 FROM stream WHERE messageID = m.id)
+    """)
+}
+
+extension EditableMessage {
+  fileprivate init(_ row: QueryRow<EditableColumn>) {
+    conversation = row[.conversationID]
+    sender = row[.sender]
+    content = DraftContent(row[.body], replyTo: row[.replyTo], formatting: row[.formatting])
+  }
+}
+
+extension Reading {
   /// The message with its text as shown. Nil when it is not here, was deleted, or is still being written.
   package func editableMessage(_ id: MessageID) throws -> EditableMessage? {
-    guard var message = try storedMessage(id) else { return nil }
+    guard var message = try row(EditableColumn.message, [id.rawValue], EditableMessage.init) else {
+      return nil
+    }
     for operation in try operations(of: id) where operation.failure == nil {
       switch operation.kind {
       case .delete: return nil
@@ -23,20 +47,6 @@ extension Database {
     }
     return message
   }
-
-  private func storedMessage(_ id: MessageID) throws -> EditableMessage? {
-    try row(
-      """
-      SELECT m.conversationID, m.sender, m.body, m.replyTo, m.formatting FROM message m
-      WHERE m.id = ? AND m.deletedAt IS NULL AND NOT EXISTS (SELECT 1 FROM stream WHERE messageID = m.id)
-      """, [id.rawValue]
-    ).map { row in
-      EditableMessage(
-        conversation: ConversationID(rawValue: row[0]), sender: UserID(rawValue: row[1]),
-        content: DraftContent(
-          row[2], replyTo: (row[3] as String?).map(MessageID.init(rawValue:)), formatting: row[4]))
-    }
-  }
 }
 
 extension Transaction {
@@ -44,8 +54,9 @@ extension Transaction {
   /// written once.
   package func setContext(of id: MessageID, replyTo: MessageID?, formatting: Data?) throws {
     guard replyTo != nil || formatting != nil else { return }
-    try run(
-      "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ?",
+    let conversation: ConversationID? = try value(
+      "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ? RETURNING conversationID",
       [replyTo?.rawValue, formatting, id.rawValue])
+    if let conversation { changes.timelines.insert(conversation) }
   }
 }

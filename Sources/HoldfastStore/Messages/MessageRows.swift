@@ -45,7 +45,7 @@ extension Transaction {
         id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue, body, reasoning,
         createdAt.microseconds,
       ])
-    changes.timelines.insert(conversation)
+    changes.noteMessage(in: conversation)
   }
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
@@ -53,15 +53,13 @@ extension Transaction {
   package func confirmMessage(
     _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
   ) throws {
-    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
         order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.
@@ -71,40 +69,114 @@ extension Transaction {
   }
 
   func lastConfirmedPlace(in conversation: ConversationID) throws -> Int64 {
-    try db.row(
+    try value(
       """
       SELECT place FROM message WHERE conversationID = ? AND place < ?
       ORDER BY place DESC, position DESC LIMIT 1
       """,
-      [conversation.rawValue, TimelinePlace.underWay])?[0] ?? 0
+      [conversation.rawValue, TimelinePlace.underWay]) ?? 0
   }
 }
 
-/// A title of at most 40 characters from the first line, cut at a word if possible.
-package func title(from body: String) -> String {
-  // Only the beginning is read: a body may have a megabyte.
-  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
-  guard head.count > 40 else { return String(head) }
-  let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
-  return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
+private enum KnownColumn: String, QueryColumn {
+  case conversationID = "m.conversationID"
+  case sender = "m.sender"
+  case isUnconfirmed = "o.messageID IS NOT NULL"
+  case isStreaming = "s.messageID IS NOT NULL"
+  case mayHaveArrived = "coalesce(o.mayHaveArrived, 0)"
+  case revision = "m.revision"
+
+  static let message = select(
+    """
+    FROM message m
+    LEFT JOIN outbox o ON o.messageID = m.id
+    LEFT JOIN stream s ON s.messageID = m.id
+    WHERE m.id = ?
+    """)
 }
 
-extension Database {
+extension KnownMessage {
+  fileprivate init(_ row: QueryRow<KnownColumn>) {
+    self.init(
+      conversation: row[.conversationID], sender: row[.sender], isUnconfirmed: row[.isUnconfirmed],
+      isStreaming: row[.isStreaming], mayHaveArrived: row[.mayHaveArrived], revision: row[.revision])
+  }
+}
+
+private enum TimelineColumn: String, QueryColumn {
+  case id = "m.id"
+  case sender = "m.sender"
+  case role = "m.role"
+  case body = "m.body"
+  case reasoning = "m.reasoning"
+  case serverOrder = "m.serverOrder"
+  case createdAt = "m.createdAt"
+  case isInOutbox = "o.messageID IS NOT NULL"
+  case parkedCode = "o.parkedCode"
+  case parkedExplanation = "o.parkedExplanation"
+  case isHeld = "o.isHeld"
+  case isStreaming = "s.messageID IS NOT NULL"
+  case isInterrupted = "s.isInterrupted"
+  case editedAt = "m.editedAt"
+  case isDeleted = "m.deletedAt IS NOT NULL"
+  case revision = "m.revision"
+  case replyTo = "m.replyTo"
+  case formatting = "m.formatting"
+  /// Whether there is any operation in the store. The same in each row.
+  case hasOperations = "EXISTS (SELECT 1 FROM operation)"
+
+  static let newest = select(
+    from + "WHERE m.conversationID = ? ORDER BY m.place DESC, m.position DESC LIMIT ?")
+
+  /// The messages up to a place, and the messages behind it.
+  static let upTo = select(
+    from + """
+      WHERE m.conversationID = ? AND (m.place, m.position) <= (?, ?) ORDER BY m.place DESC, m.position DESC LIMIT ?
+      """)
+  static let behind = select(
+    from + """
+      WHERE m.conversationID = ? AND (m.place, m.position) > (?, ?) ORDER BY m.place ASC, m.position ASC LIMIT ?
+      """)
+
+  private static let from = """
+    FROM message m
+    LEFT JOIN outbox o ON o.messageID = m.id
+    LEFT JOIN stream s ON s.messageID = m.id
+
+    """
+}
+
+extension StoredMessage {
+  fileprivate init(_ row: QueryRow<TimelineColumn>) {
+    id = row[.id]
+    sender = row[.sender]
+    role = MessageRole(rawValue: row[.role]) ?? .user
+    body = row[.body]
+    reasoning = row[.reasoning]
+    serverOrder = row[.serverOrder]
+    createdAt = row[.createdAt]
+    isInOutbox = row[.isInOutbox]
+    failure = row.failure(.parkedCode, .parkedExplanation)
+    isHeld = row[.isHeld] ?? false
+    isStreaming = row[.isStreaming]
+    isInterrupted = row[.isInterrupted] ?? false
+    editedAt = row[.editedAt]
+    isDeleted = row[.isDeleted]
+    revision = row[.revision]
+    replyTo = row[.replyTo]
+    formatting = row[.formatting]
+  }
+}
+
+private enum PlaceColumn: String, QueryColumn {
+  case place, position
+
+  static let message = select("FROM message WHERE id = ? AND conversationID = ?")
+}
+
+extension Reading {
   package func knownMessage(_ id: MessageID) throws -> KnownMessage? {
-    try row(
-      """
-      SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL,
-        coalesce(o.mayHaveArrived, 0), m.revision
-      FROM message m
-      LEFT JOIN outbox o ON o.messageID = m.id
-      LEFT JOIN stream s ON s.messageID = m.id
-      WHERE m.id = ?
-      """, [id.rawValue]
-    ).map {
-      KnownMessage(
-        conversation: ConversationID(rawValue: $0[0]), sender: UserID(rawValue: $0[1]),
-        isUnconfirmed: $0[2], isStreaming: $0[3], mayHaveArrived: $0[4], revision: $0[5])
-    }
+    try row(KnownColumn.message, [id.rawValue], KnownMessage.init)
   }
 
   /// The last `limit` messages of a conversation, oldest first. Operations and reactions are read only if there
@@ -112,12 +184,9 @@ extension Database {
   /// message was ever changed.
   package func timeline(of conversation: ConversationID, limit: Int) throws -> [StoredMessage] {
     var hasOperations = false
-    var messages = try rows(
-      Self.timelineSQL + " WHERE m.conversationID = ? ORDER BY m.place DESC, m.position DESC LIMIT ?",
-      [conversation.rawValue, limit]
-    ) { row in
-      if row[16] { hasOperations = true }
-      return Self.storedMessage(row)
+    var messages = try rows(TimelineColumn.newest, [conversation.rawValue, limit]) { row in
+      if row[.hasOperations] { hasOperations = true }
+      return StoredMessage(row)
     }
     try readStreams(into: &messages)
     if messages.contains(where: { $0.revision > 0 }) {
@@ -139,23 +208,18 @@ extension Database {
   ) throws -> [StoredMessage]? {
     guard anchor.isWellFormed,
       let place = try row(
-        "SELECT place, position FROM message WHERE id = ? AND conversationID = ?",
-        [anchor.rawValue, conversation.rawValue])
+        PlaceColumn.message, [anchor.rawValue, conversation.rawValue],
+        { row in (place: row[.place] as Int64, position: row[.position] as Int64) })
     else { return nil }
-    let (anchorPlace, anchorPosition): (Int64, Int64) = (place[0], place[1])
     var hasOperations = false
-    func page(_ side: String, _ direction: String, _ limit: Int) throws -> [StoredMessage] {
-      try rows(
-        Self.timelineSQL + """
-           WHERE m.conversationID = ? AND (m.place, m.position) \(side) (?, ?)
-          ORDER BY m.place \(direction), m.position \(direction) LIMIT ?
-          """, [conversation.rawValue, anchorPlace, anchorPosition, limit]
-      ) { row in
-        if row[16] { hasOperations = true }
-        return Self.storedMessage(row)
+    func page(_ query: Query<TimelineColumn>, _ limit: Int) throws -> [StoredMessage] {
+      try rows(query, [conversation.rawValue, place.place, place.position, limit]) { row in
+        if row[.hasOperations] { hasOperations = true }
+        return StoredMessage(row)
       }
     }
-    var messages = try page("<=", "DESC", older).reversed() + page(">", "ASC", newer)
+    var messages =
+      try page(TimelineColumn.upTo, older).reversed() + page(TimelineColumn.behind, newer)
     try readStreams(into: &messages)
     for index in messages.indices {
       if messages[index].revision > 0 { messages[index].reactions = try reactions(to: messages[index].id) }
@@ -171,28 +235,5 @@ extension Database {
       messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       messages[index].isWrittenHere = try writer(of: messages[index].id) != nil
     }
-  }
-
-  private static let timelineSQL = """
-    SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt,
-      o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted,
-      o.isHeld, m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation),
-      m.replyTo, m.formatting
-    FROM message m
-    LEFT JOIN outbox o ON o.messageID = m.id
-    LEFT JOIN stream s ON s.messageID = m.id
-    """
-
-  private static func storedMessage(_ row: Row) -> StoredMessage {
-    let parkedCode: String? = row[8]
-    return StoredMessage(
-      id: MessageID(rawValue: row[0]), sender: UserID(rawValue: row[1]),
-      role: MessageRole(rawValue: row[2]) ?? .user, body: row[3], reasoning: row[4],
-      serverOrder: row[5], createdAt: Date(microseconds: row[6]), isInOutbox: row[7],
-      failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[9] ?? "") },
-      isHeld: row[12] ?? false,
-      isStreaming: row[10], isInterrupted: row[11] ?? false,
-      editedAt: (row[13] as Int64?).map(Date.init(microseconds:)), isDeleted: row[14], revision: row[15],
-      replyTo: (row[17] as String?).map(MessageID.init(rawValue:)), formatting: row[18])
   }
 }

@@ -2,6 +2,14 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+private enum AbsentColumn: String, QueryColumn {
+  case messageID, conversationID
+
+  /// The message of an outbox entry, if the server does not have it.
+  static let message = select(
+    "FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL")
+}
+
 /// The outcomes of operations, and of the messages that they change, once the server has answered.
 extension Transaction {
   /// Takes an operation that the server has carried out from the outbox. The operation stays over the message
@@ -18,7 +26,7 @@ extension Transaction {
       try fold(pending, by: user, at: receipt.createdAt)
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
-    noteOperation(in: pending.conversation)
+    changes.noteEntry(in: pending.conversation)
   }
 
   /// Stores the server's state of a message that was changed.
@@ -37,14 +45,16 @@ extension Transaction {
         message.id.rawValue,
       ])
     try run("DELETE FROM reaction WHERE messageID = ?", [message.id.rawValue])
-    for reaction in isDeleted ? [] : message.reactions { try insertReaction(reaction, to: message.id) }
+    for reaction in isDeleted ? [] : message.reactions {
+      try insertReaction(reaction, to: message.id, in: message.conversation)
+    }
     try removeShownOperations(of: message.id)
     if isDeleted {
       try removeOperations(onDeleted: message.id)
       try removeAttachments(from: message.id)
       changes.deletedTexts = true
     }
-    noteOperation(in: message.conversation)
+    changes.noteEntry(in: message.conversation)
     changes.lanes.insert(message.conversation)
   }
 
@@ -62,18 +72,16 @@ extension Transaction {
             AND (q.kind = 'delete' OR (p.kind = 'edit' AND q.kind = 'edit')
               OR (p.kind IN ('react', 'unreact') AND q.kind IN ('react', 'unreact') AND q.payload = p.payload)))))
       """, [entry.position])
-    guard
-      let message = try db.row(
-        "SELECT messageID, conversationID FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL",
-        [entry.position])
-    else { return }
-    try settleHere(MessageID(rawValue: message[0]), in: ConversationID(rawValue: message[1]))
+    let message = try row(AbsentColumn.message, [entry.position]) { row in
+      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+    }
+    if let message { try settleHere(message.id, in: message.conversation) }
   }
 
   /// Carries out operations on this device alone, because the server does not have the message. These are the
   /// operations that the sender made since the message left.
   private func settleHere(_ id: MessageID, in conversation: ConversationID) throws {
-    let operations = try db.operations(of: id).filter { $0.failure == nil }
+    let operations = try operations(of: id).filter { $0.failure == nil }
     if operations.contains(where: { $0.kind == .delete }) {
       try removeUnsent(id)
     } else if let edit = operations.last(where: { $0.kind == .edit }) {
@@ -119,7 +127,8 @@ extension Transaction {
         [date.microseconds, id.rawValue])
       try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
       try removeOperations(onDeleted: id)
-    case .react: try insertReaction(SentReaction(operation.payload, from: user), to: id)
+    case .react:
+      try insertReaction(SentReaction(operation.payload, from: user), to: id, in: operation.conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",

@@ -27,7 +27,7 @@ extension Transaction {
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
-    noteOperation(in: conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
   }
 
@@ -35,7 +35,7 @@ extension Transaction {
   package func removeOperations(_ ids: [MessageID], in conversation: ConversationID) throws {
     // A trigger deletes the outbox entry of each operation.
     for id in ids { try run("DELETE FROM operation WHERE id = ?", [id.rawValue]) }
-    noteOperation(in: conversation)
+    changes.noteEntry(in: conversation)
   }
 
   /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
@@ -46,18 +46,17 @@ extension Transaction {
     try run(
       "UPDATE message SET body = ?, formatting = ? WHERE id = ?", [body, formatting, id.rawValue])
     try run("DELETE FROM operation WHERE messageID = ? AND kind = 'edit'", [id.rawValue])
-    noteOperation(in: conversation)
+    changes.noteEntry(in: conversation)
   }
 
   /// Moves the operations of a message behind it, in their order, after the message went to the end of the
   /// outbox.
   func moveOperations(behind id: MessageID) throws {
-    let offset =
-      try db.row(
-        """
-        SELECT (SELECT max(position) FROM outbox) - min(position) + 1 FROM outbox
-        WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
-        """, [id.rawValue])?[0] as Int64?
+    let offset: Int64? = try value(
+      """
+      SELECT (SELECT max(position) FROM outbox) - min(position) + 1 FROM outbox
+      WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
+      """, [id.rawValue])
     guard let offset else { return }
     try run(
       """
@@ -65,89 +64,118 @@ extension Transaction {
       WHERE operationID IN (SELECT id FROM operation WHERE messageID = ?)
       """, [offset, id.rawValue])
   }
+}
 
-  package func noteOperation(in conversation: ConversationID) {
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
+private enum TargetColumn: String, QueryColumn {
+  case conversationID = "m.conversationID"
+  case sender = "m.sender"
+  case isDeleted = "m.deletedAt IS NOT NULL"
+  case isStreaming = "s.messageID IS NOT NULL"
+  case hasNotLeft = "o.messageID IS NOT NULL AND NOT o.mayHaveArrived"
+
+  static let message = select(
+    """
+    FROM message m
+    LEFT JOIN outbox o ON o.messageID = m.id
+    LEFT JOIN stream s ON s.messageID = m.id
+    WHERE m.id = ?
+    """)
+}
+
+extension OperationTarget {
+  fileprivate init(_ row: QueryRow<TargetColumn>) {
+    conversation = row[.conversationID]
+    sender = row[.sender]
+    isDeleted = row[.isDeleted]
+    isStreaming = row[.isStreaming]
+    hasNotLeft = row[.hasNotLeft]
   }
 }
 
-extension Database {
+private enum PendingColumn: String, QueryColumn {
+  case conversationID = "o.conversationID"
+  case messageID = "p.messageID"
+  case kind = "p.kind"
+  case payload = "p.payload"
+  case formatting = "p.formatting"
+  case mayHaveArrived = "o.mayHaveArrived"
+
+  static let operation = select(
+    "FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.operationID = ?")
+}
+
+extension PendingOperation {
+  /// Nil for a kind that this version does not know.
+  fileprivate init?(_ id: MessageID, _ row: QueryRow<PendingColumn>) {
+    guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
+    self.init(
+      id: id, conversation: row[.conversationID], target: row[.messageID], kind: kind,
+      payload: row[.payload] ?? "", formatting: row[.formatting], mayHaveArrived: row[.mayHaveArrived])
+  }
+}
+
+private enum OperationColumn: String, QueryColumn {
+  case id = "p.id"
+  case messageID = "p.messageID"
+  case kind = "p.kind"
+  case payload = "p.payload"
+  case formatting = "p.formatting"
+  case createdAt = "p.createdAt"
+  case isAccepted = "p.acceptedRevision IS NOT NULL"
+  case mayHaveArrived = "o.mayHaveArrived"
+  case parkedCode = "o.parkedCode"
+  case parkedExplanation = "o.parkedExplanation"
+
+  static let message = select(from + "p.messageID = ?" + order)
+  static let page = select(from + Reading.onPage + order)
+
+  private static let from = "FROM operation p LEFT JOIN outbox o ON o.operationID = p.id WHERE "
+  private static let order = " ORDER BY p.acceptedRevision IS NULL, p.acceptedRevision, o.position"
+}
+
+extension StoredOperation {
+  /// Nil for a kind that this version does not know.
+  fileprivate init?(_ row: QueryRow<OperationColumn>) {
+    guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
+    self.init(
+      id: row[.id], kind: kind, payload: row[.payload] ?? "", formatting: row[.formatting],
+      createdAt: row[.createdAt], isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
+      failure: row.failure(.parkedCode, .parkedExplanation))
+  }
+}
+
+extension Reading {
   /// The message that an operation is to change. Nil when there is none.
   package func operationTarget(_ id: MessageID) throws -> OperationTarget? {
     guard id.isWellFormed else { return nil }
-    return try row(
-      """
-      SELECT m.conversationID, m.sender, m.deletedAt IS NOT NULL, s.messageID IS NOT NULL,
-        o.messageID IS NOT NULL AND NOT o.mayHaveArrived
-      FROM message m
-      LEFT JOIN outbox o ON o.messageID = m.id
-      LEFT JOIN stream s ON s.messageID = m.id
-      WHERE m.id = ?
-      """, [id.rawValue]
-    ).map {
-      OperationTarget(
-        conversation: ConversationID(rawValue: $0[0]), sender: UserID(rawValue: $0[1]), isDeleted: $0[2],
-        isStreaming: $0[3], hasNotLeft: $0[4])
-    }
+    return try row(TargetColumn.message, [id.rawValue], OperationTarget.init)
   }
 
   package func pendingOperation(_ id: MessageID) throws -> PendingOperation? {
-    try row(
-      """
-      SELECT o.conversationID, p.messageID, p.kind, p.payload, p.formatting, o.mayHaveArrived
-      FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.operationID = ?
-      """, [id.rawValue]
-    ).flatMap { row in
-      guard let kind = MessageOperation.Kind(rawValue: row[2]) else { return nil }
-      return PendingOperation(
-        id: id, conversation: ConversationID(rawValue: row[0]), target: MessageID(rawValue: row[1]),
-        kind: kind, payload: row[3] ?? "", formatting: row[4], mayHaveArrived: row[5])
-    }
+    try row(PendingColumn.operation, [id.rawValue]) { PendingOperation(id, $0) } ?? nil
   }
 
   /// All operations on a message that its row does not have yet, in the order in which the server carries them
   /// out.
   package func operations(of id: MessageID) throws -> [StoredOperation] {
-    try rows(Self.operationSQL + "p.messageID = ?" + Self.operationOrder, [id.rawValue]) {
-      try Self.storedOperation($0)
-    }.compactMap(\.self)
+    try rows(OperationColumn.message, [id.rawValue], StoredOperation.init).compactMap(\.self)
   }
 
   /// The same operations, for the newest `limit` messages of a conversation.
   package func operations(
     in conversation: ConversationID, limit: Int
   ) throws -> [MessageID: [StoredOperation]] {
-    let found = try rows(
-      Self.operationSQL + Self.onPage + Self.operationOrder, [conversation.rawValue, limit]
-    ) { (message: MessageID(rawValue: $0[1]), operation: try Self.storedOperation($0)) }
+    let found = try rows(OperationColumn.page, [conversation.rawValue, limit]) { row in
+      (message: row[.messageID] as MessageID, operation: StoredOperation(row))
+    }
     return found.reduce(into: [:]) { operations, row in
       if let operation = row.operation { operations[row.message, default: []].append(operation) }
     }
   }
-
-  private static let operationSQL = """
-    SELECT p.id, p.messageID, p.kind, p.payload, p.createdAt, p.acceptedRevision IS NOT NULL, o.mayHaveArrived,
-      o.parkedCode, o.parkedExplanation, p.formatting
-    FROM operation p LEFT JOIN outbox o ON o.operationID = p.id WHERE 
-    """
-
-  private static let operationOrder =
-    " ORDER BY p.acceptedRevision IS NULL, p.acceptedRevision, o.position"
 
   /// An SQL condition that selects the newest messages of a conversation.
   static let onPage = """
     p.messageID IN (
       SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT ?)
     """
-
-  private static func storedOperation(_ row: Row) throws -> StoredOperation? {
-    guard let kind = MessageOperation.Kind(rawValue: row[2]) else { return nil }
-    let parkedCode: String? = row[7]
-    return StoredOperation(
-      id: MessageID(rawValue: row[0]), kind: kind, payload: row[3] ?? "", formatting: row[9],
-      createdAt: Date(microseconds: row[4]), isAccepted: row[5], mayHaveArrived: row[6] ?? false,
-      failure: parkedCode.map { FailureReason(.init(rawValue: $0), row[8] ?? "") })
-  }
 }

@@ -14,9 +14,20 @@ package struct QuotedMessage: Equatable {
     self.isDeleted = isDeleted
   }
 
+  fileprivate init(_ row: QueryRow<QuoteColumn>) {
+    self.init(sender: row[.sender], body: row[.body], isDeleted: row[.isDeleted])
+  }
 }
 
-extension Database {
+private enum QuoteColumn: String, QueryColumn {
+  case sender
+  case body = "substr(body, 1, 400)"
+  case isDeleted = "deletedAt IS NOT NULL"
+
+  static let quoted = select("FROM message WHERE id = ? AND conversationID = ?")
+}
+
+extension Reading {
   /// The messages that a timeline's messages answer, without those in the timeline itself.
   func quotedMessages(
     beside messages: ArraySlice<StoredMessage>, in conversation: ConversationID
@@ -33,10 +44,7 @@ extension Database {
   ) throws -> [MessageID: QuotedMessage] {
     var quoted: [MessageID: QuotedMessage] = [:]
     for id in ids {
-      quoted[id] = try row(
-        "SELECT sender, substr(body, 1, 400), deletedAt IS NOT NULL FROM message WHERE id = ? AND conversationID = ?",
-        [id.rawValue, conversation.rawValue]
-      ).map { QuotedMessage(sender: UserID(rawValue: $0[0]), body: $0[1], isDeleted: $0[2]) }
+      quoted[id] = try row(QuoteColumn.quoted, [id.rawValue, conversation.rawValue], QuotedMessage.init)
     }
     return quoted
   }

@@ -3,27 +3,38 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  func insertReaction(_ reaction: SentReaction, to id: MessageID) throws {
+  func insertReaction(_ reaction: SentReaction, to id: MessageID, in conversation: ConversationID) throws {
     guard SentReaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
     try run(
       "INSERT INTO reaction (messageID, sender, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       [id.rawValue, reaction.sender.rawValue, reaction.value])
+    changes.timelines.insert(conversation)
   }
 }
 
-extension Database {
+private enum ReactionColumn: String, QueryColumn {
+  case messageID = "p.messageID"
+  case sender = "p.sender"
+  case value = "p.value"
+
+  static let page = select("FROM reaction p WHERE " + Reading.onPage)
+  static let message = select("FROM reaction p WHERE p.messageID = ?")
+}
+
+extension SentReaction {
+  fileprivate init(_ row: QueryRow<ReactionColumn>) { self.init(row[.value], from: row[.sender]) }
+}
+
+extension Reading {
   /// The reactions to the newest `limit` messages of a conversation.
   package func reactions(in conversation: ConversationID, limit: Int) throws -> [MessageID: [SentReaction]] {
-    let found = try rows(
-      "SELECT p.messageID, p.sender, p.value FROM reaction p WHERE " + Self.onPage,
-      [conversation.rawValue, limit]
-    ) { (message: MessageID(rawValue: $0[0]), SentReaction($0[2], from: UserID(rawValue: $0[1]))) }
-    return found.reduce(into: [:]) { $0[$1.message, default: []].append($1.1) }
+    let found = try rows(ReactionColumn.page, [conversation.rawValue, limit]) { row in
+      (message: row[.messageID] as MessageID, reaction: SentReaction(row))
+    }
+    return found.reduce(into: [:]) { $0[$1.message, default: []].append($1.reaction) }
   }
 
   package func reactions(to id: MessageID) throws -> [SentReaction] {
-    try rows("SELECT value, sender FROM reaction WHERE messageID = ?", [id.rawValue]) {
-      SentReaction($0[0], from: UserID(rawValue: $0[1]))
-    }
+    try rows(ReactionColumn.message, [id.rawValue], SentReaction.init)
   }
 }

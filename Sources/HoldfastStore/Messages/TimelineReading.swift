@@ -17,7 +17,7 @@ package struct TimelineReading {
   package var waiting: Set<MessageID>
 }
 
-extension Database {
+extension Reading {
   /// - Parameter isStrict: whether messages behind a failed message wait for it.
   package func timelineReading(
     of id: ConversationID, in window: TimelineWindow, isStrict: Bool

@@ -2,6 +2,22 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+private enum OffsetColumn: String, QueryColumn {
+  case outbox = "(SELECT max(position) FROM outbox) - min(o.position) + 1"
+  case timeline = "(SELECT max(position) FROM message) - min(m.position) + 1"
+
+  /// The distances by which the held messages move to the ends of outbox and timeline.
+  static let held = select("FROM outbox o JOIN message m ON m.id = o.messageID WHERE o.isHeld = 1")
+}
+
+private enum HeldColumn: String, QueryColumn {
+  case count = "count(*)"
+  case conversations = "count(DISTINCT o.conversationID)"
+  case oldest = "min(m.createdAt)"
+
+  static let all = select("FROM outbox o JOIN message m ON m.id = o.messageID WHERE o.isHeld = 1")
+}
+
 extension Transaction {
   /// Holds all messages that are queued in a conversation, so that messages written together stay together. A
   /// message that has left and may have arrived is not held: only sending it again tells whether it arrived.
@@ -22,26 +38,23 @@ extension Transaction {
   /// messages that passed them, and their attempts start again. Their waiting time starts again too, because the
   /// user has just said that they are to go.
   package func releaseHeld(at reading: Int64) throws {
-    let conversations = try db.conversationsHeld()
+    let conversations = try conversationsHeld()
     guard !conversations.isEmpty else { return }
     // The entries move as a block, so that their order stays and no position collides. Operations stand behind
     // their messages, so that the first entry of the block is a message.
-    let offsets = try db.row(
-      """
-      SELECT (SELECT max(position) FROM outbox) - min(o.position) + 1,
-        (SELECT max(position) FROM message) - min(m.position) + 1
-      FROM outbox o JOIN message m ON m.id = o.messageID WHERE o.isHeld = 1
-      """)!
+    let offsets = try row(OffsetColumn.held) { row in
+      (outbox: row[.outbox] as Int64, timeline: row[.timeline] as Int64)
+    }!
     try run(
       """
       UPDATE message SET position = position + ?
       WHERE id IN (SELECT messageID FROM outbox WHERE isHeld = 1)
-      """, [offsets[1] as Int64])
+      """, [offsets.timeline])
     try run(
       """
       UPDATE outbox SET position = position + ? WHERE isHeld = 1 OR operationID IN (
         SELECT p.id FROM operation p JOIN outbox t ON t.messageID = p.messageID WHERE t.isHeld = 1)
-      """, [offsets[0] as Int64])
+      """, [offsets.outbox])
     try run("UPDATE outbox SET isHeld = 0, attempts = 0, enqueuedAt = ? WHERE isHeld = 1", [reading])
     changes.timelines.formUnion(conversations)
     changes.lanes.formUnion(conversations)
@@ -52,41 +65,32 @@ extension Transaction {
   /// order.
   package func removeHeld(in conversation: ConversationID) throws -> [(id: MessageID, content: DraftContent)]
   {
-    let held = try db.rows(
+    let held: [MessageID] = try values(
       "SELECT messageID FROM outbox WHERE conversationID = ? AND isHeld = 1 ORDER BY position",
-      [conversation.rawValue]
-    ) { MessageID(rawValue: $0[0]) }
+      [conversation.rawValue])
     return try held.map { ($0, try takeUnsent($0)) }
   }
 }
 
-extension Database {
+extension Reading {
   /// Conversations in which a message has been queued since before `reading`. Costs one pass over the outbox.
   package func conversationsQueued(before reading: Int64) throws -> [ConversationID] {
-    try rows(
+    try values(
       """
       SELECT DISTINCT conversationID FROM outbox
       WHERE messageID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0 AND mayHaveArrived = 0
         AND enqueuedAt < ?
       ORDER BY conversationID
-      """, [reading]
-    ) { ConversationID(rawValue: $0[0]) }
+      """, [reading])
   }
 
   package func conversationsHeld() throws -> [ConversationID] {
-    try rows("SELECT DISTINCT conversationID FROM outbox WHERE isHeld = 1 ORDER BY conversationID") {
-      ConversationID(rawValue: $0[0])
-    }
+    try values("SELECT DISTINCT conversationID FROM outbox WHERE isHeld = 1 ORDER BY conversationID")
   }
 
   /// The number of held messages, the number of their conversations, and the date of the oldest. Costs one pass
   /// over the outbox.
   package func heldMessages() throws -> (count: Int, conversations: Int, oldest: Date?) {
-    let held = try row(
-      """
-      SELECT count(*), count(DISTINCT o.conversationID), min(m.createdAt)
-      FROM outbox o JOIN message m ON m.id = o.messageID WHERE o.isHeld = 1
-      """)!
-    return (held[0], held[1], (held[2] as Int64?).map(Date.init(microseconds:)))
+    try row(HeldColumn.all) { ($0[.count], $0[.conversations], $0[.oldest]) }!
   }
 }

@@ -3,18 +3,39 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
+  /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
+  /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
+  /// large.
+  package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
+    let span =
+      try value("SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1") ?? 0
+    guard span >= min(limits.perConversation, limits.total) else { return }
+    guard try unsentCount() < limits.total, try unsentCount(of: conversation) < limits.perConversation
+    else {
+      throw ChatError(
+        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
+      )
+    }
+  }
+
   /// Puts a message into the outbox. The message itself is inserted in the same transaction. `reading` is a
   /// reading of the ``WaitingClock``.
   package func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
+  }
+
+  /// Takes a message out of the outbox, because the server has it.
+  func removeFromOutbox(_ id: MessageID, in conversation: ConversationID) throws {
+    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    changes.noteEntry(in: conversation)
   }
 
   /// Counts the departure of messages before they leave, so that a message that ends the process is not tried for
-  /// ever.
+  /// ever. Announces nothing, as the next three functions: no observer shows these counts.
   package func countDepartures(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
@@ -61,11 +82,9 @@ extension Transaction {
       """
       UPDATE message SET place = ? WHERE id = (SELECT messageID FROM outbox WHERE position = ?)
       """, [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), entry.position])
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     // Those behind the failed entry are free now.
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     try dropWhatIsPointless(besideParked: entry)
   }
 
@@ -77,10 +96,8 @@ extension Transaction {
   {
     let (entry, conversation) = try requireOutboxEntry(of: id)
     if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
-    let isQueued =
-      try db.row(
-        "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])![
-        0] as Bool
+    let isQueued: Bool = try value(
+      "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])!
     if isQueued { return conversation }
     try run(
       """
@@ -95,32 +112,101 @@ extension Transaction {
       WHERE id = (SELECT messageID FROM outbox WHERE messageID = ?)
       """, [TimelinePlace.underWay, id.rawValue])
     try moveOperations(behind: id)
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     return conversation
   }
 
   func requireOutboxEntry(
     of id: MessageID
   ) throws -> (entry: OutboxEntry, conversation: ConversationID) {
-    guard let found = try db.outboxEntry(of: id) else {
+    guard let found = try outboxEntry(of: id) else {
       throw ChatError(.tooLate, "The message is not in the outbox: it has been delivered, or is gone.")
     }
     return found
   }
 }
 
-extension Database {
+private enum LaneColumn: String, QueryColumn {
+  case position
+  case id = "coalesce(messageID, operationID)"
+  case attempts, unanswered, departedAt
+  case isOperation = "operationID IS NOT NULL"
+  case mayBeOutOfOrder = "mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)"
+  case waitsForUpload = """
+    EXISTS (
+      SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
+      WHERE u.messageID = o.messageID AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount))
+    """
+
+  static let next = select(
+    """
+    FROM outbox o
+      WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
+        AND (operationID IS NULL OR NOT EXISTS (
+          SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
+          WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
+      ORDER BY position LIMIT ?
+    """)
+}
+
+private enum EntryColumn: String, QueryColumn {
+  case position
+  case id = "coalesce(messageID, operationID)"
+  case attempts, unanswered, departedAt
+  case isOperation = "operationID IS NOT NULL"
+  case mayBeOutOfOrder = "mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)"
+  case conversationID
+
+  static let message = select("FROM outbox WHERE messageID = ?")
+  static let operation = select("FROM outbox WHERE operationID = ?")
+}
+
+extension OutboxEntry {
+  fileprivate init(_ row: QueryRow<LaneColumn>) {
+    self.init(
+      position: row[.position], id: row[.id], attempts: row[.attempts], unanswered: row[.unanswered],
+      departedAt: row[.departedAt], isOperation: row[.isOperation], mayBeOutOfOrder: row[.mayBeOutOfOrder])
+    waitsForUpload = row[.waitsForUpload]
+  }
+}
+
+/// An entry, and the conversation in which it was found.
+private struct FoundEntry {
+  let entry: OutboxEntry
+  let conversation: ConversationID
+
+  init(_ row: QueryRow<EntryColumn>) {
+    entry = OutboxEntry(
+      position: row[.position], id: row[.id], attempts: row[.attempts], unanswered: row[.unanswered],
+      departedAt: row[.departedAt], isOperation: row[.isOperation], mayBeOutOfOrder: row[.mayBeOutOfOrder])
+    conversation = row[.conversationID]
+  }
+}
+
+private enum CountColumn: String, QueryColumn {
+  case conversationID
+  case count = "count(*)"
+
+  /// The queued entries, plus the stopped ones, minus the operations.
+  static let unsent = select(
+    """
+    FROM outbox WHERE parkedCode IS NULL AND isHeld = 0 GROUP BY conversationID
+    UNION ALL
+    SELECT conversationID, count(*) FROM outbox WHERE (parkedCode IS NOT NULL OR isHeld = 1) GROUP BY conversationID
+    UNION ALL
+    SELECT conversationID, -count(*) FROM outbox WHERE operationID IS NOT NULL GROUP BY conversationID
+    """)
+}
+
+extension Reading {
   /// The conversations with something to send. The conversation that has waited longest comes first.
   package func conversationsToSend() throws -> [ConversationID] {
-    try rows(
+    try values(
       """
       SELECT conversationID FROM outbox WHERE parkedCode IS NULL AND isHeld = 0
       GROUP BY conversationID ORDER BY min(position)
-      """
-    ) { ConversationID(rawValue: $0[0]) }
+      """)
   }
 
   /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or
@@ -128,94 +214,39 @@ extension Database {
   package func outboxEntries(
     of conversation: ConversationID, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {
-    try rows(
-      """
-      SELECT \(Self.entryColumns), EXISTS (
-        SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
-        WHERE u.messageID = o.messageID AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount))
-      FROM outbox o
-      WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
-        AND (operationID IS NULL OR NOT EXISTS (
-          SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
-          WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
-      ORDER BY position LIMIT ?
-      """, [conversation.rawValue, position, limit]
-    ) {
-      var entry = Self.outboxEntry($0)
-      entry.waitsForUpload = $0[7]
-      return entry
-    }
+    try rows(LaneColumn.next, [conversation.rawValue, position, limit], OutboxEntry.init)
   }
 
   /// The entry of a message or an operation. Nil when it is not in the outbox.
   package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
-    let columns = "SELECT \(Self.entryColumns), conversationID FROM outbox"
     let found =
-      try row(columns + " WHERE messageID = ?", [id.rawValue])
-      ?? row(columns + " WHERE operationID = ?", [id.rawValue])
-    return found.map { (Self.outboxEntry($0), ConversationID(rawValue: $0[7])) }
-  }
-
-  private static let entryColumns = """
-    position, coalesce(messageID, operationID), attempts, unanswered, departedAt, operationID IS NOT NULL,
-    mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)
-    """
-
-  private static func outboxEntry(_ row: Row) -> OutboxEntry {
-    OutboxEntry(
-      position: row[0], id: MessageID(rawValue: row[1]), attempts: row[2], unanswered: row[3],
-      departedAt: row[4], isOperation: row[5], mayBeOutOfOrder: row[6])
+      try row(EntryColumn.message, [id.rawValue], FoundEntry.init)
+      ?? row(EntryColumn.operation, [id.rawValue], FoundEntry.init)
+    return found.map { ($0.entry, $0.conversation) }
   }
 
   /// The number of waiting messages, neither failed nor held. Operations are subtracted by an index of their own.
   package func queuedCount() throws -> Int {
-    try row(
+    try value(
       """
       SELECT (SELECT count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0)
         - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0)
-      """)![0]
+      """) ?? 0
   }
 
   /// The number of unsent entries, failed ones included: messages, and operations on them.
   package func unsentCount(of conversation: ConversationID? = nil) throws -> Int {
-    guard let conversation else { return try row("SELECT count(*) FROM outbox")![0] }
-    return try row("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue])![0]
+    guard let conversation else { return try value("SELECT count(*) FROM outbox") ?? 0 }
+    return try value("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue]) ?? 0
   }
-}
 
-extension Transaction {
-  /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
-  /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
-  /// large.
-  package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
-    let span: Int = try db.row(
-      """
-      SELECT coalesce((SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1, 0)
-      """)![0]
-    guard span >= min(limits.perConversation, limits.total) else { return }
-    guard try db.unsentCount() < limits.total, try db.unsentCount(of: conversation) < limits.perConversation
-    else {
-      throw ChatError(
-        .outboxFull, "Too many messages wait to be sent. The text stays in the composer until some have left."
-      )
-    }
-  }
-}
-
-extension Database {
   /// The number of unsent messages by conversation, for the list. It is 0 for a conversation that has only
   /// operations. Costs one pass over the outbox, and one over the index of queued entries, which is in the order
   /// of the grouping. Operations are counted by an index of their own.
   package func unsentCounts() throws -> [ConversationID: Int] {
-    let counts = try rows(
-      """
-      SELECT conversationID, count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0 GROUP BY conversationID
-      UNION ALL
-      SELECT conversationID, count(*) FROM outbox WHERE (parkedCode IS NOT NULL OR isHeld = 1) GROUP BY conversationID
-      UNION ALL
-      SELECT conversationID, -count(*) FROM outbox WHERE operationID IS NOT NULL GROUP BY conversationID
-      """
-    ) { (ConversationID(rawValue: $0[0]), $0[1] as Int) }
+    let counts = try rows(CountColumn.unsent) { row in
+      (row[.conversationID] as ConversationID, row[.count] as Int)
+    }
     return Dictionary(counts, uniquingKeysWith: +)
   }
 }

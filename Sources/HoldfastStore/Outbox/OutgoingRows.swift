@@ -2,7 +2,84 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-extension Database {
+private enum OutgoingColumn: String, QueryColumn {
+  case conversationID = "m.conversationID"
+  case role = "m.role"
+  case body = "m.body"
+  case reasoning = "m.reasoning"
+  case createdAt = "m.createdAt"
+  case members = "c.members"
+  case isConfirmed = "c.isConfirmed"
+  case customTitle = "CASE WHEN c.titleIsCustom THEN c.title END"
+  case hasAttachments = "EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id)"
+  case replyTo = "m.replyTo"
+  case formatting = "m.formatting"
+
+  static let message = select(
+    """
+    FROM outbox o JOIN message m ON m.id = o.messageID JOIN conversation c ON c.id = m.conversationID
+    WHERE o.position = ?
+    """)
+}
+
+private enum OutgoingOperationColumn: String, QueryColumn {
+  case conversationID = "o.conversationID"
+  case kind = "p.kind"
+  case messageID = "p.messageID"
+  case payload = "p.payload"
+  case createdAt = "p.createdAt"
+  case formatting = "p.formatting"
+
+  static let operation = select(
+    "FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.position = ?")
+}
+
+extension OutgoingMessage {
+  fileprivate init(_ departure: OutboxLane.Departure, _ row: QueryRow<OutgoingColumn>) {
+    let isConfirmed: Bool = row[.isConfirmed]
+    self.init(
+      id: departure.id, conversation: row[.conversationID],
+      members: isConfirmed ? [] : Reading.decodeMembers(row[.members]),
+      title: isConfirmed ? nil : row[.customTitle] as String?,
+      role: MessageRole(rawValue: row[.role]) ?? .user,
+      body: row[.body], reasoning: row[.reasoning], createdAt: row[.createdAt], replyTo: row[.replyTo],
+      formatting: row[.formatting], predecessor: departure.predecessor, handover: departure.handover)
+  }
+
+  /// Nil for a kind of operation that this version does not know.
+  fileprivate init?(_ departure: OutboxLane.Departure, _ row: QueryRow<OutgoingOperationColumn>) {
+    guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
+    self.init(
+      id: departure.id, conversation: row[.conversationID], body: row[.payload] ?? "",
+      createdAt: row[.createdAt], formatting: row[.formatting],
+      operation: MessageOperation(kind, of: row[.messageID]), predecessor: departure.predecessor,
+      handover: departure.handover)
+  }
+}
+
+private enum SentColumn: String, QueryColumn {
+  case checksum = "u.checksum"
+  case name = "u.name"
+  case mediaType = "u.mediaType"
+  case byteCount = "a.byteCount"
+  case serverID = "a.serverID"
+
+  static let attachments = select(
+    """
+    FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum WHERE u.messageID = ? ORDER BY u.number
+    """)
+}
+
+extension SentAttachment {
+  fileprivate init(_ row: QueryRow<SentColumn>) {
+    self.init(
+      Attachment(
+        checksum: row[.checksum], name: row[.name], mediaType: row[.mediaType], byteCount: row[.byteCount]),
+      serverID: row[.serverID] ?? "")
+  }
+}
+
+extension Reading {
   /// The data to send for one entry. The entry is found by its position in the outbox: a server could have given
   /// another user's message the ID of an operation of this device.
   package func outgoing(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
@@ -10,52 +87,20 @@ extension Database {
   }
 
   private func outgoingMessage(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try row(
-      """
-      SELECT m.conversationID, m.role, m.body, m.reasoning, m.createdAt, c.members, c.isConfirmed,
-        CASE WHEN c.titleIsCustom THEN c.title END,
-        EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id), m.replyTo, m.formatting
-      FROM outbox o JOIN message m ON m.id = o.messageID JOIN conversation c ON c.id = m.conversationID
-      WHERE o.position = ?
-      """, [departure.position]
-    ).map { row in
-      OutgoingMessage(
-        id: departure.id, conversation: ConversationID(rawValue: row[0]),
-        members: row[6] ? [] : Self.decodeMembers(row[5]), title: row[6] ? nil : row[7],
-        role: MessageRole(rawValue: row[1]) ?? .user, body: row[2], reasoning: row[3],
-        createdAt: Date(microseconds: row[4]), replyTo: (row[9] as String?).map(MessageID.init(rawValue:)),
-        formatting: row[10], attachments: row[8] ? try sentAttachments(of: departure.id) : [],
-        predecessor: departure.predecessor, handover: departure.handover)
-    }
+    guard
+      var found = try row(
+        OutgoingColumn.message, [departure.position],
+        { (message: OutgoingMessage(departure, $0), hasAttachments: $0[.hasAttachments] as Bool) })
+    else { return nil }
+    if found.hasAttachments { found.message.attachments = try sentAttachments(of: departure.id) }
+    return found.message
   }
 
   private func sentAttachments(of id: MessageID) throws -> [SentAttachment] {
-    try rows(
-      """
-      SELECT u.checksum, u.name, u.mediaType, a.byteCount, a.serverID
-      FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum WHERE u.messageID = ? ORDER BY u.number
-      """, [id.rawValue]
-    ) { row in
-      SentAttachment(
-        Attachment(
-          checksum: AttachmentChecksum(rawValue: row[0]), name: row[1], mediaType: row[2], byteCount: row[3]),
-        serverID: row[4] ?? "")
-    }
+    try rows(SentColumn.attachments, [id.rawValue], SentAttachment.init)
   }
 
   private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try row(
-      """
-      SELECT o.conversationID, p.kind, p.messageID, p.payload, p.createdAt, p.formatting
-      FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.position = ?
-      """, [departure.position]
-    ).flatMap { row in
-      guard let kind = MessageOperation.Kind(rawValue: row[1]) else { return nil }
-      return OutgoingMessage(
-        id: departure.id, conversation: ConversationID(rawValue: row[0]), body: row[3] ?? "",
-        createdAt: Date(microseconds: row[4]), formatting: row[5],
-        operation: MessageOperation(kind, of: MessageID(rawValue: row[2])),
-        predecessor: departure.predecessor, handover: departure.handover)
-    }
+    try row(OutgoingOperationColumn.operation, [departure.position]) { OutgoingMessage(departure, $0) } ?? nil
   }
 }

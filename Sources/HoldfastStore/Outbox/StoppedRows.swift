@@ -2,32 +2,8 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Conversations that stand still. The server refuses the whole conversation, or a failed message stops the
-/// messages behind it (SPEC O8).
+/// Failed messages that stop the messages behind them (SPEC O8).
 extension Transaction {
-  /// Notes that the server refuses the conversation, for one reason that the user is told once.
-  package func refuse(_ conversation: ConversationID, reason: FailureReason) throws {
-    try run(
-      "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",
-      [reason.code.rawValue, reason.explanation.storable, conversation.rawValue])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
-  }
-
-  /// Notes that the server may accept the conversation's messages again. Does nothing if the conversation was not
-  /// refused.
-  package func liftRefusal(of conversation: ConversationID) throws {
-    try run(
-      "UPDATE conversation SET refusedCode = NULL, refusedExplanation = NULL WHERE id = ? AND refusedCode IS NOT NULL",
-      [conversation.rawValue])
-    guard changedRows > 0 else { return }
-    changes.timelines.insert(conversation)
-    changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
-  }
-
   /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it
   /// had failed.
   package func resume(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws -> Bool {
@@ -39,34 +15,26 @@ extension Transaction {
       """, [reading, FailureReason.Code.outcomeUnknown.rawValue, id.rawValue])
     guard changedRows > 0 else { return false }
     try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
     return true
   }
 }
 
-extension Database {
-  /// The reason why the server refuses the conversation. Nil when it does not.
-  package func refusal(of conversation: ConversationID) throws -> FailureReason? {
-    try row(
-      "SELECT refusedCode, refusedExplanation FROM conversation WHERE id = ?", [conversation.rawValue]
-    ).flatMap { Self.failure(code: $0[0], explanation: $0[1]) }
-  }
+private enum FailedColumn: String, QueryColumn {
+  case position, messageID
 
-  package static func failure(code: String?, explanation: String?) -> FailureReason? {
-    code.map { FailureReason(.init(rawValue: $0), explanation ?? "") }
-  }
+  static let first = select(
+    """
+    FROM outbox
+    WHERE conversationID = ? AND parkedCode IS NOT NULL AND messageID IS NOT NULL ORDER BY position LIMIT 1
+    """)
+}
 
+extension Reading {
   /// The first message of a conversation that has failed. Costs one pass over the outbox.
   package func firstFailed(in conversation: ConversationID) throws -> (position: Int64, id: MessageID)? {
-    try row(
-      """
-      SELECT position, messageID FROM outbox
-      WHERE conversationID = ? AND parkedCode IS NOT NULL AND messageID IS NOT NULL ORDER BY position LIMIT 1
-      """, [conversation.rawValue]
-    ).map { ($0[0], MessageID(rawValue: $0[1])) }
+    try row(FailedColumn.first, [conversation.rawValue]) { ($0[.position], $0[.messageID]) }
   }
 
   /// The messages of a conversation, and the operations on them, that wait behind a failed one. Costs one pass over the
@@ -74,30 +42,32 @@ extension Database {
   func waitingBehindFailed(in conversation: ConversationID) throws -> Set<MessageID> {
     guard let failed = try firstFailed(in: conversation) else { return [] }
     return Set(
-      try rows(
+      try values(
         """
         SELECT coalesce(messageID, operationID) FROM outbox
         WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
-        """, [conversation.rawValue, failed.position]
-      ) { MessageID(rawValue: $0[0]) })
+        """, [conversation.rawValue, failed.position]))
   }
 
   /// The number of waiting messages that leave by themselves as soon as there is a link, because their
   /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
   package func leavingCount(ofWaiting waiting: Int, behindFailed: RetryPolicy.BehindFailed) throws -> Int {
     let isStrict = behindFailed == .wait
-    let isAnyRefused = try row("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1") != nil
+    let isAnyRefused = try exists("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1")
     guard isStrict || isAnyRefused else { return waiting }
-    let leaves = """
-      parkedCode IS NULL AND isHeld = 0
-        AND conversationID NOT IN (SELECT id FROM conversation WHERE refusedCode IS NOT NULL)
-        AND (NOT ?1 OR conversationID NOT IN (
-          SELECT conversationID FROM outbox WHERE parkedCode IS NOT NULL AND messageID IS NOT NULL))
-      """
-    return try row(
-      """
-      SELECT (SELECT count(*) FROM outbox WHERE \(leaves))
-        - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND \(leaves))
-      """, [isStrict])![0]
+    return try value(Self.leavingCount, [isStrict]) ?? 0
   }
+
+  private static let leavingCount = """
+    SELECT (SELECT count(*) FROM outbox WHERE \(leaves))
+      - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND \(leaves))
+    """
+
+  /// An SQL condition for entries that leave by themselves. `?1` says whether the order is strict.
+  private static let leaves = """
+    parkedCode IS NULL AND isHeld = 0
+      AND conversationID NOT IN (SELECT id FROM conversation WHERE refusedCode IS NOT NULL)
+      AND (NOT ?1 OR conversationID NOT IN (
+        SELECT conversationID FROM outbox WHERE parkedCode IS NOT NULL AND messageID IS NOT NULL))
+    """
 }

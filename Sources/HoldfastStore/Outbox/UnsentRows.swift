@@ -16,27 +16,24 @@ extension Transaction {
   @discardableResult
   package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireOutboxEntry(of: id)
-    guard
-      let body = try db.row(
-        """
-        SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
-            WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
-        FROM message WHERE id = ?1
-        """, [id.rawValue])
-    else {
+    let body: String? = try value(
+      """
+      SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
+          WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
+      FROM message WHERE id = ?1
+      """, [id.rawValue])
+    guard let body else {
       throw ChatError(.unknownMessage, "This is a change of a message, and no message. Cancel it instead.")
     }
-    let attachments = try db.attachments(of: id).map(\.attachment)
+    let attachments = try attachments(of: id).map(\.attachment)
     if !attachments.isEmpty { changes.unusedAttachments = true }
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     try forgetStream(of: id)
     changes.deletedTexts = true
-    changes.timelines.insert(conversation)
+    changes.noteEntry(in: conversation)
     // The messages behind it may go now, if its failure or its attachments stopped them.
     changes.lanes.insert(conversation)
-    changes.outbox = true
-    changes.list = true
-    return UnsentMessage(conversation: conversation, body: body[0], attachments: attachments)
+    return UnsentMessage(conversation: conversation, body: body, attachments: attachments)
   }
 
   /// Like ``removeUnsent(_:)``, for a message that is not on its way.
@@ -48,7 +45,7 @@ extension Transaction {
 
   /// Takes an unsent message out of outbox and timeline. Returns it as content for a composer.
   package func takeUnsent(_ id: MessageID) throws -> DraftContent {
-    let before = try db.editableMessage(id)?.content
+    let before = try editableMessage(id)?.content
     let unsent = try removeUnsent(id)
     // Spans belong to the text for which they were made.
     let isSame = before?.text.hasSameBytes(as: unsent.body) ?? false
@@ -60,18 +57,18 @@ extension Transaction {
   /// Throws `tooLate` when the entry is on its way: taking back what has left without an answer could send it
   /// twice. The transaction checks this, because another process may be the one that sends.
   package func requireAtRest(_ id: MessageID) throws {
-    guard try !db.isOnItsWay(try requireOutboxEntry(of: id).entry) else {
+    guard try !isOnItsWay(try requireOutboxEntry(of: id).entry) else {
       throw ChatError(.tooLate, "The message is on its way to the server.")
     }
   }
 }
 
-extension Database {
+extension Reading {
   /// Whether the entry is on its way, or about to be sent again, so that the server may have it already. A failed
   /// entry rests, because its user decides about it.
   package func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
-    try row(
-      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])?[0]
+    try value(
+      "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])
       ?? false
   }
 }

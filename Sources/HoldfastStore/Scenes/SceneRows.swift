@@ -36,45 +36,24 @@ extension Transaction {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
 
+  /// Deletes the states of all windows. Announces nothing: the engine announces it once its memory of the windows
+  /// is empty too, so that no observer reads the old state again.
   package func deleteAllScenes() throws {
     try run("DELETE FROM scene")
   }
-
-  /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
-  /// earlier drafts.
-  package func deleteAllDrafts() throws {
-    let concerned = try db.rows(
-      "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion"
-    ) { ConversationID(rawValue: $0[0]) }
-    guard !concerned.isEmpty else { return }
-    let saves: Int = try db.row("SELECT coalesce(sum(saves), 0) FROM draft")![0]
-    try count(DraftMetrics.savesMetric, [0: saves])
-    try run("DELETE FROM draft")
-    try run("DELETE FROM draftVersion")
-    changes.drafts.formUnion(concerned)
-    changes.list = true
-    changes.unusedAttachments = true
-  }
 }
 
-extension Database {
-  package func scene(_ id: SceneID) throws -> StoredScene? {
-    try row(
-      "SELECT version, CASE WHEN length(state) <= ? THEN state END FROM scene WHERE id = ?",
-      [StoredScene.maximumBytes, id.rawValue]
-    ).map { StoredScene(version: $0[0], state: $0[1]) }
-  }
+private enum SceneColumn: String, QueryColumn {
+  case version
+  case state = "CASE WHEN length(state) <= ? THEN state END"
 
-  /// The present ID of the conversation. Nil when the conversation is not there.
-  package func presentConversation(_ id: ConversationID) throws -> ConversationID? {
-    guard id.isWellFormed else { return nil }
-    let present = try presentID(of: id)
-    // A conversation that the user has deleted is not there, even while Undo is offered.
-    let isThere = try row(
-      """
-      SELECT 1 FROM conversation
-      WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
-      """, [present.rawValue])
-    return isThere == nil ? nil : present
+  static let window = select("FROM scene WHERE id = ?")
+}
+
+extension Reading {
+  package func scene(_ id: SceneID) throws -> StoredScene? {
+    try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
+      StoredScene(version: row[.version], state: row[.state])
+    }
   }
 }

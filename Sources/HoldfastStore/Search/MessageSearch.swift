@@ -16,7 +16,8 @@ package struct MessageSearch {
   package let conversation: ConversationID?
   private let limit: Int
 
-  package struct Reading {
+  /// The messages that the store has for the search.
+  package struct Findings {
     fileprivate var new: [FoundMessage] = []
     package var indexed: [FoundMessage] = []
     fileprivate var progress = 1.0
@@ -28,24 +29,25 @@ package struct MessageSearch {
     sought = SearchQuery(query)
   }
 
-  package func read(_ db: Database) throws -> Reading {
-    guard let sought else { return Reading() }
-    return Reading(
-      new: try db.unindexedMessages(in: conversation, limit: Self.unindexed),
+  package func read(_ reading: Reading) throws -> Findings {
+    guard let sought else { return Findings() }
+    return Findings(
+      new: try reading.unindexedMessages(in: conversation, limit: Self.unindexed),
       // One more message is read, to know whether there is one.
       indexed: try sought.isVague
-        ? db.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
-        : db.indexedMatches(sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
-      progress: try db.indexState().progress)
+        ? reading.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
+        : reading.indexedMatches(
+          sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
+      progress: try reading.indexState().progress)
   }
 
-  package func snapshot(of reading: Reading, for user: UserID) -> SearchSnapshot {
+  package func snapshot(of findings: Findings, for user: UserID) -> SearchSnapshot {
     var snapshot = SearchSnapshot(of: query)
     if snapshot.state == .searching { snapshot.state = .found }
     guard let sought else { return snapshot }
-    let isNew = Set(reading.new.map(\.position))
+    let isNew = Set(findings.new.map(\.position))
     var hits: [SearchHit] = []
-    for message in reading.new + reading.indexed.filter({ !isNew.contains($0.position) })
+    for message in findings.new + findings.indexed.filter({ !isNew.contains($0.position) })
     where hits.count <= limit {
       // A match of the index is checked too: the text decides.
       guard let matches = sought.matches(in: SearchWords.words(of: message.body)) else { continue }
@@ -57,8 +59,8 @@ package struct MessageSearch {
           excerpt: SearchExcerpt(of: message.body, matches: matches)))
     }
     (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
-    let isBehind = reading.progress < 1 && reading.new.count == Self.unindexed
-    snapshot.progress = isBehind ? reading.progress : nil
+    let isBehind = findings.progress < 1 && findings.new.count == Self.unindexed
+    snapshot.progress = isBehind ? findings.progress : nil
     return snapshot
   }
 }

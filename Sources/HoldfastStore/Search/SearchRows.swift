@@ -15,7 +15,77 @@ package struct FoundMessage {
   /// most messages that are looked at are not hits.
   var storedMembers: String
 
-  package var members: [UserID] { Database.decodeMembers(storedMembers) }
+  package var members: [UserID] { Reading.decodeMembers(storedMembers) }
+}
+
+private enum FoundColumn: String, QueryColumn {
+  case position = "m.position"
+  case id = "m.id"
+  case conversationID = "m.conversationID"
+  case sender = "m.sender"
+  case body = "m.body"
+  case createdAt = "m.createdAt"
+  case title = "c.title"
+  case members = "c.members"
+
+  /// The best of the newest messages that the index finds.
+  static let best = select(
+    """
+    FROM (
+      SELECT messageText.rowid AS position, bm25(messageText) AS score
+      FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
+      WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
+        AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+      ORDER BY messageText.rowid DESC LIMIT ?3) AS t
+    JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+    ORDER BY t.score, t.position DESC LIMIT ?4
+    """)
+
+  /// The newest messages that the index finds.
+  static let newest = select(
+    """
+    FROM (
+      SELECT messageText.rowid AS position
+      FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
+      WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
+        AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+      ORDER BY messageText.rowid DESC LIMIT ?3) AS t
+    JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+    ORDER BY t.position DESC
+    """)
+
+  /// The newest messages, whatever they say.
+  static let latest = select(
+    """
+    FROM message m CROSS JOIN conversation c ON c.id = m.conversationID
+    WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion)
+    ORDER BY m.position DESC LIMIT ?
+    """)
+
+  static let unindexed = select(
+    """
+    FROM (
+      SELECT position FROM (
+        SELECT position FROM message WHERE position > ?3 ORDER BY position DESC LIMIT ?2)
+      UNION SELECT position FROM unindexed) AS t
+    JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
+    WHERE (?1 IS NULL OR m.conversationID = ?1)
+      AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
+    ORDER BY m.position DESC LIMIT ?2
+    """)
+}
+
+extension FoundMessage {
+  fileprivate init(_ row: QueryRow<FoundColumn>) {
+    position = row[.position]
+    id = row[.id]
+    conversation = row[.conversationID]
+    sender = row[.sender]
+    body = row[.body]
+    createdAt = row[.createdAt]
+    title = row[.title]
+    storedMembers = row[.members]
+  }
 }
 
 /// The progress of the index of words: the positions of the last indexed message and of the last message.
@@ -32,23 +102,20 @@ extension Transaction {
   /// and new messages follow. Returns whether there were any. A message that cannot be indexed now is indexed by
   /// a later call. Indexing a message twice is the same as once.
   package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
-    let changed = try db.rows("SELECT position FROM unindexed LIMIT ?", [limit]) { $0[0] as Int64 }
+    let changed: [Int64] = try values("SELECT position FROM unindexed LIMIT ?", [limit])
     if !changed.isEmpty {
       try index(changed, maximumBytes: maximumBytes) {
         try run("DELETE FROM unindexed WHERE position = ?", [$0])
       }
       return true
     }
-    let next = try db.rows(
-      """
-      SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
-      ORDER BY position LIMIT ?
-      """, [limit]
-    ) { $0[0] as Int64 }
+    let next: [Int64] = try values(
+      "SELECT position FROM message WHERE position > ? ORDER BY position LIMIT ?",
+      [try setting(.indexedUpTo), limit])
     guard !next.isEmpty else { return false }
     var last: Int64 = 0
     try index(next, maximumBytes: maximumBytes) { last = $0 }
-    try run("UPDATE setting SET value = ? WHERE name = 'indexedUpTo'", [last])
+    try set(.indexedUpTo, to: last)
     return true
   }
 
@@ -57,7 +124,7 @@ extension Transaction {
   private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
     var bytes = 0
     for position in positions {
-      let body: String = try db.row("SELECT body FROM message WHERE position = ?", [position])?[0] ?? ""
+      let body = try value("SELECT body FROM message WHERE position = ?", [position]) ?? ""
       let words = SearchWords.indexed(body)
       if !words.isEmpty {
         try run("INSERT OR REPLACE INTO messageText (rowid, words) VALUES (?, ?)", [position, words])
@@ -80,33 +147,29 @@ extension Transaction {
     try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
     // SQLite counts this statement itself as one change.
     guard db.totalChangesCount - before < 2 else { return true }
-    try run("UPDATE setting SET value = 0 WHERE name = 'indexRests' AND value = ?", [rests])
+    try change(.indexRests, from: rests, to: 0)
     changes.remnants = true
     return false
   }
 }
 
-extension Database {
+extension Reading {
   /// Whether there is anything to index.
   package func hasUnindexed() throws -> Bool {
-    try row(
-      """
-      SELECT EXISTS (SELECT 1 FROM unindexed)
-        OR (SELECT coalesce(max(position), 0) FROM message) > (SELECT value FROM setting WHERE name = 'indexedUpTo')
-      """)![0]
+    try value(
+      "SELECT EXISTS (SELECT 1 FROM unindexed) OR (SELECT coalesce(max(position), 0) FROM message) > ?",
+      [try setting(.indexedUpTo)])!
   }
 
   /// The number of deleted messages whose words are still in the index.
   package func indexRests() throws -> Int64 {
-    try row("SELECT value FROM setting WHERE name = 'indexRests'")?[0] ?? 0
+    try setting(.indexRests) ?? 0
   }
 
   package func indexState() throws -> IndexState {
-    try row(
-      """
-      SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), (SELECT coalesce(max(position), 0) FROM message)
-      """
-    ).map { IndexState(indexed: $0[0], last: $0[1]) }!
+    IndexState(
+      indexed: try setting(.indexedUpTo)!,
+      last: try value("SELECT max(position) FROM message") ?? 0)
   }
 
   /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.
@@ -114,17 +177,7 @@ extension Database {
     _ match: String, in conversation: ConversationID?, candidates: Int, limit: Int
   ) throws -> [FoundMessage] {
     try rows(
-      """
-      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
-      FROM (
-        SELECT messageText.rowid AS position, bm25(messageText) AS score
-        FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
-        WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
-          AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
-        ORDER BY messageText.rowid DESC LIMIT ?3) AS t
-      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
-      ORDER BY t.score, t.position DESC LIMIT ?4
-      """, [match, conversation?.rawValue, candidates, limit], Self.foundMessage)
+      FoundColumn.best, [match, conversation?.rawValue, candidates, limit], FoundMessage.init)
   }
 
   /// The newest messages that have all the words of a vague query. As a rule they are among the newest `looked`
@@ -137,18 +190,7 @@ extension Database {
         && query.matches(in: SearchWords.words(of: message.body)) != nil
     }
     guard found.count < limit else { return found }
-    return try rows(
-      """
-      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
-      FROM (
-        SELECT messageText.rowid AS position
-        FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
-        WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
-          AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
-        ORDER BY messageText.rowid DESC LIMIT ?3) AS t
-      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
-      ORDER BY t.position DESC
-      """, [query.match, conversation?.rawValue, limit], Self.foundMessage)
+    return try rows(FoundColumn.newest, [query.match, conversation?.rawValue, limit], FoundMessage.init)
   }
 
   /// The sought messages among the newest `count`, newest first, at most `limit`. It reads no further than it has
@@ -156,18 +198,12 @@ extension Database {
   private func newestMessages(
     _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
   ) throws -> [FoundMessage] {
-    let cursor = try Row.fetchCursor(
-      cachedStatement(
-        sql: """
-          SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
-          FROM message m CROSS JOIN conversation c ON c.id = m.conversationID
-          WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion)
-          ORDER BY m.position DESC LIMIT ?
-          """), arguments: [count])
     var found: [FoundMessage] = []
-    while found.count < limit, let row = try cursor.next() {
-      let message = Self.foundMessage(row)
+    guard limit > 0 else { return found }
+    try forEachRow(of: FoundColumn.latest, [count]) { row in
+      let message = FoundMessage(row)
       if isSought(message) { found.append(message) }
+      return found.count < limit
     }
     return found
   }
@@ -175,24 +211,6 @@ extension Database {
   /// The messages that the index does not have yet, newest first, at most `limit`.
   func unindexedMessages(in conversation: ConversationID?, limit: Int) throws -> [FoundMessage] {
     try rows(
-      """
-      SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members
-      FROM (
-        SELECT position FROM (
-          SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo')
-          ORDER BY position DESC LIMIT ?2)
-        UNION SELECT position FROM unindexed) AS t
-      JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
-      WHERE (?1 IS NULL OR m.conversationID = ?1)
-        AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
-      ORDER BY m.position DESC LIMIT ?2
-      """, [conversation?.rawValue, limit], Self.foundMessage)
-  }
-
-  private static func foundMessage(_ row: Row) -> FoundMessage {
-    FoundMessage(
-      position: row[0], id: MessageID(rawValue: row[1]), conversation: ConversationID(rawValue: row[2]),
-      sender: UserID(rawValue: row[3]), body: row[4], createdAt: Date(microseconds: row[5]), title: row[6],
-      storedMembers: row[7])
+      FoundColumn.unindexed, [conversation?.rawValue, limit, try setting(.indexedUpTo)], FoundMessage.init)
   }
 }

@@ -8,10 +8,10 @@ package enum StoreSearch {
     _ store: URL, for query: String, in conversation: ConversationID? = nil, limit: Int
   ) throws(ChatError) -> SearchSnapshot {
     try Store.typed {
-      try StoreReading.read(store) { db in
-        let aliases = try db.conversationAliases()
+      try StoreReading.read(store) { reading in
+        let aliases = try reading.conversationAliases()
         let search = MessageSearch(query, in: conversation.map { aliases[$0] ?? $0 }, limit: limit)
-        return search.snapshot(of: try search.read(db), for: try db.owner() ?? "")
+        return search.snapshot(of: try search.read(reading), for: try reading.owner() ?? "")
       }
     }
   }

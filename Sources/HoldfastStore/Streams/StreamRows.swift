@@ -2,6 +2,25 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+private enum WriterColumn: String, QueryColumn {
+  case writer, isInterrupted
+
+  static let stream = select("FROM stream WHERE messageID = ?")
+}
+
+private enum StreamColumn: String, QueryColumn {
+  case messageID = "s.messageID"
+  case conversationID = "m.conversationID"
+
+  static let running = select("FROM stream s JOIN message m ON m.id = s.messageID WHERE NOT s.isInterrupted")
+}
+
+private enum ChunkColumn: String, QueryColumn {
+  case nextSequence, text, reasoning
+
+  static let message = select("FROM chunk WHERE messageID = ? ORDER BY firstSequence")
+}
+
 extension Transaction {
   /// Inserts the row of a message whose first piece has arrived. It is in the timeline from now on.
   package func beginStream(_ piece: StreamPiece, now: Date) throws {
@@ -29,18 +48,20 @@ extension Transaction {
   package func takeOverStream(
     _ id: MessageID, by writer: String
   ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
-    guard id.isWellFormed, let known = try db.knownMessage(id), !isHidden(known.conversation) else {
+    guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "The message is not here any more.")
     }
     guard known.isStreaming else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
     }
-    let state = try db.row("SELECT writer, isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])!
-    guard (state[0] as String?) != nil else {
+    let state = try row(WriterColumn.stream, [id.rawValue]) { row in
+      (writer: row[.writer] as String?, isInterrupted: row[.isInterrupted] as Bool)
+    }!
+    guard state.writer != nil else {
       throw ChatError(
         .notYourMessage, "The reply is not written on this device. It goes on when whoever writes it does.")
     }
-    guard state[1] else {
+    guard state.isInterrupted else {
       throw ChatError(.beingWritten, "The reply is being written. Wait until it is finished or cut off.")
     }
     try run(
@@ -52,7 +73,7 @@ extension Transaction {
       WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
       """, [writer, id.rawValue])
     changes.timelines.insert(known.conversation)
-    return (known.conversation, try db.streamPrefix(of: id))
+    return (known.conversation, try streamPrefix(of: id))
   }
 
   /// Appends coalesced pieces. Does nothing when they are stored already.
@@ -80,8 +101,10 @@ extension Transaction {
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
-    try run(
-      "UPDATE message SET body = ?, reasoning = ? WHERE id = ?", [body, reasoning, id.rawValue])
+    let conversation: ConversationID? = try value(
+      "UPDATE message SET body = ?, reasoning = ? WHERE id = ? RETURNING conversationID",
+      [body, reasoning, id.rawValue])
+    if let conversation { changes.noteMessage(in: conversation) }
   }
 
   /// Stores the final text from the server, with its order and time. The message's row is written in one
@@ -91,16 +114,14 @@ extension Transaction {
     createdAt: Date
   ) throws {
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
-    try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
+    try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
         body, reasoning, order, try place(order: order, in: conversation), createdAt.microseconds,
         id.rawValue,
       ])
-    changes.timelines.insert(conversation)
-    changes.outbox = true
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   package func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
@@ -108,14 +129,12 @@ extension Transaction {
     try run(
       "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
       [id.rawValue])
-    changes.timelines.insert(conversation)
   }
 
   /// Removes a message that was being streamed, because a message from the server has its ID.
   package func removeStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
-    changes.timelines.insert(conversation)
-    changes.list = true
+    changes.noteMessage(in: conversation)
   }
 
   /// Remembers a message that is removed before the server has taken it. If the message was streamed, the server
@@ -152,12 +171,9 @@ extension Transaction {
 
   /// Marks all streams as interrupted, except `own`: the streams that are being written here.
   package func interruptStreams(except own: [MessageID] = []) throws {
-    let streams = try db.rows(
-      """
-      SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID
-      WHERE NOT s.isInterrupted
-      """
-    ) { (id: MessageID(rawValue: $0[0]), conversation: ConversationID(rawValue: $0[1])) }
+    let streams = try rows(StreamColumn.running) { row in
+      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+    }
     for (id, conversation) in streams where !own.contains(id) { try cutOffStream(id, in: conversation) }
   }
 
@@ -165,7 +181,8 @@ extension Transaction {
   /// later messages stand behind it. But it never stands in front of its question, if the question has not left.
   private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
-    guard try db.writer(of: id) != nil else { return }
+    changes.timelines.insert(conversation)
+    guard try writer(of: id) != nil else { return }
     try run(
       """
       UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (
@@ -179,28 +196,25 @@ extension Transaction {
   }
 }
 
-extension Database {
+extension Reading {
   /// The launch of the app that writes the message on this device. Nil when it is not written here, or is
   /// finished.
   package func writer(of id: MessageID) throws -> String? {
-    try row("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])?[0]
+    try value("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])
   }
 
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.
   package func isForgottenStream(_ id: MessageID) throws -> Bool {
-    try row("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue]) != nil
+    try exists("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue])
   }
 
   package func streamPrefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
-    let chunks = try rows(
-      "SELECT nextSequence, text, reasoning FROM chunk WHERE messageID = ? ORDER BY firstSequence",
-      [id.rawValue]
-    ) { row in (next: row[0] as Int64, text: row[1] as String, reasoning: row[2] as String) }
-    for chunk in chunks {
-      prefix.nextSequence = chunk.next
-      prefix.text += chunk.text
-      prefix.reasoning += chunk.reasoning
+    try forEachRow(of: ChunkColumn.message, [id.rawValue]) { row in
+      prefix.nextSequence = row[.nextSequence]
+      prefix.text += row[.text]
+      prefix.reasoning += row[.reasoning]
+      return true
     }
     return prefix
   }

@@ -36,25 +36,34 @@ extension Transaction {
 
   /// Marks all requests as interrupted, except those of this launch.
   package func interruptWork(except writer: String) throws {
-    try run("UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?", [writer])
+    let interrupted: [ConversationID] = try values(
+      "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ? RETURNING conversationID",
+      [writer])
+    changes.timelines.formUnion(interrupted)
   }
 }
 
-extension Database {
+private enum WorkColumn: String, QueryColumn {
+  case requestID, conversationID, isInterrupted, startedAt
+
+  static let uncertain = select(
+    "FROM work WHERE isInterrupted OR writer IS NOT ? OR ? IS NULL ORDER BY startedAt, conversationID")
+}
+
+extension ProcessingRequest {
+  fileprivate init(_ row: QueryRow<WorkColumn>) {
+    self.init(
+      id: row[.requestID], conversation: row[.conversationID], isInterrupted: row[.isInterrupted],
+      startedAt: row[.startedAt])
+  }
+}
+
+extension Reading {
   /// The requests whose outcome is unknown, oldest first.
   ///
   /// - Parameter writer: the launch whose own requests are left out while it still waits for them. Nil leaves
   ///   none out.
   package func work(besidesOf writer: String? = nil) throws -> [ProcessingRequest] {
-    try rows(
-      """
-      SELECT conversationID, requestID, isInterrupted, startedAt FROM work
-      WHERE isInterrupted OR writer IS NOT ? OR ? IS NULL ORDER BY startedAt, conversationID
-      """, [writer, writer]
-    ) {
-      ProcessingRequest(
-        id: RequestID(rawValue: $0[1]), conversation: ConversationID(rawValue: $0[0]), isInterrupted: $0[2],
-        startedAt: Date(microseconds: $0[3]))
-    }
+    try rows(WorkColumn.uncertain, [writer, writer], ProcessingRequest.init)
   }
 }

@@ -34,7 +34,7 @@ private typealias eg = EngineExample
   @Test func `a row that lost its last use in a crash goes at the next launch, with its file`() throws {
     let client = try bench.client()
     try client.attach(text: "x")
-    try client.store.write { try $0.deleteDraft(eg.key) }
+    try client.store.write { try $0.run("DELETE FROM draft") }
     #expect(bench.attachmentFiles.count == 1, "The process ended between the commit and the sweep.")
     try bench.client().sweepAttachmentFolder()
     #expect(bench.attachmentFiles.isEmpty)

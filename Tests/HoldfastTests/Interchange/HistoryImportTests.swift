@@ -117,7 +117,7 @@ private typealias eg = EngineExample
             checksum: AttachmentChecksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
             mediaType: "image/png", byteCount: 7)
         ], of: .message("r4"))
-      try transaction.insertReaction(SentReaction("👍", from: eg.other), to: "r5")
+      try transaction.insertReaction(SentReaction("👍", from: eg.other), to: "r5", in: eg.conversation)
       try transaction.run(
         """
         UPDATE message SET revision = 4, editedAt = 1700000000000001, readBy = '["bob"]', images = '["a/b"]'

@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     try Self.writeAndErase(store)
     let writer = ofAnotherProcess ? other : store
     // All pages are in the memory of the writing connection.
-    try writer.write { _ = try $0.db.row("SELECT sum(length(body)) FROM message") }
+    try writer.write { _ = try $0.row("SELECT sum(length(body)) FROM message") }
 
     try store.compact()
     // No row becomes longer, so that none moves.

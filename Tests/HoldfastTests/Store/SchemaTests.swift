@@ -15,14 +15,14 @@ private typealias eg = EngineExample
   init() throws { scratch = try ScratchFolder() }
 
   private func expectSound(_ store: Store) throws {
-    #expect(try store.read { try $0.faults() } == [])
-    #expect(try store.read { try $0.schemaObjects() } == newSchema())
+    #expect(try store.read { try $0.db.faults() } == [])
+    #expect(try store.read { try $0.db.schemaObjects() } == newSchema())
   }
 
   /// The store that the present version would have made.
   private func newSchema() throws -> [String: String] {
     try Store(folder: scratch.url.appendingPathComponent("new"), owner: eg.user).read {
-      try $0.schemaObjects()
+      try $0.db.schemaObjects()
     }
   }
 
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     try expectSound(store)
-    #expect(try store.read { try $0.pragma("application_id") } == ["\(Schema.applicationID)"])
+    #expect(try store.read { try $0.db.pragma("application_id") } == ["\(Schema.applicationID)"])
   }
 
   // S5.1, S5.2
@@ -83,11 +83,11 @@ private typealias eg = EngineExample
 
     for (table, columns) in tables {
       // Some columns of version 1's table `operation` are columns of the outbox since.
-      let present = Set(try store.read { try $0.columnNames(of: table) })
+      let present = Set(try store.read { try $0.db.columnNames(of: table) })
       let kept = columns.filter(present.contains)
       #expect(kept == columns || (earlier.version == "1" && table == "operation"))
       let before = try queue.read { try $0.rows(of: table, kept) }
-      let after = try store.read { try $0.rows(of: table, kept) }
+      let after = try store.read { try $0.db.rows(of: table, kept) }
       #expect(!before.isEmpty, "The file has no row in \(table).")
       #expect(before.subtracting(after).isEmpty, "\(table)")
     }
@@ -135,7 +135,7 @@ private typealias eg = EngineExample
           INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES ('o', 'c', 1);
           DELETE FROM message WHERE id = 'm';
           """)
-      return try transaction.db.row("SELECT count(*) FROM outbox")![0] as Int
+      return try transaction.row("SELECT count(*) FROM outbox")![0] as Int
     }
     #expect(left == 0)
   }

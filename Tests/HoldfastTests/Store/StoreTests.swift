@@ -18,7 +18,7 @@ private typealias eg = EngineExample
   }
 
   private func pragma(_ name: String, of store: Store) throws -> Int? {
-    try store.write { try $0.db.row("PRAGMA \(name)")?[0] }
+    try store.write { try $0.row("PRAGMA \(name)")?[0] }
   }
 
   private func failure(_ body: () throws -> Void) -> ChatError? {
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
   @Test func `every commit is synced, also after one that was not`() throws {
     let store = try open()
     #expect(try pragma("synchronous", of: store) == 2)
-    let during: Int? = try store.writeUnsynced { try $0.db.row("PRAGMA synchronous")?[0] }
+    let during: Int? = try store.writeUnsynced { try $0.row("PRAGMA synchronous")?[0] }
     #expect(during == 1)
     #expect(try pragma("synchronous", of: store) == 2)
     #expect(failure { try store.writeUnsynced { _ in throw ChatError(.storageFull, "") } } != nil)
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
   @Test func `the database is in WAL mode, can shrink, and overwrites what is deleted`() throws {
     for _ in 1...2 {
       let store = try open()
-      #expect(try store.write { try $0.db.row("PRAGMA journal_mode")?[0] as String? } == "wal")
+      #expect(try store.write { try $0.row("PRAGMA journal_mode")?[0] as String? } == "wal")
       #expect(try pragma("auto_vacuum", of: store) == 2)
       #expect(try pragma("secure_delete", of: store) == 1)
       #expect(try pragma("foreign_keys", of: store) == 1)

@@ -62,7 +62,9 @@ struct StoreFiles {
     let scratch = try ScratchFolder(inMemory: true)
     let queue = try DatabaseQueue(path: scratch.url.appendingPathComponent("schema.sqlite").path)
     try Schema.migrator.migrate(queue)
-    let shapes = try queue.read { db in try ["draft", "message", "outbox"].map { try TableShape($0, db) } }
+    let shapes = try queue.read { db in
+      try ["draft", "message", "outbox"].map { try TableShape($0, Reading(db)) }
+    }
     let tables = SalvagedTables(image, shapes)
     var contents = Contents()
     func text(_ row: SalvagedRow, _ column: Int) -> String {

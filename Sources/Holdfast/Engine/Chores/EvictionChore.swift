@@ -54,7 +54,7 @@ final class EvictionChore: Chore {
     guard let (id, excess) = crowded.first, let kept = limits.keptPerConversation else { return nil }
     let limit = min(excess, Self.messagesAtOnce)
     let evicted = try store.writeUnsynced {
-      try $0.evict($0.db.evictable(in: id, keeping: kept, limit: limit))
+      try $0.evict($0.evictable(in: id, keeping: kept, limit: limit))
     }
     var left = crowded
     left[0].excess -= evicted
@@ -87,7 +87,7 @@ final class EvictionChore: Chore {
     for (conversation, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       left -= try store.writeUnsynced {
         try $0.evict(
-          $0.db.evictable(in: conversation, keeping: HistoryLimits.leastPerConversation, limit: count))
+          $0.evictable(in: conversation, keeping: HistoryLimits.leastPerConversation, limit: count))
       }
     }
     return left > 0 ? .all(excess: left, kept: kept, position: last.position) : nil

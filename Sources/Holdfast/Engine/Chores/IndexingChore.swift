@@ -76,7 +76,7 @@ extension ChatClient {
           _ = try transaction.indexNext(
             limit: IndexingChore.messagesAtOnce, maximumBytes: IndexingChore.bytesAtOnce)
         }
-        return try transaction.db.indexState()
+        return try transaction.indexState()
       }
       try progress(
         InterchangeProgress(completed: state.indexed - before.indexed, total: before.last - before.indexed))

@@ -216,7 +216,6 @@ extension Drafts {
     func note(_ sent: String, _ transaction: Transaction) throws {
       let now = environment.now()
       try storage.makeConversation(key.conversation, in: transaction, now: now)
-      transaction.changes.unusedAttachments = true
       let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
       try transaction.noteSend(message, title: words, in: key.conversation, endsDraft: true, now: now)
     }

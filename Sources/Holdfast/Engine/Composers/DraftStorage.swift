@@ -77,7 +77,7 @@ package struct DraftStorage: Sendable {
   func othersUnderAnyID(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft?
   {
     guard store.isShared else { return nil }
-    let kept = try transaction.db.kept(key)
+    let kept = try transaction.kept(key)
     return kept.draft?.edition == entry.edition ? nil : kept
   }
 
@@ -107,12 +107,12 @@ package struct DraftStorage: Sendable {
     }
     try transaction.deleteVersions(of: key)
     try transaction.renewDraft(key)
-    return try transaction.db.kept(key)
+    return try transaction.kept(key)
   }
 
   /// The draft as it is in the store. Asked only where others write.
   func edition(_ key: DraftKey, _ transaction: Transaction) throws -> DraftEdition? {
-    store.isShared ? try transaction.db.draft(key)?.edition : nil
+    store.isShared ? try transaction.draft(key)?.edition : nil
   }
 
   static var changedElsewhere: ChatError {

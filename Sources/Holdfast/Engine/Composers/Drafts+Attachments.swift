@@ -33,9 +33,8 @@ extension Drafts {
   /// Takes a file out of a draft. Does nothing when it is not in it.
   package func detach(_ key: DraftKey, _ id: Attachment.ID) throws(ChatError) {
     guard open(key).buffer.content.attachments.contains(where: { $0.id == id }) else { return }
-    try change(key) { content, transaction in
+    try change(key) { content, _ in
       content.attachments.removeAll { $0.id == id }
-      transaction.changes.unusedAttachments = true
     }
   }
 

@@ -26,7 +26,6 @@ extension Drafts {
   package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
     let discarded = try take(key) { content, transaction in
       if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
-      transaction.changes.unusedAttachments = !content.attachments.isEmpty
       transaction.changes.remnants = true
       return DiscardedDraft(
         content: content, files: opened(content.attachments), clearings: clearings.load(ordering: .relaxed))

@@ -47,7 +47,7 @@ extension Drafts {
       do throws(ChatError) {
         let kept = try store.write { transaction in
           try body(transaction)
-          return try keys.map { try transaction.db.kept($0) }
+          return try keys.map { try transaction.kept($0) }
         }
         for (key, kept) in zip(keys, kept) { table.entries[key]?.follow(kept) }
         return .success(())

@@ -33,7 +33,7 @@ extension Drafts {
           }
           joined.stored(
             versionCounts: (
-              try transaction.db.versionCount(of: keys[2]), try transaction.db.versionCount(of: keys[3])
+              try transaction.versionCount(of: keys[2]), try transaction.versionCount(of: keys[3])
             ),
             editions: (try storage.edition(keys[2], transaction), try storage.edition(keys[3], transaction)),
             at: environment.now())

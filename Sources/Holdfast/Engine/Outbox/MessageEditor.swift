@@ -24,7 +24,7 @@ struct MessageEditor: Sendable {
       try transaction.rewriteUnsent(id, body: body, formatting: formatting, in: target.conversation)
       return nil
     }
-    let plan = OperationPlan.edit(pending: try transaction.db.operations(of: id))
+    let plan = OperationPlan.edit(pending: try transaction.operations(of: id))
     return try carryOut(
       plan, .edit, of: id, payload: body, formatting: formatting, in: target.conversation, transaction)
   }
@@ -45,7 +45,7 @@ struct MessageEditor: Sendable {
         try transaction.removeUnsent(id)
         return nil
       }
-      let plan = OperationPlan.delete(pending: try transaction.db.operations(of: id))
+      let plan = OperationPlan.delete(pending: try transaction.operations(of: id))
       return try carryOut(plan, .delete, of: id, payload: "", in: target.conversation, transaction)
     }
     if operation == nil { context.deliveryTimes.forget(id) }
@@ -60,9 +60,9 @@ struct MessageEditor: Sendable {
       throw ChatError(.malformedReaction, "A reaction is 1 to 64 bytes without control characters.")
     }
     return try change(id, isOwn: false) { target, transaction in
-      let isThere = try transaction.db.reactions(to: id).contains(SentReaction(value, from: context.user))
+      let isThere = try transaction.reactions(to: id).contains(SentReaction(value, from: context.user))
       let plan = OperationPlan.react(
-        value, isWanted: kind == .react, isThere: isThere, pending: try transaction.db.operations(of: id))
+        value, isWanted: kind == .react, isThere: isThere, pending: try transaction.operations(of: id))
       return try carryOut(plan, kind, of: id, payload: value, in: target.conversation, transaction)
     }
   }
@@ -77,7 +77,7 @@ struct MessageEditor: Sendable {
   private func requireChangeable(
     _ id: MessageID, isOwn: Bool, _ transaction: Transaction
   ) throws -> OperationTarget {
-    guard let target = try transaction.db.operationTarget(id), !transaction.isHidden(target.conversation)
+    guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
     else {
       throw ChatError(.unknownMessage, "There is no such message.")
     }
@@ -87,7 +87,7 @@ struct MessageEditor: Sendable {
     guard !target.isStreaming else {
       throw ChatError(.messageUnfinished, "The message is still being written. Wait until it is finished.")
     }
-    let isBeingDeleted = try transaction.db.operations(of: id).contains {
+    let isBeingDeleted = try transaction.operations(of: id).contains {
       $0.kind == .delete && $0.failure == nil
     }
     guard !target.isDeleted, !isBeingDeleted else {

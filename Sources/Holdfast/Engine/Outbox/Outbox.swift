@@ -99,7 +99,7 @@ final class Outbox {
           questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
         }
         try transaction.countDepartures(departures.map(\.position), at: reading)
-        outgoing += try departures.compactMap { try transaction.db.outgoing($0) }
+        outgoing += try departures.compactMap { try transaction.outgoing($0) }
         budget -= departures.count
         lanes[conversation] = lane.isIdle ? nil : lane
       }
@@ -118,10 +118,10 @@ final class Outbox {
   private func entries(
     of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
-    guard try transaction.db.refusal(of: conversation) == nil else { return [] }
+    guard try transaction.refusal(of: conversation) == nil else { return [] }
     let entries = try sendable(in: conversation, behind: position, limit: limit, transaction)
     guard policy.behindFailed == .wait, !entries.isEmpty,
-      let failed = try transaction.db.firstFailed(in: conversation)
+      let failed = try transaction.firstFailed(in: conversation)
     else { return entries }
     return entries.filter { $0.position < failed.position }
   }
@@ -138,7 +138,7 @@ final class Outbox {
     in conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
     while true {
-      let entries = try transaction.db.outboxEntries(of: conversation, behind: position, limit: limit)
+      let entries = try transaction.outboxEntries(of: conversation, behind: position, limit: limit)
       let poison = entries.filter { $0.unanswered >= policy.interruptionLimit }
       guard !poison.isEmpty else { return entries }
       for entry in poison {
@@ -175,7 +175,7 @@ final class Outbox {
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
       for receipt in receipts.map(store.aliases.underCurrentID) {
-        let known = try transaction.db.knownMessage(receipt.id)
+        let known = try transaction.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
         // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
         let isSettled =
@@ -255,7 +255,7 @@ final class Outbox {
       try transaction.noteAbsent(absent)
       // A receipt that cannot be right tells no more than a missing one.
       for id in question.ids where !absent.contains(id) {
-        guard let (entry, conversation) = try transaction.db.outboxEntry(of: id) else { continue }
+        guard let (entry, conversation) = try transaction.outboxEntry(of: id) else { continue }
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(.outcomeUnknown, "It may have been delivered. Send it again?"))

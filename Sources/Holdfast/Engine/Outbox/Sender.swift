@@ -35,7 +35,7 @@ struct Sender: Sendable {
     let sentAt = environment.uptime()
     return try store.write { transaction in
       let isHidden = transaction.isHidden(transaction.current(conversation))
-      if !isHidden, let known = try transaction.db.knownMessage(id) {
+      if !isHidden, let known = try transaction.knownMessage(id) {
         guard known.sender == context.user, known.conversation == transaction.current(conversation) else {
           throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
         }

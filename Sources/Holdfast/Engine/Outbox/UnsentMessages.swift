@@ -43,7 +43,7 @@ struct UnsentMessages: Sendable {
   func cancel(_ id: MessageID) throws(ChatError) {
     let conversation = try requireUnsent(id)
     try store.write { transaction in
-      if try transaction.db.pendingOperation(id) != nil {
+      if try transaction.pendingOperation(id) != nil {
         try transaction.requireAtRest(id)
         try transaction.removeOperations([id], in: conversation)
       } else {

@@ -87,12 +87,11 @@ final class Replies {
       try transaction.finishStream(
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
-      if isTooLong, let (entry, conversation) = try transaction.db.outboxEntry(of: id) {
+      if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(.tooLong, "This message is longer than the server accepts."))
       }
-      transaction.changes.timelines.insert(conversation)
     }
     outgoing.finish(id)
     end(id)
@@ -251,7 +250,7 @@ final class Replies {
   /// Where a store is shared, another process may have found the message interrupted, and gone on with it.
   private func isWriter(of id: MessageID, _ transaction: Transaction) throws -> Bool {
     guard store.isShared, buffers[id]?.isWrittenHere == true else { return true }
-    return try transaction.db.writer(of: id) == context.session
+    return try transaction.writer(of: id) == context.session
   }
 
   /// The message is not written here any more, and is not whole.

@@ -87,7 +87,7 @@ final class Fetches {
       })
     try part.verify(attachment)
     try store.writeUnsynced { transaction in
-      guard try transaction.db.attachment(checksum) != nil else {
+      guard try transaction.attachment(checksum) != nil else {
         return store.attachments.removePart(of: checksum)
       }
       try store.attachments.settlePart(of: checksum)

@@ -92,8 +92,8 @@ final class Uploads {
 
   private func park(_ checksum: AttachmentChecksum, _ reason: FailureReason) throws {
     try store.write { transaction in
-      for message in try transaction.db.queuedMessages(with: checksum) {
-        guard let (entry, conversation) = try transaction.db.outboxEntry(of: message) else { continue }
+      for message in try transaction.queuedMessages(with: checksum) {
+        guard let (entry, conversation) = try transaction.outboxEntry(of: message) else { continue }
         try transaction.park(entry, in: conversation, reason: reason)
       }
     }

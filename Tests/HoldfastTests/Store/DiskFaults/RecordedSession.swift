@@ -87,7 +87,7 @@ struct RecordedSession: Sendable {
     },
     { client, notes in
       try client.store.write { transaction in
-        let pending = try #require(try transaction.db.pendingOperation(notes["edit"]))
+        let pending = try #require(try transaction.pendingOperation(notes["edit"]))
         try transaction.accept(pending, eg.receipt(notes["edit"], revision: 1), by: eg.user)
       }
     },

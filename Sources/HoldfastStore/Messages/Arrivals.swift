@@ -1,20 +1,23 @@
 import Foundation
 import HoldfastCore
-import HoldfastStore
 
-/// What the messages of one event mean for their conversations. Noted once for each of them, and not for each
-/// message: a page may bring hundreds.
+/// The conversations that the messages of one event concern. Each conversation is updated once for the event, and
+/// not once for each message: a page may bring hundreds of messages.
 package struct Arrivals {
-  /// The server has these.
-  var confirmed: Set<ConversationID> = []
-  /// These move to the top of the list, the last one highest.
+  /// The conversations that the server has.
+  package var confirmed: Set<ConversationID> = []
+  /// The conversations that move to the top of the list, the last one highest.
   private(set) var touched: [ConversationID] = []
   private var known: Set<ConversationID> = []
 
-  /// Returns whether it is the first message for its conversation.
-  mutating func isFirst(in conversation: ConversationID) -> Bool { known.insert(conversation).inserted }
+  package init() {}
 
-  mutating func touch(_ conversation: ConversationID) {
+  /// Returns whether this is the first message for its conversation.
+  fileprivate mutating func isFirst(in conversation: ConversationID) -> Bool {
+    known.insert(conversation).inserted
+  }
+
+  fileprivate mutating func touch(_ conversation: ConversationID) {
     guard touched.last != conversation else { return }
     touched.removeAll { $0 == conversation }
     touched.append(conversation)
@@ -22,19 +25,18 @@ package struct Arrivals {
 }
 
 extension IncomingMessage {
-  /// Something was done to it since it was sent.
+  /// Whether the message was changed after it was sent.
   fileprivate var isChanged: Bool {
     revision > 0 || editedAt != nil || deletedAt != nil || !reactions.isEmpty
   }
 }
 
 extension Transaction {
-  /// Stores one incoming message, as the reconciler decides. What it means for its conversation is left to
-  /// ``note(_:now:)``.
+  /// Stores one incoming message, as the reconciler decides. ``note(_:now:)`` updates its conversation.
   package func take(
     _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
-    let known = try db.knownMessage(message.id)
+    let known = try knownMessage(message.id)
     var decision = Reconciler.decide(known: known, incoming: message, user: user)
     if decision == .insert, try isForgotten(message) { decision = .ignore }
     switch decision {
@@ -78,16 +80,17 @@ extension Transaction {
     arrivals.touch(message.conversation)
   }
 
-  /// The receipt of something that is no message in the outbox: an operation, or nothing that is waited for. Returns
-  /// whether the lane need not wait for it any more.
+  /// Stores the receipt of an operation. Returns whether the receipt settles it. A receipt for which nothing waits
+  /// settles too.
   package func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
-    guard let pending = try db.pendingOperation(receipt.id) else { return true }
+    guard let pending = try pendingOperation(receipt.id) else { return true }
     guard Reconciler.decide(pending: pending, receipt: receipt) == .confirm else { return false }
     try accept(pending, receipt, by: user)
     return true
   }
 
-  /// Their files are fetched later. What makes no sense, comes twice, or is too much for one message is left out.
+  /// Stores the attachments of a message, whose files are fetched later. Malformed and repeated attachments, and
+  /// those beyond the limit of one message, are left out.
   private func takeAttachments(of message: IncomingMessage, now: Date) throws {
     var attachments: [Attachment] = []
     for attachment in message.attachments.prefix(Attachment.mostReceived).compactMap(\.sanitized)
@@ -99,7 +102,7 @@ extension Transaction {
     try setAttachments(attachments, of: .message(message.id))
   }
 
-  /// Brings the conversations up to date with what arrived in them.
+  /// Updates the conversations in which messages have arrived.
   package func note(_ arrivals: Arrivals, now: Date) throws {
     for conversation in arrivals.confirmed.sorted(by: { $0.rawValue < $1.rawValue }) {
       try markConversationConfirmed(conversation)

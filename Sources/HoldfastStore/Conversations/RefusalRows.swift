@@ -1,0 +1,39 @@
+import GRDB
+import HoldfastCore
+
+/// Refusals by the server of a whole conversation (SPEC O8).
+extension Transaction {
+  /// Notes that the server refuses the conversation, for one reason that the user is told once.
+  package func refuse(_ conversation: ConversationID, reason: FailureReason) throws {
+    try run(
+      "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",
+      [reason.code.rawValue, reason.explanation.storable, conversation.rawValue])
+    changes.noteEntry(in: conversation)
+  }
+
+  /// Notes that the server may accept the conversation's messages again. Does nothing if the conversation was not
+  /// refused.
+  package func liftRefusal(of conversation: ConversationID) throws {
+    try run(
+      "UPDATE conversation SET refusedCode = NULL, refusedExplanation = NULL WHERE id = ? AND refusedCode IS NOT NULL",
+      [conversation.rawValue])
+    guard changedRows > 0 else { return }
+    changes.noteEntry(in: conversation)
+    changes.lanes.insert(conversation)
+  }
+}
+
+private enum RefusalColumn: String, QueryColumn {
+  case refusedCode, refusedExplanation
+
+  static let conversation = select("FROM conversation WHERE id = ?")
+}
+
+extension Reading {
+  /// The reason why the server refuses the conversation. Nil when it does not.
+  package func refusal(of conversation: ConversationID) throws -> FailureReason? {
+    try row(RefusalColumn.conversation, [conversation.rawValue]) {
+      $0.failure(.refusedCode, .refusedExplanation)
+    } ?? nil
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+
+private typealias eg = EngineExample
+
+/// What the functions that change rows announce to the observers.
+@Suite struct ChangesTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench(carriesAttachments: true) }
+
+  private func store() throws -> Store {
+    let store = try bench.store()
+    try store.write { transaction in
+      try transaction.createConversation(
+        eg.conversation, title: nil, members: [eg.user, eg.other], now: eg.date)
+    }
+    return store
+  }
+
+  private func changes(_ store: Store, _ body: (Transaction) throws -> Void) throws -> Changes {
+    try store.write { transaction in
+      try body(transaction)
+      return transaction.changes
+    }
+  }
+
+  private func saveDraft(_ text: String, _ transaction: Transaction) throws {
+    try transaction.saveDraft(
+      eg.key, content: DraftContent(text), newID: "d", session: "s", now: eg.date)
+  }
+
+  @Test func `saving a draft wakes the composer and the list, and no timeline`() throws {
+    let store = try store()
+    let changes = try changes(store) { try saveDraft("x", $0) }
+    #expect(changes.drafts == [eg.conversation])
+    #expect(changes.list)
+    #expect(changes.timelines.isEmpty && changes.lanes.isEmpty && !changes.outbox)
+    #expect(!changes.unusedAttachments)
+  }
+
+  @Test func `a finished reply changes its timeline, whoever finishes it`() throws {
+    let store = try store()
+    try store.write { try $0.beginStream(eg.piece(0), now: eg.date) }
+    let changes = try changes(store) { try $0.finishStream("answer", body: "whole", reasoning: nil) }
+    #expect(changes.timelines == [eg.conversation])
+    #expect(changes.list)
+  }
+
+  @Test func `an interrupted reply, and an interrupted request, change their timelines`() throws {
+    let store = try store()
+    try store.write { transaction in
+      try transaction.beginStream(eg.piece(0), now: eg.date)
+      try transaction.beginWork("r", in: eg.conversation, by: "launch", now: eg.date)
+    }
+    let streams = try changes(store) { try $0.interruptStreams() }
+    #expect(streams.timelines == [eg.conversation])
+    let work = try changes(store) { try $0.interruptWork(except: "another launch") }
+    #expect(work.timelines == [eg.conversation])
+    #expect(try changes(store) { try $0.interruptWork(except: "another launch") }.timelines.isEmpty)
+  }
+
+  // D16
+  @Test func `the end of a draft announces files that nothing else refers to, and no others`() throws {
+    let client = try bench.client()
+    let picked = try client.attach(text: "a")
+    let shared = try client.store.write { transaction in
+      _ = try transaction.take(eg.incoming("m", "look"), now: eg.date)
+      try transaction.setAttachments([picked], of: .message("m"))
+      try transaction.endDraft(eg.key)
+      return transaction.changes
+    }
+    #expect(!shared.unusedAttachments, "The message has the file too.")
+    try client.attach(text: "b")
+    let last = try client.store.write { transaction in
+      try transaction.endDraft(eg.key)
+      return transaction.changes
+    }
+    #expect(last.unusedAttachments)
+  }
+
+  // D16
+  @Test func `replaced attachments are announced as unused, unless they stay`() throws {
+    let client = try bench.client()
+    let picked = try client.attach(text: "a")
+    let kept = try changes(client.store) { try $0.setAttachments([picked], of: .draft(eg.key)) }
+    #expect(!kept.unusedAttachments)
+    #expect(kept.drafts == [eg.conversation])
+    let replaced = try changes(client.store) { try $0.setAttachments([], of: .draft(eg.key)) }
+    #expect(replaced.unusedAttachments)
+  }
+}

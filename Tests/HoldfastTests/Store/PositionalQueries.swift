@@ -1,0 +1,16 @@
+import GRDB
+
+@testable import HoldfastStore
+
+/// Queries that only one test makes. Their columns are read by position.
+extension Reading {
+  func rows<Value>(
+    _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value
+  ) throws -> [Value] {
+    try Row.fetchAll(db, sql: sql, arguments: arguments).map(value)
+  }
+
+  func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
+    try Row.fetchOne(db, sql: sql, arguments: arguments)
+  }
+}
