@@ -49,4 +49,38 @@ import Testing
       }
     }
   }
+
+  /// The folders of the engine's target, each with the folders whose types its sources name.
+  private func arrows(in target: URL) throws -> [String: Set<String>] {
+    let declaration =
+      /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|final|nonisolated) +)*(?:class|struct|enum|protocol|actor|typealias) +(\w+)/
+      .anchorsMatchLineEndings()
+    var (sources, owners): ([String: String], [String: Set<String>]) = ([:], [:])
+    for name in FileManager.default.subpaths(atPath: target.path) ?? [] where name.hasSuffix(".swift") {
+      let folder = (name as NSString).deletingLastPathComponent
+      let text = try String(contentsOf: target.appendingPathComponent(name), encoding: .utf8)
+        .replacing(/"(?:\\.|[^"\\\n])*"/, with: "\"\"").replacing(/\/\/[^\n]*/, with: "")
+      sources[folder, default: ""] += text
+      for match in text.matches(of: declaration) { owners[String(match.1), default: []].insert(folder) }
+    }
+    return sources.mapValues { text in
+      Set(text.matches(of: /\b[A-Z]\w+/).flatMap { owners[String($0.0)] ?? [] })
+    }.reduce(into: [:]) { arrows, entry in arrows[entry.key] = entry.value.subtracting([entry.key]) }
+  }
+
+  @Test func `the folders of the engine name each other in no circle`() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources")
+    var arrows = try arrows(in: sources.appendingPathComponent("Holdfast"))
+    for (folder, others) in arrows.sorted(by: { $0.key < $1.key }) {
+      print("\(folder) -> \(others.isEmpty ? "nothing" : others.sorted().joined(separator: ", "))")
+    }
+    #expect(arrows["Engine"]?.contains("Engine/Outbox") == true, "The types were not found.")
+    // A folder that names no other is at the bottom and is taken away. A circle has no bottom.
+    while let bottom = arrows.first(where: { $0.value.isEmpty })?.key {
+      arrows[bottom] = nil
+      for folder in arrows.keys { arrows[folder]?.remove(bottom) }
+    }
+    #expect(arrows.isEmpty, "These folders are in a circle, or above one: \(arrows.keys.sorted())")
+  }
 }

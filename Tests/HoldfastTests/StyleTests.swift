@@ -95,6 +95,23 @@ import Testing
     }
   }
 
+  @Test func `a part of the engine stays on its client's executor`() {
+    let leaving =
+      /\b(withTaskGroup|withThrowingTaskGroup|with(Throwing)?DiscardingTaskGroup|withTaskCancellationHandler)\b/
+    let parts = sources.filter { file in
+      file.path.hasPrefix("Sources/Holdfast/Engine/")
+        && file.lines.contains { code($0).contains("nonisolated(nonsending)") }
+    }
+    #expect(parts.count > 5)
+    for file in parts {
+      for (number, line) in file.lines.enumerated() {
+        #expect(
+          code(line).firstMatch(of: leaving) == nil,
+          "\(file.path):\(number + 1) leaves the client's executor: use a function of Staying.swift")
+      }
+    }
+  }
+
   @Test func `only the store and the server know the database`() {
     let mayKnow = ["Sources/HoldfastStore/", "Sources/ChatServer/"]
     for file in sources where !mayKnow.contains(where: file.path.hasPrefix) {

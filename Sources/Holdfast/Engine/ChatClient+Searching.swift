@@ -3,6 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
+  private static let indexingStepsPerCommit = 10
+
   /// Searches all messages, or those of one conversation.
   ///
   /// ```swift
@@ -30,5 +32,25 @@ extension ChatClient {
   ) throws(ChatError) -> SearchSnapshot {
     let search = MessageSearch(query, in: conversation.map(store.aliases.current), limit: limit)
     return search.snapshot(of: try store.read(search.read), for: user)
+  }
+
+  /// Indexes all that is not, without pauses, for a process in which nobody waits for anything else. Does nothing when
+  /// that is done. What a crash or a power cut takes back is indexed by the next call, or by the app.
+  ///
+  /// - Parameter progress: messages. What it throws ends the indexing.
+  package nonisolated func indexEverything(_ progress: (InterchangeProgress) throws -> Void) throws {
+    let before = try store.read { try $0.indexState() }
+    while try store.read({ try $0.hasUnindexed() }) {
+      // A commit for each few would cost more than their words.
+      let state = try store.writeUnsynced { transaction in
+        for _ in 0..<Self.indexingStepsPerCommit {
+          _ = try transaction.indexNext(
+            limit: IndexingChore.messagesAtOnce, maximumBytes: IndexingChore.bytesAtOnce)
+        }
+        return try transaction.indexState()
+      }
+      try progress(
+        InterchangeProgress(completed: state.indexed - before.indexed, total: before.last - before.indexed))
+    }
   }
 }

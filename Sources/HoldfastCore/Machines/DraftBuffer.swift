@@ -5,22 +5,10 @@
 ///   typing:  x x x x x x x x x x x x x x x▼x x x           10 s without a pause: write all the same
 /// ```
 package struct DraftBuffer: Equatable, Sendable {
-  /// The times after which a draft saves itself.
-  package struct Intervals: Equatable, Sendable {
-    var pause: Duration = .milliseconds(700)
-    var ceiling: Duration = .seconds(10)
-  }
-
-  package enum Action: Equatable, Sendable {
-    case none
-    case sleep(until: ChatEnvironment.Instant)
-    case write(DraftContent)
-  }
-
   /// The number of versions of a draft that are kept.
   package static let versionsKept = 5
 
-  let intervals: Intervals
+  private var saving: DebouncedSave
   package private(set) var content: DraftContent
   /// The content on disk.
   package private(set) var stored: DraftContent
@@ -37,14 +25,9 @@ package struct DraftBuffer: Equatable, Sendable {
   private var asides: [Aside] = []
   /// Texts that are no longer in the composer, and become versions with the next write.
   package var setAside: [DraftContent] { asides.map(\.content) }
-  /// The time of the first change that is not on disk. Nil when all changes are.
-  private var firstChange: ChatEnvironment.Instant?
-  private var lastChange: ChatEnvironment.Instant?
-  /// The last save failed: no other save before this instant.
-  private var notBefore: ChatEnvironment.Instant?
 
-  package init(stored: DraftContent, intervals: Intervals = Intervals()) {
-    self.intervals = intervals
+  package init(stored: DraftContent, intervals: SaveIntervals = SaveIntervals()) {
+    saving = DebouncedSave(intervals: intervals)
     content = stored
     self.stored = stored
     original = nil
@@ -52,37 +35,31 @@ package struct DraftBuffer: Equatable, Sendable {
 
   /// The edit of a message. `stored` is an unfinished edit of it. Nil when there is none: the composer shows the
   /// message's own text.
-  package init(editOf original: DraftContent?, stored: DraftContent?, intervals: Intervals = Intervals()) {
-    self.intervals = intervals
+  package init(
+    editOf original: DraftContent?, stored: DraftContent?, intervals: SaveIntervals = SaveIntervals()
+  ) {
+    saving = DebouncedSave(intervals: intervals)
     self.original = original
     content = stored ?? original ?? DraftContent()
     self.stored = stored ?? DraftContent()
   }
 
-  package mutating func edit(_ content: DraftContent, now: ChatEnvironment.Instant) -> Action {
+  package mutating func edit(_ content: DraftContent, now: ChatEnvironment.Instant) -> DebouncedSave.Action {
     guard content != self.content else { return action(now: now) }
     if TextLoss.isMuch(from: self.content.text, to: content.text) { keep(self.content) }
     self.content = content
     // The user may have taken the text back: nothing is lost after all.
     dropAsides(coveredBy: content)
-    lastChange = now
     // If the user typed something and took it back, the content on disk is right again.
-    firstChange = hasChanges ? firstChange ?? now : nil
+    saving.changed(hasChanges: hasChanges, now: now)
     return action(now: now)
   }
 
   /// The action that is due now.
-  package func action(now: ChatEnvironment.Instant) -> Action {
-    guard let deadline else { return .none }
-    return deadline > now ? .sleep(until: deadline) : .write(content)
-  }
+  package func action(now: ChatEnvironment.Instant) -> DebouncedSave.Action { saving.action(now: now) }
 
   /// The time at which the content is to be stored. Nil when nothing is unsaved.
-  package var deadline: ChatEnvironment.Instant? {
-    guard let firstChange, let lastChange else { return nil }
-    let due = min(lastChange + intervals.pause, firstChange + intervals.ceiling)
-    return notBefore.map { max($0, due) } ?? due
-  }
+  package var deadline: ChatEnvironment.Instant? { saving.deadline }
 
   /// Whether something is unsaved. An empty draft counts as no draft: emptying one that was never stored changes
   /// nothing on disk.
@@ -105,7 +82,7 @@ package struct DraftBuffer: Equatable, Sendable {
     if isAnother { asides = asidesTypedHere }
     dropAsides(coveredBy: content)
     (self.stored, self.content) = (stored, content)
-    firstChange = hasChanges ? firstChange : nil
+    saving.overtook(hasChanges: hasChanges)
   }
 
   /// The texts set aside that were only typed here, and were never on disk as the draft.
@@ -130,8 +107,7 @@ package struct DraftBuffer: Equatable, Sendable {
     guard TextLoss.bytes(from: text.text, to: content.text) > 0 else { return }
     keep(text)
     guard !asides.isEmpty else { return }
-    lastChange = now
-    firstChange = firstChange ?? now
+    saving.changed(hasChanges: true, now: now)
   }
 
   /// Whether there is nothing that a version could keep. A version has the text and the cursor, and no files.
@@ -165,17 +141,16 @@ package struct DraftBuffer: Equatable, Sendable {
   package mutating func wrote(_ content: DraftContent) {
     stored = isNothing(content) ? DraftContent() : content
     asides = []
-    notBefore = nil
-    firstChange = hasChanges ? firstChange ?? lastChange : nil
+    saving.wrote(hasChanges: hasChanges)
   }
 
   /// The save failed. The next try is one ceiling away, and typing does not hasten it.
   package mutating func failed(now: ChatEnvironment.Instant) {
-    notBefore = now + intervals.ceiling
+    saving.failed(now: now)
   }
 
   /// The obstacle to saving is gone: the next try need not wait.
-  package mutating func mayTryAgain() { notBefore = nil }
+  package mutating func mayTryAgain() { saving.mayTryAgain() }
 
   /// Starts over with this content in another place, where nothing of it is stored yet.
   package mutating func restart(with content: DraftContent, setAside: [DraftContent]) {
@@ -185,14 +160,13 @@ package struct DraftBuffer: Equatable, Sendable {
   }
 
   /// The buffer once the content has been sent or discarded.
-  package var emptied: DraftBuffer { DraftBuffer(stored: DraftContent(), intervals: intervals) }
+  package var emptied: DraftBuffer { DraftBuffer(stored: DraftContent(), intervals: saving.intervals) }
 
   /// Replaces the content by content that is on disk already.
   package mutating func replace(with content: DraftContent) {
     self.content = content
     stored = content
     asides = []
-    firstChange = nil
-    notBefore = nil
+    saving.wrote(hasChanges: false)
   }
 }

@@ -29,7 +29,7 @@ struct DraftWorld: SmallWorld {
   }
 
   private static let ceiling = Duration.milliseconds(1500)
-  private static let intervals = DraftBuffer.Intervals(pause: .milliseconds(700), ceiling: ceiling)
+  private static let intervals = SaveIntervals(pause: .milliseconds(700), ceiling: ceiling)
 
   let allowed: Set<Event>
 
@@ -87,7 +87,7 @@ struct DraftWorld: SmallWorld {
     case .nearlyDue: now = max(now, (due ?? now) - .milliseconds(1))
     case .due: now = due ?? now
     case .autosave, .autosaveFails:
-      try agree("what to do", machine: buffer.action(now: now), model: .write(composer))
+      try agree("what to do", machine: buffer.action(now: now), model: .write)
       save(succeeds: event == .autosave)
     case .hardSave, .hardSaveFails:
       // D18: a hard save of the stored text writes nothing.
@@ -112,7 +112,7 @@ struct DraftWorld: SmallWorld {
       firstUnsaved = firstUnsaved ?? now
       lastKey = now
     }
-    let expected: DraftBuffer.Action = due.map { $0 > now ? .sleep(until: $0) : .write(content) } ?? .none
+    let expected: DebouncedSave.Action = due.map { $0 > now ? .sleep(until: $0) : .write } ?? .none
     try agree("what to do", machine: action, model: expected)
   }
 
@@ -169,7 +169,7 @@ extension SmallWorlds {
 
     // D2.1, D3.1
     @Test func `the intervals are 700 ms and 10 s by default`() {
-      #expect(DraftBuffer.Intervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
+      #expect(SaveIntervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
     }
   }
 }

@@ -25,7 +25,7 @@ struct SceneWorld: SmallWorld {
   }
 
   private static let ceiling = Duration.milliseconds(1500)
-  private static let intervals = DraftBuffer.Intervals(pause: .milliseconds(700), ceiling: ceiling)
+  private static let intervals = SaveIntervals(pause: .milliseconds(700), ceiling: ceiling)
   private static let places = 3
 
   private var buffer = SceneBuffer(stored: 0, intervals: intervals)
@@ -68,7 +68,7 @@ struct SceneWorld: SmallWorld {
     case .nearlyDue: now = max(now, (due ?? now) - .milliseconds(1))
     case .due: now = due ?? now
     case .autosave, .autosaveFails, .scrollsMeanwhile:
-      try agree("what to do", machine: buffer.action(now: now), model: .write(place))
+      try agree("what to do", machine: buffer.action(now: now), model: .write)
       let written = place
       if event == .scrollsMeanwhile { move(to: (place + 1) % Self.places) }
       save(written, succeeds: event != .autosaveFails)
@@ -82,7 +82,7 @@ struct SceneWorld: SmallWorld {
     try agree("the place", machine: buffer.content, model: place)
     try agree("whether it is to be saved", machine: buffer.hasChanges, model: place != disk)
     try agree("when", machine: buffer.deadline, model: due)
-    let expected: SceneBuffer<Int>.Action = due.map { $0 > now ? .sleep(until: $0) : .write(place) } ?? .none
+    let expected: DebouncedSave.Action = due.map { $0 > now ? .sleep(until: $0) : .write } ?? .none
     try agree("what to do", machine: buffer.action(now: now), model: expected)
     if event == .hardSave { try require(place == disk, "after a hard save, the place is on disk") }
   }

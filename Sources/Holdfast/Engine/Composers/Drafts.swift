@@ -113,7 +113,7 @@ package final class Drafts: Saving {
       table.adoptRenames()
       var failed: [DraftKey] = []
       for key in Self.ordered(table.entries.keys) {
-        guard let deadline = table.entries[key]?.buffer.deadline, deadline <= now else { continue }
+        guard table.entries[key]?.buffer.action(now: now) == .write else { continue }
         table.load(key)
         if case .failure = table.write(key) { failed.append(key) }
       }

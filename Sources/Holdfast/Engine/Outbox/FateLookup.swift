@@ -52,25 +52,8 @@ final class FateLookup {
       }
       let question = questions.removeFirst()
       let deadline = context.environment.uptime() + context.policy.answerTimeout
-      let fates = try await Self.answer(
-        to: question, from: connection, until: deadline, in: context.environment)
-      try outbox.settle(question, fates)
-    }
-  }
-
-  /// Throws when the connection owes the answer for too long: it is broken then, whatever it says.
-  private static func answer(
-    to question: FateQuestion, from connection: any TransportConnection,
-    until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
-  ) async throws -> [MessageID: MessageFate] {
-    try await withThrowingTaskGroup(of: [MessageID: MessageFate].self) { group in
-      group.addTask { try await connection.lookUp(question.ids, in: question.conversation) }
-      group.addTask {
-        try await environment.sleep(deadline)
-        throw LinkFailure(.timedOut, detail: "no answer on what became of a message")
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? [:]
+      try outbox.settle(
+        question, try await connection.answer(to: question, until: deadline, in: context.environment))
     }
   }
 }

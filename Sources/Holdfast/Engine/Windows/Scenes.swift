@@ -71,7 +71,7 @@ package final class Scenes: Saving {
 
   /// Writes what is due, and says when to look again. Nil: when a window changes.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
-    try? save { $0.buffer.deadline.map { $0 <= now } ?? false }
+    try? save { $0.buffer.action(now: now) == .write }
     return state.withLock { state in
       state.awaited = state.entries.values.compactMap(\.buffer.deadline).min()
       return state.awaited

@@ -1,0 +1,19 @@
+import HoldfastCore
+
+extension TransportConnection {
+  /// What became of the messages. Throws when the answer does not come until `deadline`: the connection is broken then,
+  /// whatever it says.
+  func answer(
+    to question: FateQuestion, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
+  ) async throws -> [MessageID: MessageFate] {
+    try await withThrowingTaskGroup(of: [MessageID: MessageFate].self) { group in
+      group.addTask { try await self.lookUp(question.ids, in: question.conversation) }
+      group.addTask {
+        try await environment.sleep(deadline)
+        throw LinkFailure(.timedOut, detail: "no answer on what became of a message")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? [:]
+    }
+  }
+}
