@@ -69,5 +69,5 @@ def test_fresh_empties_a_demo_folder_and_no_other(demo, tmp_path):
         timeout=20,
     )
     assert refused.returncode != 0
-    assert "no demo's folder" in refused.stderr
+    assert "is not a folder of a demo" in refused.stderr
     assert (precious / "thesis.txt").read_text() == "years of work"
