@@ -25,7 +25,7 @@ struct Acceptance {
     /// The new events, in the log's order.
     var entries: [LogEntry] = []
     /// Attachments that are no longer needed. Their files may be deleted.
-    var unneeded: [AttachmentChecksum] = []
+    var unneeded: [ChatAttachment.Checksum] = []
   }
 
   let sender: UserID
@@ -164,13 +164,13 @@ struct Acceptance {
     let attachments = message.attachments ?? []
     guard !attachments.isEmpty else { return true }
     guard attachments.count <= limits.maximumAttachmentsPerMessage,
-      attachments.allSatisfy({ Attachment($0).map(Wire.AttachmentItem.init) == $0 })
+      attachments.allSatisfy({ ChatAttachment($0).map(Wire.AttachmentItem.init) == $0 })
     else {
       refuse(message, .rejected, "This message's attachments are not what the server accepts.")
       return false
     }
     for attachment in attachments {
-      let checksum = AttachmentChecksum(rawValue: attachment.checksum)
+      let checksum = ChatAttachment.Checksum(rawValue: attachment.checksum)
       guard let upload = try uploads.find(checksum, of: sender), upload.isWhole,
         upload.byteCount == attachment.bytes
       else {

@@ -20,7 +20,7 @@ extension ChatServer {
       known.files.contains($0.lastPathComponent) || known.parts.contains($0.lastPathComponent)
     }
     return AttachmentAudit(
-      of: attachments.url, holding: Set(known.files.map(AttachmentChecksum.init(rawValue:))),
+      of: attachments.url, holding: Set(known.files.map(ChatAttachment.Checksum.init(rawValue:))),
       parts: known.parts)
   }
 

@@ -72,7 +72,7 @@ extension Acceptance {
     to target: Wire.MessageItem, isWanted: Bool, as message: Wire.Outgoing
   ) throws -> Bool? {
     let value = message.body
-    guard SentReaction.isWellFormed(value) else {
+    guard IncomingMessage.Reaction.isWellFormed(value) else {
       refuse(message, .rejected, "A reaction is 1 to 64 bytes without control characters.")
       return nil
     }

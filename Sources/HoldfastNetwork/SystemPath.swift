@@ -7,7 +7,8 @@ extension NetworkPath {
   /// ```swift
   /// let path = NetworkPath()
   /// let client = try ChatClient(
-  ///   storage: .applicationSupport("alice"), transport: transport, user: "alice", path: path)
+  ///   storage: .applicationSupport("alice"), transport: transport, user: "alice",
+  ///   configuration: ChatConfiguration(path: path))
   /// async let _ = path.followSystem()
   /// await client.run()
   /// ```

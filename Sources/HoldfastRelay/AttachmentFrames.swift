@@ -94,25 +94,25 @@ extension Wire {
 }
 
 extension Wire.AttachmentItem {
-  package init(_ attachment: Attachment) {
+  package init(_ attachment: ChatAttachment) {
     self.init(
       checksum: attachment.checksum.rawValue, name: attachment.name, mediaType: attachment.mediaType,
       bytes: attachment.byteCount)
   }
 }
 
-extension Attachment {
+extension ChatAttachment {
   /// Nil when the item makes no sense.
   package init?(_ item: Wire.AttachmentItem) {
-    let attachment = Attachment(
-      checksum: AttachmentChecksum(rawValue: item.checksum), name: item.name, mediaType: item.mediaType,
+    let attachment = ChatAttachment(
+      checksum: ChatAttachment.Checksum(rawValue: item.checksum), name: item.name, mediaType: item.mediaType,
       byteCount: item.bytes)
     guard let sanitized = attachment.sanitized else { return nil }
     self = sanitized
   }
 }
 
-extension AttachmentRefusal {
+extension ChatAttachment.Refusal {
   /// Shows the server's own explanation for a final refusal.
   package init(_ refused: Wire.TransferRefused) {
     switch refused.code {

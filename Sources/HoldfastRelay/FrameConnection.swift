@@ -138,10 +138,10 @@ final class FrameConnection: TransportConnection {
       fetchAnswers.put(.bytes(bytes), about: bytes.checksum)
       return .nothing
     case .uploadRefused(let refused):
-      uploadAnswers.put(.refused(AttachmentRefusal(refused)), about: refused.checksum)
+      uploadAnswers.put(.refused(ChatAttachment.Refusal(refused)), about: refused.checksum)
       return .nothing
     case .fetchRefused(let refused):
-      fetchAnswers.put(.refused(AttachmentRefusal(refused)), about: refused.checksum)
+      fetchAnswers.put(.refused(ChatAttachment.Refusal(refused)), about: refused.checksum)
       return .nothing
     case .failure(let failure): throw LinkFailure(failure)
     case .pong(let pong):

@@ -67,14 +67,16 @@ extension IncomingMessage {
       reactions: (item.reactions ?? []).flatMap(\.known),
       replyTo: item.replyTo.map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
       formatting: item.formatting,
-      attachments: (item.attachments ?? []).compactMap(Attachment.init))
+      attachments: (item.attachments ?? []).compactMap(ChatAttachment.init))
   }
 }
 
 extension Wire.ReactionItem {
-  fileprivate var known: [SentReaction] {
-    guard SentReaction.isWellFormed(value) else { return [] }
-    return senders.map(UserID.init(rawValue:)).filter(\.isWellFormed).map { SentReaction(value, from: $0) }
+  fileprivate var known: [IncomingMessage.Reaction] {
+    guard IncomingMessage.Reaction.isWellFormed(value) else { return [] }
+    return senders.map(UserID.init(rawValue:)).filter(\.isWellFormed).map {
+      IncomingMessage.Reaction(value, from: $0)
+    }
   }
 }
 

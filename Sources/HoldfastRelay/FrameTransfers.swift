@@ -17,14 +17,14 @@ extension FrameConnection {
   /// many.
   private static let maximumStandstills = 5
 
-  func upload(_ upload: AttachmentUpload) async throws -> String {
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String {
     let checksum = upload.attachment.checksum.rawValue
     let total = upload.attachment.byteCount
     let file: OpenFile
     do {
       file = try OpenFile(reading: upload.file)
     } catch {
-      throw AttachmentRefusal.damaged
+      throw ChatAttachment.Refusal.damaged
     }
     uploadAnswers.clear()
     let question = Wire.Upload(checksum: checksum, total: total)
@@ -72,11 +72,11 @@ extension FrameConnection {
   private func piece(of file: OpenFile, at offset: Int64) throws -> Data {
     let piece = try? file.read(Wire.maximumChunkBytes, at: offset)
     // The file has become shorter, or unreadable.
-    guard let piece, !piece.isEmpty else { throw AttachmentRefusal.damaged }
+    guard let piece, !piece.isEmpty else { throw ChatAttachment.Refusal.damaged }
     return piece
   }
 
-  func download(_ download: AttachmentDownload) async throws {
+  func download(_ download: ChatAttachment.Download) async throws {
     let checksum = download.attachment.checksum.rawValue
     let total = download.attachment.byteCount
     var offset = download.offset
@@ -86,7 +86,7 @@ extension FrameConnection {
       try await transmit(.fetch(Wire.Fetch(checksum: checksum, offset: offset)))
       if let bytes = try await bytes(of: checksum, at: offset) {
         guard bytes.total == total, Int64(bytes.data.count) <= total - offset else {
-          throw AttachmentRefusal.damaged
+          throw ChatAttachment.Refusal.damaged
         }
         standstills = 0
         offset += Int64(bytes.data.count)

@@ -8,7 +8,7 @@ final class TransferAnswers: Sendable {
     /// The number of bytes that the server has.
     case uploaded(Int64)
     case bytes(Wire.Bytes)
-    case refused(AttachmentRefusal)
+    case refused(ChatAttachment.Refusal)
   }
 
   /// The most answers kept, so that a server that sends unrequested answers fills no memory.

@@ -71,7 +71,7 @@ struct Bench: Sendable {
   let dateError = Mutexed(0.0)
 
   init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
     carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, inMemory: Bool = false,
     log: LogRecorder = LogRecorder()
@@ -87,7 +87,7 @@ struct Bench: Sendable {
 
   /// Runs `body` in a world where time passes only when no task has anything left to do.
   static func simulate(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
     inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
@@ -137,16 +137,19 @@ struct Bench: Sendable {
   /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, otherwise on a
   /// queue of its own.
   func client(
-    isSimulated: Bool = false, policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
+    isSimulated: Bool = false, policy: ChatConfiguration.RetryPolicy = ChatConfiguration.RetryPolicy(),
+    limits: ChatConfiguration.OutboxLimits = ChatConfiguration.OutboxLimits(),
+    attachments: ChatConfiguration.AttachmentLimits = ChatConfiguration.AttachmentLimits(),
+    history: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits(),
     protectedData: ProtectedData = ProtectedData()
   ) throws -> ChatClient {
     var environment = environment
     if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
-      environment: environment, path: path, retry: policy, limits: limits, attachments: attachments,
-      history: history, protectedData: protectedData, gate: gate)
+      configuration: ChatConfiguration(
+        retry: policy, outbox: limits, attachments: attachments, history: history, path: path,
+        protectedData: protectedData, environment: environment), gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client
@@ -154,8 +157,10 @@ struct Bench: Sendable {
 
   /// Launches the app, runs it beside `body`, and ends it.
   func running(
-    policy: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    history: HistoryLimits = HistoryLimits(), _ body: @Sendable (ChatClient) async throws -> Void
+    policy: ChatConfiguration.RetryPolicy = ChatConfiguration.RetryPolicy(),
+    limits: ChatConfiguration.OutboxLimits = ChatConfiguration.OutboxLimits(),
+    history: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits(),
+    _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
     let client = try client(isSimulated: true, policy: policy, limits: limits, history: history)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,7 +16,8 @@ enum EngineExample {
   static func incoming(
     _ id: MessageID, in conversation: ConversationID = conversation, from sender: UserID = other,
     _ body: String = "hi", reasoning: String? = nil, order: Int64? = 1, at date: Date = date,
-    revision: Int64 = 0, editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = []
+    revision: Int64 = 0, editedAt: Date? = nil, deletedAt: Date? = nil,
+    reactions: [IncomingMessage.Reaction] = []
   ) -> IncomingMessage {
     IncomingMessage(
       id: id, conversation: conversation, sender: sender, body: body, reasoning: reasoning, order: order,

@@ -29,7 +29,7 @@ struct FrameMutations {
   ]
 
   /// - Parameter checksums: checksums of attachments that the client knows, and of some that it does not.
-  init(seed: UInt64, of frames: [Wire.ServerFrame], checksums: [AttachmentChecksum]) {
+  init(seed: UInt64, of frames: [Wire.ServerFrame], checksums: [ChatAttachment.Checksum]) {
     dice = SeededRandom(seed: seed)
     ids = checksums.map(\.rawValue) + ["m1", "../../store.sqlite"]
     self.frames = frames.compactMap { try? JSONEncoder().encode($0) }

@@ -79,7 +79,7 @@ private typealias eg = EngineExample
     return try ChatClient(
       storage: .folder(bench.scratch.url),
       transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
-      environment: environment, path: bench.path)
+      configuration: ChatConfiguration(path: bench.path, environment: environment))
   }
 
   private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {

@@ -187,7 +187,8 @@ private typealias eg = EngineExample
   @Test func `drafts alone are suspended and resumed too`() throws {
     let bench = try Bench()
     let drafts = try DraftController(
-      storage: .folder(bench.scratch.url), user: eg.user, environment: bench.environment)
+      storage: .folder(bench.scratch.url), user: eg.user,
+      configuration: ChatConfiguration(environment: bench.environment))
     drafts.textChanged("half", in: "notes")
     try drafts.suspend()
     #expect(try HeldFiles(folder: bench.scratch.url).locks == [])

@@ -11,9 +11,8 @@ import Testing
     // README
     let path = NetworkPath()
     let client = try ChatClient(
-      storage: .applicationSupport("alice"),
-      transport: WebSocketTransport(url: url) { token },
-      user: "alice", path: path)
+      storage: .applicationSupport("alice"), transport: WebSocketTransport(url: url) { token }, user: "alice",
+      configuration: ChatConfiguration(path: path))
     try client.createConversation("alice-bob", members: ["alice", "bob"])
     async let _ = path.followSystem()  // tells the client when the device loses its network, and regains it
     await client.run()  // sends, receives and saves drafts, until it is cancelled

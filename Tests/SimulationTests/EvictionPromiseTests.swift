@@ -30,16 +30,16 @@ import Testing
   }
 
   @Test func `limits are kept when nothing is left that may go`() {
-    func isKept(_ limits: HistoryLimits, _ counts: [Int], referred: Int = 0) -> Bool {
+    func isKept(_ limits: ChatConfiguration.HistoryLimits, _ counts: [Int], referred: Int = 0) -> Bool {
       let referred = Set(Self.served[..<referred])
       return HistoryPromise(limits: limits).isKept(
         counts.map { (rows: Array(Self.served.prefix($0)), referred: referred) })
     }
-    let each = HistoryLimits(perConversation: 100)
+    let each = ChatConfiguration.HistoryLimits(perConversation: 100)
     #expect(!isKept(each, [130]))
     #expect(isKept(each, [130], referred: 30))
     #expect(isKept(each, [100, 50]))
-    let all = HistoryLimits(total: 120)
+    let all = ChatConfiguration.HistoryLimits(total: 120)
     #expect(!isKept(all, [130]))
     #expect(isKept(all, [120]))
     #expect(!isKept(all, [120, 1]))

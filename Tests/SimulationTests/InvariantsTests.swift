@@ -110,7 +110,7 @@ import Testing
   @Test func `a file that is not on a phone, or was not sent along, is told`() {
     func attached(_ change: (inout Outcome.Conversation) -> Void) -> [String] {
       broken { outcome in
-        let file: AttachmentChecksum = "a"
+        let file: ChatAttachment.Checksum = "a"
         outcome.conversations[0].sent[0].attachments = [file]
         outcome.conversations[0].attachments = ["1": [file]]
         outcome.conversations[0].files = [("alice", ["1": [file]]), ("bob", ["1": [file]])]
@@ -169,7 +169,9 @@ import Testing
 
   // H11
   @Test func `a row that was evicted on one phone is missing nowhere else, and is announced there`() {
-    func broken(isTold: Bool, dropping: Int, limits: HistoryLimits = HistoryLimits()) -> [String] {
+    func broken(
+      isTold: Bool, dropping: Int, limits: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits()
+    ) -> [String] {
       self.broken { outcome in
         let rows = (1...130).map {
           Outcome.Row(id: MessageID(rawValue: "\($0)"), sender: "alice", text: "text \($0)")
@@ -183,12 +185,14 @@ import Testing
         outcome.limits["bob"] = HistoryPromise(limits: limits)
       }
     }
-    let limits = HistoryLimits(perConversation: 100)
+    let limits = ChatConfiguration.HistoryLimits(perConversation: 100)
     #expect(broken(isTold: true, dropping: 30, limits: limits).isEmpty)
     #expect(broken(isTold: true, dropping: 29, limits: limits) == ["the oldest make room"])
     #expect(broken(isTold: true, dropping: 31, limits: limits) == ["the last hundred stay"])
     #expect(
-      broken(isTold: true, dropping: 0, limits: HistoryLimits(total: 130)) == ["what has made room is told"])
+      broken(isTold: true, dropping: 0, limits: ChatConfiguration.HistoryLimits(total: 130)) == [
+        "what has made room is told"
+      ])
     #expect(
       Set(broken(isTold: false, dropping: 30, limits: limits)) == [
         "nothing lost", "the same on every phone", "what has made room is told",

@@ -98,7 +98,7 @@ import Testing
 
   // H11
   @Test func `delivered rows may be evicted, and others may not`() {
-    func broken(_ first: Delivery, answer: Quote? = nil) -> [String] {
+    func broken(_ first: Delivery, answer: MessageRow.Quote? = nil) -> [String] {
       let rows = (2...110).map { row(MessageID(rawValue: "\($0)"), "text \($0)") }
       var last = row("111", "text 111", .queued)
       last.quote = answer
@@ -113,7 +113,7 @@ import Testing
     }
     #expect(broken(.delivered).isEmpty)
     #expect(broken(.queued) == ["a row stays"])
-    let gone = Quote(id: "1", sender: nil, isMine: false, excerpt: "", isDeleted: false)
+    let gone = MessageRow.Quote(id: "1", sender: nil, isMine: false, excerpt: "", isDeleted: false)
     #expect(broken(.delivered, answer: gone) == ["what something unsent refers to stays"])
   }
 }

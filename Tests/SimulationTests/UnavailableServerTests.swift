@@ -34,7 +34,7 @@ import Testing
     let client = try ChatClient(
       storage: .folder(folder.appendingPathComponent("alice")),
       transport: FrameTransport(connector: gateway, environment: environment), user: "alice",
-      environment: environment)
+      configuration: ChatConfiguration(environment: environment))
     try client.createConversation("c", members: ["alice", "bob"])
     let ids = try (1...50).map { try client.send("\($0)", in: "c") }
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -39,7 +39,8 @@ import Logging
     var environment = environment
     environment.logger.logLevel = .error
     return try ChatClient(
-      storage: .folder(folder), transport: transport, user: user, environment: environment)
+      storage: .folder(folder), transport: transport, user: user,
+      configuration: ChatConfiguration(environment: environment))
   }
 
   /// A store with nothing in it but the conversation.

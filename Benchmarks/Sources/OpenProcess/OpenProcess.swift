@@ -18,7 +18,7 @@ import Holdfast
     environment.logger.logLevel = .error
     let client = try ChatClient(
       storage: .folder(URL(fileURLWithPath: arguments[1])), transport: NoBackend(), user: "alice",
-      environment: environment)
+      configuration: ChatConfiguration(environment: environment))
     let model = ConversationModel(client, ConversationID(rawValue: arguments[2]))
     say("\(model.snapshot.rows.count)")
     // Whoever waits for the rows has them; what is read here is not in their time.

@@ -23,15 +23,15 @@ struct ServerFolder: Sendable {
 
   init(in server: URL) { url = server.appending(path: "attachments", directoryHint: .isDirectory) }
 
-  func file(of checksum: AttachmentChecksum) -> URL { url.appending(path: checksum.rawValue) }
+  func file(of checksum: ChatAttachment.Checksum) -> URL { url.appending(path: checksum.rawValue) }
 
-  func part(of checksum: AttachmentChecksum, from account: UserID) -> URL {
-    let digest = AttachmentChecksum(SHA256.hash(data: Data(account.rawValue.utf8)))
+  func part(of checksum: ChatAttachment.Checksum, from account: UserID) -> URL {
+    let digest = ChatAttachment.Checksum(SHA256.hash(data: Data(account.rawValue.utf8)))
     return url.appending(path: "\(digest)-\(checksum).part")
   }
 
   /// The number of bytes of an upload that are here. 0 when it has not begun.
-  func byteCount(of checksum: AttachmentChecksum, from account: UserID) throws -> Int64 {
+  func byteCount(of checksum: ChatAttachment.Checksum, from account: UserID) throws -> Int64 {
     do {
       return try OpenFile(reading: part(of: checksum, from: account)).byteCount()
     } catch let error where error.code == .ENOENT {
@@ -40,14 +40,14 @@ struct ServerFolder: Sendable {
   }
 
   func append(
-    _ data: Data, at offset: Int64, to checksum: AttachmentChecksum, from account: UserID
+    _ data: Data, at offset: Int64, to checksum: ChatAttachment.Checksum, from account: UserID
   ) throws {
     try makePrivateFolder(url)
     try OpenFile.goingOn(part(of: checksum, from: account)).write(data, at: offset)
   }
 
   /// Verifies a complete upload and gives it its name. Returns false when its checksum is wrong.
-  func settle(_ checksum: AttachmentChecksum, from account: UserID) throws -> Bool {
+  func settle(_ checksum: ChatAttachment.Checksum, from account: UserID) throws -> Bool {
     try makePrivateFolder(url)
     let part = part(of: checksum, from: account)
     let file = try OpenFile.goingOn(part)
@@ -58,13 +58,13 @@ struct ServerFolder: Sendable {
     return true
   }
 
-  func removePart(of checksum: AttachmentChecksum, from account: UserID) {
+  func removePart(of checksum: ChatAttachment.Checksum, from account: UserID) {
     unlink(part(of: checksum, from: account).path)
   }
 
-  func remove(_ checksum: AttachmentChecksum) { unlink(file(of: checksum).path) }
+  func remove(_ checksum: ChatAttachment.Checksum) { unlink(file(of: checksum).path) }
 
-  func read(_ count: Int, of checksum: AttachmentChecksum, at offset: Int64) throws -> Data {
+  func read(_ count: Int, of checksum: ChatAttachment.Checksum, at offset: Int64) throws -> Data {
     try OpenFile(reading: file(of: checksum)).read(count, at: offset)
   }
 

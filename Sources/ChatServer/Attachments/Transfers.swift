@@ -15,7 +15,7 @@ import HoldfastStore
 /// ```
 extension ChatServer {
   func take(_ upload: Wire.Upload, from session: Session) {
-    let checksum = AttachmentChecksum(rawValue: upload.checksum)
+    let checksum = ChatAttachment.Checksum(rawValue: upload.checksum)
     func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
       send(.uploadRefused(.init(upload.checksum, code, explanation, retryAfter)), to: session.id)
     }
@@ -51,7 +51,7 @@ extension ChatServer {
   }
 
   private func store(
-    _ upload: Wire.Upload, _ checksum: AttachmentChecksum, from account: UserID
+    _ upload: Wire.Upload, _ checksum: ChatAttachment.Checksum, from account: UserID
   ) throws -> Progress {
     let known = try database.read { try Uploads(db: $0).find(checksum, of: account) }
     if let known, known.byteCount != upload.total {
@@ -107,7 +107,7 @@ extension ChatServer {
   }
 
   func give(_ fetch: Wire.Fetch, to session: Session) {
-    let checksum = AttachmentChecksum(rawValue: fetch.checksum)
+    let checksum = ChatAttachment.Checksum(rawValue: fetch.checksum)
     func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
       send(.fetchRefused(.init(fetch.checksum, code, explanation, retryAfter)), to: session.id)
     }

@@ -10,12 +10,12 @@ struct Uploads {
 
   struct Upload: Sendable, Hashable {
     var account: UserID
-    var checksum: AttachmentChecksum
+    var checksum: ChatAttachment.Checksum
     var byteCount: Int64
     var isWhole: Bool
   }
 
-  func find(_ checksum: AttachmentChecksum, of account: UserID) throws -> Upload? {
+  func find(_ checksum: ChatAttachment.Checksum, of account: UserID) throws -> Upload? {
     try Row.fetchOne(
       db.cachedStatement(
         sql: "SELECT account, checksum, byteCount, isWhole FROM upload WHERE account = ? AND checksum = ?"),
@@ -23,17 +23,17 @@ struct Uploads {
     ).map(Self.upload)
   }
 
-  func begin(_ checksum: AttachmentChecksum, byteCount: Int64, of account: UserID) throws {
+  func begin(_ checksum: ChatAttachment.Checksum, byteCount: Int64, of account: UserID) throws {
     try db.cachedStatement(sql: "INSERT INTO upload (account, checksum, byteCount) VALUES (?, ?, ?)")
       .execute(arguments: [account.rawValue, checksum.rawValue, byteCount])
   }
 
-  func noteWhole(_ checksum: AttachmentChecksum, of account: UserID) throws {
+  func noteWhole(_ checksum: ChatAttachment.Checksum, of account: UserID) throws {
     try db.cachedStatement(sql: "UPDATE upload SET isWhole = 1 WHERE account = ? AND checksum = ?")
       .execute(arguments: [account.rawValue, checksum.rawValue])
   }
 
-  func remove(_ checksum: AttachmentChecksum, of account: UserID) throws {
+  func remove(_ checksum: ChatAttachment.Checksum, of account: UserID) throws {
     try db.cachedStatement(sql: "DELETE FROM upload WHERE account = ? AND checksum = ?")
       .execute(arguments: [account.rawValue, checksum.rawValue])
   }
@@ -69,7 +69,7 @@ struct Uploads {
   /// Removes all attachments from a message of this account. An upload that no other message of the account has is
   /// forgotten, so that it must be uploaded again to be sent again. Returns the attachments that are no longer
   /// needed. Their files may be deleted once this is committed.
-  func detach(from message: String, of account: UserID) throws -> [AttachmentChecksum] {
+  func detach(from message: String, of account: UserID) throws -> [ChatAttachment.Checksum] {
     let checksums = try String.fetchAll(
       db.cachedStatement(sql: "DELETE FROM messageAttachment WHERE message = ? RETURNING checksum"),
       arguments: [message])
@@ -80,7 +80,7 @@ struct Uploads {
             SELECT 1 FROM messageAttachment a JOIN message ON message.id = a.message
             WHERE a.checksum = ?2 AND message.sender = ?1)
         """)
-    return try Set(checksums).sorted().map(AttachmentChecksum.init(rawValue:)).filter { checksum in
+    return try Set(checksums).sorted().map(ChatAttachment.Checksum.init(rawValue:)).filter { checksum in
       try forget.execute(arguments: [account.rawValue, checksum.rawValue])
       return try !needs(checksum)
     }
@@ -97,7 +97,7 @@ struct Uploads {
 
   /// The attachment's size in bytes, for a member of a conversation with a message that has it. Nil for all other
   /// accounts: knowing a checksum gives no access.
-  func byteCount(of checksum: AttachmentChecksum, for account: UserID) throws -> Int64? {
+  func byteCount(of checksum: ChatAttachment.Checksum, for account: UserID) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(
         sql: """
@@ -109,7 +109,7 @@ struct Uploads {
   }
 
   /// Whether a file is needed: an account has a complete upload of it, or a message has it.
-  func needs(_ checksum: AttachmentChecksum) throws -> Bool {
+  func needs(_ checksum: ChatAttachment.Checksum) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(
         sql: """
@@ -131,7 +131,8 @@ struct Uploads {
 
   private static func upload(_ row: Row) -> Upload {
     Upload(
-      account: UserID(rawValue: row[0]), checksum: AttachmentChecksum(rawValue: row[1]), byteCount: row[2],
+      account: UserID(rawValue: row[0]), checksum: ChatAttachment.Checksum(rawValue: row[1]),
+      byteCount: row[2],
       isWhole: row[3])
   }
 }

@@ -52,7 +52,8 @@ public struct FileCredentials: CredentialStore {
 
   /// An account's ID may be anything; its checksum names a file.
   private func file(of user: UserID) -> URL {
-    folder.appendingPathComponent(AttachmentChecksum(SHA256.hash(data: Data(user.rawValue.utf8))).rawValue)
+    folder.appendingPathComponent(
+      ChatAttachment.Checksum(SHA256.hash(data: Data(user.rawValue.utf8))).rawValue)
   }
 
   private func requirePrivate(_ place: URL) throws {

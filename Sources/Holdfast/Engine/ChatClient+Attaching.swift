@@ -26,7 +26,7 @@ extension ChatClient {
   @discardableResult
   public nonisolated func attach(
     _ file: URL, name: String? = nil, mediaType: String? = nil, in conversation: ConversationID
-  ) throws(ChatError) -> Attachment {
+  ) throws(ChatError) -> ChatAttachment {
     let source: OpenFile
     do {
       guard file.isFileURL else { throw POSIXError(.EINVAL) }
@@ -46,7 +46,7 @@ extension ChatClient {
   @discardableResult
   public nonisolated func attach(
     _ data: Data, name: String, mediaType: String? = nil, in conversation: ConversationID
-  ) throws(ChatError) -> Attachment {
+  ) throws(ChatError) -> ChatAttachment {
     try attach(name: name, mediaType: mediaType, in: conversation) { offset in
       let start = data.startIndex + Int(offset)
       return data[start..<min(start + OpenFile.pieceBytes, data.endIndex)]
@@ -58,14 +58,14 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is as it was then.
   public nonisolated func removeAttachment(
-    _ id: Attachment.ID, in conversation: ConversationID
+    _ id: ChatAttachment.ID, in conversation: ConversationID
   ) throws(ChatError) {
     try drafts.detach(DraftKey(conversation: conversation), id)
   }
 
   /// Where the attachment's file is. Nil while it is not here. Read it and leave it as it is: it may serve other
   /// messages, and goes with the last of them.
-  public nonisolated func attachmentFile(_ checksum: AttachmentChecksum) -> URL? {
+  public nonisolated func attachmentFile(_ checksum: ChatAttachment.Checksum) -> URL? {
     guard checksum.isWellFormed, let stored = try? store.read({ try $0.attachment(checksum) }), stored.isHere
     else { return nil }
     return store.attachments.file(of: checksum)
@@ -81,7 +81,7 @@ extension ChatClient {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownAttachment`, or one that starts with `storage`.
-  public func download(_ checksum: AttachmentChecksum) throws(ChatError) {
+  public func download(_ checksum: ChatAttachment.Checksum) throws(ChatError) {
     guard checksum.isWellFormed, let stored = try store.read({ try $0.attachment(checksum) }) else {
       throw ChatError(.unknownAttachment, "No message here has this attachment.")
     }
@@ -92,7 +92,7 @@ extension ChatClient {
 
   private nonisolated func attach(
     name: String, mediaType: String?, in conversation: ConversationID, _ read: (Int64) throws -> Data
-  ) throws(ChatError) -> Attachment {
+  ) throws(ChatError) -> ChatAttachment {
     let key = DraftKey(conversation: conversation)
     do throws(ChatError) {
       let name = AttachmentName.sanitized(name)
@@ -109,7 +109,7 @@ extension ChatClient {
       return try store.copying { () throws(ChatError) in
         let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)
         return try drafts.attach(
-          key, copy, name: name, mediaType: mediaType, atMost: context.attachmentLimits.perDraft)
+          key, copy, name: name, mediaType: mediaType, atMost: context.configuration.attachments.perDraft)
       }
     } catch {
       drafts.note(error, in: key)

@@ -8,7 +8,7 @@ extension ChatClient {
     drafts.open(DraftKey(conversation: conversation)).buffer.content.text
   }
 
-  package nonisolated func draftAttachments(in conversation: ConversationID) -> [Attachment] {
+  package nonisolated func draftAttachments(in conversation: ConversationID) -> [ChatAttachment] {
     drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
   }
 

@@ -17,7 +17,10 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain(_ id: MessageID) throws(ChatError) -> Explanation {
     let (stored, waitsForUpload) = try store.read {
-      (try $0.standing(of: id, behindFailed: context.policy.behindFailed), try $0.nextUpload(of: id) != nil)
+      (
+        try $0.standing(of: id, behindFailed: context.configuration.retry.behindFailed),
+        try $0.nextUpload(of: id) != nil
+      )
     }
     let progress = outbox.progress(of: id, in: stored.conversation)
     let (uptime, date) = (environment.uptime(), environment.now())

@@ -2,33 +2,27 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Opens the store as
-  /// ``init(storage:transport:user:environment:path:retry:limits:attachments:history:protectedData:)`` does, and waits while it
-  /// is protected because the device is locked (SPEC P4).
+  /// Opens the store as ``init(storage:transport:user:configuration:)`` does, and waits while it is protected because the
+  /// device is locked (SPEC P4).
   ///
   /// ```swift
   /// let client = try await ChatClient.open(
-  ///   storage: .applicationSupport("alice"), transport: transport, user: "alice", protectedData: protectedData)
+  ///   storage: .applicationSupport("alice"), transport: transport, user: "alice",
+  ///   configuration: ChatConfiguration(protectedData: protectedData))
   /// ```
   ///
-  /// It tries at once, and again each time that `protectedData` says something. Nothing polls.
+  /// It tries at once, and again after each change of ``ChatConfiguration/protectedData``. Nothing polls.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, but `storageLocked`; `CancellationError`.
   public static func open(
-    storage: StorageLocation, transport: any Transport, user: UserID, protectedData: ProtectedData,
-    environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
-    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits()
+    storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration
   ) async throws -> ChatClient {
-    try await open(with: protectedData, environment) {
-      try ChatClient(
-        storage: storage, transport: transport, user: user, environment: environment, path: path,
-        retry: retry, limits: limits, attachments: attachments, history: history, protectedData: protectedData
-      )
+    try await open(with: configuration.protectedData, configuration.environment) {
+      try ChatClient(storage: storage, transport: transport, user: user, configuration: configuration)
     }
   }
 
-  /// The same with any way to make one.
+  /// The same, with the client that `make` opens.
   package static func open(
     with protectedData: ProtectedData, _ environment: ChatEnvironment,
     _ make: @Sendable () throws -> ChatClient
@@ -50,6 +44,7 @@ extension ChatClient {
 
   /// What failed while the files were protected is tried again when they are not.
   func followProtectedData() async {
+    let protectedData = configuration.protectedData
     let signal = Signal()
     let subscription = protectedData.subscribe(signal)
     defer { protectedData.unsubscribe(subscription) }

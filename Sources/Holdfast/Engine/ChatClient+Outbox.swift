@@ -5,7 +5,7 @@ import HoldfastStore
 extension ChatClient {
   /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its
   /// attempts (SPEC O8). What waits for a message to go follows it. What waits already keeps its place, and so does a
-  /// failed message where those behind it have waited for it (``RetryPolicy/behindFailed``). One of which nobody knows
+  /// failed message where those behind it have waited for it (``ChatConfiguration/RetryPolicy/behindFailed``). One of which nobody knows
   /// whether it arrived (`outcomeUnknown`) is sent again, and is there twice if it had. A tap ends every wait: of the
   /// link, and of the message's conversation (SPEC O7), as ``reconnectNow()`` does for all of them; and a refusal of the
   /// whole conversation is put to the test.
@@ -63,7 +63,7 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftTooLong`. What could not be done is
   ///   still held, and still asked: each conversation that goes back to its composer is a transaction of its own,
   ///   and sending is one for all. What is done survives a crash; *keep waiting* changes nothing on disk.
-  public nonisolated func answerHeld(_ answer: HeldAnswer) throws(ChatError) {
+  public nonisolated func answerHeld(_ answer: HeldMessages.Answer) throws(ChatError) {
     try held.answer(answer, drafts: drafts)
   }
 

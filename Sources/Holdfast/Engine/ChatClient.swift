@@ -24,10 +24,6 @@ public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
   nonisolated let context: EngineContext
-  package nonisolated let path: NetworkPath
-  nonisolated let protectedData: ProtectedData
-  package nonisolated let historyLimits: HistoryLimits
-
   package nonisolated let drafts: Drafts
   package nonisolated let scenes: Scenes
   private nonisolated let saving: SavingLoop
@@ -64,71 +60,60 @@ public actor ChatClient {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   package nonisolated var store: Store { context.store }
+  package nonisolated var configuration: ChatConfiguration { context.configuration }
   package nonisolated var environment: ChatEnvironment { context.environment }
   package nonisolated var transport: any Transport { context.transport }
   package nonisolated var live: LiveState { context.live }
   package nonisolated var logger: Logger { context.logger }
   /// This launch of the app.
   package nonisolated var session: String { context.session }
-  package nonisolated var limits: OutboxLimits { context.limits }
   package nonisolated var waitingClock: WaitingClock { context.waitingClock }
-  nonisolated var policy: RetryPolicy { context.policy }
 
   /// Opens the store, and makes it when there is none. Nothing is sent before ``run()``.
   ///
   /// - Parameters:
-  ///   - storage: where the store is. One folder for each account.
+  ///   - storage: the folder of the store. Each account has a folder of its own.
   ///   - transport: the adapter to the backend.
-  ///   - user: the account. A store that belongs to another is refused.
-  ///   - path: whether the device has a network; the default says that it always has one.
-  ///   - history: how many messages are kept here that the server has too; the default keeps all.
-  ///   - protectedData: whether the device's protected files can be read; the default says that they always can.
+  ///   - user: the account. A store that belongs to another account is refused.
+  ///   - configuration: the settings. Each has the recommended value by default.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. Where the store may be
-  ///   protected at launch, ``open(storage:transport:user:protectedData:environment:path:retry:limits:attachments:history:)``
-  ///   waits for it.
+  ///   protected at launch, ``open(storage:transport:user:configuration:)`` waits for it.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
-    environment: ChatEnvironment = ChatEnvironment(), path: NetworkPath = NetworkPath(),
-    retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
-    protectedData: ProtectedData = ProtectedData()
+    configuration: ChatConfiguration = ChatConfiguration()
   ) throws {
-    try self.init(
-      storage: storage, transport: transport, user: user, environment: environment, path: path,
-      retry: retry, limits: limits, attachments: attachments, history: history, protectedData: protectedData,
-      gate: nil)
+    try self.init(storage: storage, transport: transport, user: user, configuration: configuration, gate: nil)
   }
 
-  /// The same, with a gate at every commit.
+  /// A client with a gate at every commit, for tests and simulated worlds.
   package init(
-    storage: StorageLocation, transport: any Transport, user: UserID, environment: ChatEnvironment,
-    path: NetworkPath, retry: RetryPolicy = RetryPolicy(), limits: OutboxLimits = OutboxLimits(),
-    attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
-    protectedData: ProtectedData = ProtectedData(),
+    storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration,
     gate: (any CommitGate)?
   ) throws {
+    let environment = configuration.environment
     let folder = try storage.resolve()
     let store = try Store(
       folder: folder, owner: user, gate: gate, isShared: storage.isShared, protection: storage.protection)
     let device = try store.device(else: environment.makeID)
     let savingSignal = Signal()
-    let drafts = Drafts(store: store, environment: environment, wake: savingSignal)
+    let drafts = Drafts(
+      store: store, environment: environment, intervals: configuration.saving, wake: savingSignal)
     let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
     let (date, uptime) = (environment.now(), environment.uptime())
     let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
     let context = EngineContext(
       user: user, device: device, session: drafts.session, store: store, transport: transport,
-      environment: environment, policy: retry, limits: limits, attachmentLimits: attachments,
-      live: LiveState(link: LinkState(isPathUp: path.isUp).shown), waitingClock: waitingClock,
+      configuration: configuration,
+      live: LiveState(link: LinkState(isPathUp: configuration.path.isUp).shown), waitingClock: waitingClock,
       alarm: Alarm(environment))
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
 
     self.user = user
     self.context = context
-    (self.path, self.protectedData, historyLimits) = (path, protectedData, history)
     executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
     self.drafts = drafts
-    let scenes = Scenes(store: store, environment: environment, wake: savingSignal)
+    let scenes = Scenes(
+      store: store, environment: environment, intervals: configuration.saving, wake: savingSignal)
     self.scenes = scenes
     saving = SavingLoop(
       [drafts, scenes], signal: savingSignal, alarm: context.alarm, environment: environment)
@@ -147,7 +132,7 @@ public actor ChatClient {
     let uploads = Uploads(context)
     let outbox = Outbox(context, door: outboxDoor, uploads: uploads, fates: fates, replies: replies)
     let drainLock = DrainLock(context, replies: replies, isTidy: store.isShared ? false : isAlone)
-    let link = Link(context, path: path, drainLock: drainLock)
+    let link = Link(context, path: configuration.path, drainLock: drainLock)
     let erasing = ErasingChore(store, context.live, environment, door: choresDoor)
     (self.replies, self.fates, self.uploads, self.outbox) = (replies, fates, uploads, outbox)
     (self.drainLock, self.link, self.erasing) = (drainLock, link, erasing)
@@ -158,7 +143,7 @@ public actor ChatClient {
     var chores: [any Chore] = [
       erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
     ]
-    if history.isLimited { chores.append(EvictionChore(store, history)) }
+    if configuration.history.isLimited { chores.append(EvictionChore(store, configuration.history)) }
     self.chores = Chores(chores, door: choresDoor, hub: store.changes, environment: environment)
     environment.logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }

@@ -18,7 +18,7 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
     case downloading
   }
 
-  public var attachment: Attachment
+  public var attachment: ChatAttachment
   public var state: State
   /// How much of it is over, 0...1, while it waits or is on its way. Nil otherwise.
   public var fraction: Double?
@@ -26,12 +26,12 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
   public var file: URL?
 
   /// The attachment's own.
-  public var id: Attachment.ID { attachment.id }
+  public var id: ChatAttachment.ID { attachment.id }
 }
 
 extension ChatClient {
   /// What the composer shows of what was picked.
-  package nonisolated func row(_ picked: Attachment) -> AttachmentRow {
+  package nonisolated func row(_ picked: ChatAttachment) -> AttachmentRow {
     AttachmentRow(
       attachment: picked, state: .here, fraction: nil, file: store.attachments.file(of: picked.checksum))
   }
@@ -53,7 +53,7 @@ extension ChatClient {
   }
 
   /// In hundredths: more would be drawn for each piece that moves.
-  private nonisolated func fraction(_ bytes: Int64, of attachment: Attachment) -> Double {
+  private nonisolated func fraction(_ bytes: Int64, of attachment: ChatAttachment) -> Double {
     guard attachment.byteCount > 0 else { return 0 }
     return (Double(bytes) / Double(attachment.byteCount) * 100).rounded(.down) / 100
   }

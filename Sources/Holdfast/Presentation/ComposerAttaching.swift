@@ -16,7 +16,7 @@ extension ComposerModel {
   ///   - name: what it is called for others. Nil: as the file.
   ///   - mediaType: as `image/png`. Nil: guessed from the name.
   @discardableResult
-  public func attach(_ file: URL, name: String? = nil, mediaType: String? = nil) async -> Attachment? {
+  public func attach(_ file: URL, name: String? = nil, mediaType: String? = nil) async -> ChatAttachment? {
     await copied { client, conversation in
       try client.attach(file, name: name, mediaType: mediaType, in: conversation)
     }
@@ -24,14 +24,14 @@ extension ComposerModel {
 
   /// The same, for bytes: a picture from the clipboard, or from the camera.
   @discardableResult
-  public func attach(_ data: Data, name: String, mediaType: String? = nil) async -> Attachment? {
+  public func attach(_ data: Data, name: String, mediaType: String? = nil) async -> ChatAttachment? {
     await copied { client, conversation in
       try client.attach(data, name: name, mediaType: mediaType, in: conversation)
     }
   }
 
   /// Takes a file out again. When it cannot be, `snapshot.problem` says why.
-  public func removeAttachment(_ id: Attachment.ID) {
+  public func removeAttachment(_ id: ChatAttachment.ID) {
     // What fails is the draft's problem, and shown.
     try? client.removeAttachment(id, in: conversation)
     refresh()
@@ -39,8 +39,8 @@ extension ComposerModel {
 
   /// Nil in an edit, which changes the text only.
   private func copied(
-    _ attach: @Sendable (ChatClient, ConversationID) throws -> Attachment
-  ) async -> Attachment? {
+    _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
+  ) async -> ChatAttachment? {
     guard editing == nil else {
       attempt { () throws(ChatError) in
         throw ChatError(
@@ -56,8 +56,8 @@ extension ComposerModel {
   /// Whatever the size of the file, the screen goes on moving.
   @concurrent private nonisolated static func copied(
     _ client: ChatClient, _ conversation: ConversationID,
-    _ attach: @Sendable (ChatClient, ConversationID) throws -> Attachment
-  ) async -> Attachment? {
+    _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
+  ) async -> ChatAttachment? {
     try? attach(client, conversation)
   }
 }

@@ -1,34 +1,36 @@
 import HoldfastCore
 import HoldfastStore
 
-/// How far a long queue has gone out (SPEC O5).
-public struct SendingProgress: Sendable, Codable, Hashable {
-  /// How many have been delivered since it began.
-  public var sent: Int
-  /// How many there are in all: what waited when it began, and what was sent since.
-  public var total: Int
-  /// In English, with the one that is on its way: "Sending 37 of 120".
-  public var text: String { "Sending \(min(sent + 1, total)) of \(total)" }
+extension LinkBanner {
+  /// How far a long queue has gone out (SPEC O5).
+  public struct Progress: Sendable, Codable, Hashable {
+    /// How many have been delivered since it began.
+    public var sent: Int
+    /// How many there are in all: what waited when it began, and what was sent since.
+    public var total: Int
+    /// In English, with the one that is on its way: "Sending 37 of 120".
+    public var text: String { "Sending \(min(sent + 1, total)) of \(total)" }
 
-  private enum CodingKeys: String, CodingKey { case sent, total, text }
+    private enum CodingKeys: String, CodingKey { case sent, total, text }
 
-  package init(sent: Int, total: Int) {
-    self.sent = sent
-    self.total = total
-  }
+    package init(sent: Int, total: Int) {
+      self.sent = sent
+      self.total = total
+    }
 
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    sent = try container.decode(Int.self, forKey: .sent)
-    total = try container.decode(Int.self, forKey: .total)
-  }
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      sent = try container.decode(Int.self, forKey: .sent)
+      total = try container.decode(Int.self, forKey: .total)
+    }
 
-  /// With its text, so that a page in a browser need not make it.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(sent, forKey: .sent)
-    try container.encode(total, forKey: .total)
-    try container.encode(text, forKey: .text)
+    /// With its text, so that a page in a browser need not make it.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(sent, forKey: .sent)
+      try container.encode(total, forKey: .total)
+      try container.encode(text, forKey: .text)
+    }
   }
 }
 
@@ -45,7 +47,7 @@ struct DrainProgress: Equatable, Sendable {
   /// What moves no more is no progress: the server asks for patience, and the rows say so.
   static let patience: Duration = .seconds(10)
 
-  private(set) var shown: SendingProgress?
+  private(set) var shown: LinkBanner.Progress?
   /// When it ends without being told.
   private(set) var deadline: ChatEnvironment.Instant?
   private var deliveredBefore = 0
@@ -63,13 +65,13 @@ struct DrainProgress: Equatable, Sendable {
     guard let progress = shown else {
       guard waiting >= Self.longQueue, stoodStillAt.map({ $0 < delivered }) ?? true else { return }
       (deliveredBefore, stoodStillAt) = (delivered, nil)
-      shown = SendingProgress(sent: 0, total: waiting)
+      shown = LinkBanner.Progress(sent: 0, total: waiting)
       deadline = now + Self.patience
       return
     }
     let sent = delivered - deliveredBefore
     // What is counted and what was delivered are read one after the other, so that the sum may be too low for a moment.
-    shown = SendingProgress(sent: sent, total: max(progress.total, sent + waiting))
+    shown = LinkBanner.Progress(sent: sent, total: max(progress.total, sent + waiting))
     if sent > progress.sent {
       deadline = now + Self.patience
     } else if let end = deadline, end <= now {

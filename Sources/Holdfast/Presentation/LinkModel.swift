@@ -14,7 +14,7 @@ import Observation
   /// ``ChatClient/reconnectNow()``. Nothing is lost meanwhile (SPEC O7).
   public private(set) var needsCredentials: Bool
   /// How far a long queue has gone out. Nil while there is none, and while it does not move.
-  public private(set) var progress: SendingProgress?
+  public private(set) var progress: LinkBanner.Progress?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState
 
@@ -42,7 +42,7 @@ import Observation
       let now = client.environment.uptime()
       let isFresh = counted.map { $0.waiting >= Self.longQueue && now < $0.at + Self.pause } ?? false
       if !isFresh {
-        let behindFailed = client.policy.behindFailed
+        let behindFailed = client.configuration.retry.behindFailed
         let counts = try? client.store.read { db in
           let waiting = try db.queuedCount()
           return (

@@ -28,7 +28,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// Its sender deleted it: there is no text to show.
   public var isDeleted: Bool
   /// By value, each once.
-  public var reactions: [Reaction]
+  public var reactions: [MessageRow.Reaction]
   public var delivery: Delivery
   public var completeness: Completeness
   /// A reply whose tokens were produced on this device, as opposed to one that others write and this device only shows.
@@ -40,12 +40,12 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// Tap to decide"; under a reply that was cut off "Interrupted". Nil once delivered: then the time stands there.
   public var status: String?
   /// What a tap on the row offers, in the order of a menu. Empty: a tap does nothing.
-  public var actions: [MessageAction] = []
+  public var actions: [MessageRow.Action] = []
   /// What was done to it here, and is not with the server: something that failed, or else what was done last. Nil:
   /// nothing is left to be done.
-  public var change: RowChange?
+  public var change: MessageRow.Change?
   /// What the message answers. Nil: nothing, or it is deleted.
-  public var quote: Quote?
+  public var quote: MessageRow.Quote?
   /// Mentions and spans of the text, in the app's own format. From somebody else it is to be trusted as little as the
   /// text is.
   public var formatting: Data?
@@ -54,9 +54,10 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 
   public init(
     id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, body: String, reasoning: String? = nil,
-    createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [Reaction] = [],
+    createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [MessageRow.Reaction] = [],
     delivery: Delivery, completeness: Completeness, tone: Tone, status: String? = nil,
-    actions: [MessageAction] = [], change: RowChange? = nil, quote: Quote? = nil, formatting: Data? = nil,
+    actions: [MessageRow.Action] = [], change: MessageRow.Change? = nil, quote: MessageRow.Quote? = nil,
+    formatting: Data? = nil,
     attachments: [AttachmentRow] = []
   ) {
     self.id = id
@@ -81,37 +82,43 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   }
 }
 
-/// The message that another one answers, as it is shown over the answer. It follows what is done to that message.
-public struct Quote: Identifiable, Sendable, Codable, Hashable {
-  public var id: MessageID
-  /// Nil: the message is not on this device.
-  public var sender: UserID?
-  public var isMine: Bool
-  /// The first line of its text, 200 characters at most. Empty for one that was deleted, or is not here.
-  public var excerpt: String
-  public var isDeleted: Bool
+extension MessageRow {
+  /// The message that another one answers, as it is shown over the answer. It follows what is done to that message.
+  public struct Quote: Identifiable, Sendable, Codable, Hashable {
+    public var id: MessageID
+    /// Nil: the message is not on this device.
+    public var sender: UserID?
+    public var isMine: Bool
+    /// The first line of its text, 200 characters at most. Empty for one that was deleted, or is not here.
+    public var excerpt: String
+    public var isDeleted: Bool
+  }
 }
 
-/// What several people think of a message, in one sign.
-public struct Reaction: Sendable, Codable, Hashable {
-  /// Mostly an emoji.
-  public var value: String
-  /// How many reacted with it, this user included.
-  public var count: Int
-  public var isMine: Bool
+extension MessageRow {
+  /// What several people think of a message, in one sign.
+  public struct Reaction: Sendable, Codable, Hashable {
+    /// Mostly an emoji.
+    public var value: String
+    /// How many reacted with it, this user included.
+    public var count: Int
+    public var isMine: Bool
+  }
 }
 
-/// An edit, a deletion or a reaction that is not with the server (SPEC O14). While it waits, the row shows what it
-/// does; once it has failed, the row shows the message as everybody else sees it.
-public struct RowChange: Identifiable, Sendable, Codable, Hashable {
-  /// For `retry`, `cancel` and `explain`.
-  public var id: MessageID
-  public var kind: MessageOperation.Kind
-  /// The new text, or the reaction: for a failed edit that is to go back into a composer. Empty for a deletion.
-  public var text: String
-  /// Why it failed. Nil while it waits.
-  public var failure: FailureReason?
-  public var tone: MessageRow.Tone
-  /// What stands under the message: "Edit queued - Will send when online", "Deletion failed - Tap to retry".
-  public var status: String
+extension MessageRow {
+  /// An edit, a deletion or a reaction that is not with the server (SPEC O14). While it waits, the row shows what it
+  /// does; once it has failed, the row shows the message as everybody else sees it.
+  public struct Change: Identifiable, Sendable, Codable, Hashable {
+    /// For `retry`, `cancel` and `explain`.
+    public var id: MessageID
+    public var kind: MessageOperation.Kind
+    /// The new text, or the reaction: for a failed edit that is to go back into a composer. Empty for a deletion.
+    public var text: String
+    /// Why it failed. Nil while it waits.
+    public var failure: FailureReason?
+    public var tone: MessageRow.Tone
+    /// What stands under the message: "Edit queued - Will send when online", "Deletion failed - Tap to retry".
+    public var status: String
+  }
 }

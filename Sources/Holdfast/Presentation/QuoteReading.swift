@@ -14,7 +14,7 @@ extension ChatClient {
       let quoted =
         shown[id].map { QuotedMessage(sender: $0.sender, body: $0.quotableText, isDeleted: $0.isDeleted) }
         ?? others[id]
-      row.quote = Quote(
+      row.quote = MessageRow.Quote(
         id: id, sender: quoted?.sender, isMine: quoted?.sender == user,
         excerpt: String(excerpt(quoted?.body ?? "").prefix(200)), isDeleted: quoted?.isDeleted ?? false)
       return row

@@ -43,7 +43,7 @@ extension ChatClient {
     _ id: SceneID, _ remembered: SceneState<Route, Sheet>?, _ version: Int, _ migrations: [SceneMigration]
   ) throws(ChatError) -> (OpenedScene<Route, Sheet>, SceneState<Route, Sheet>) {
     let link = live.link
-    let isStrict = policy.behindFailed == .wait
+    let isStrict = configuration.retry.behindFailed == .wait
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
       let (scene, stored, reading, drafts) = try store.read { db in

@@ -20,7 +20,7 @@ extension ChatClient {
       // Another process may have renamed it a moment ago: this snapshot has the new ID.
       try db.timelineReading(
         of: store.isShared ? db.presentID(of: known) : known, in: window,
-        isStrict: policy.behindFailed == .wait)
+        isStrict: configuration.retry.behindFailed == .wait)
     }
     return snapshot(of: reading, link: link)
   }
@@ -88,7 +88,7 @@ extension ChatClient {
     obstacle: (MessageID) -> Obstacle?
   ) -> MessageRow {
     var row = bareRow(stored, attachments, link: link, obstacle: obstacle)
-    row.actions = MessageAction.offered(for: row, operations: transport.guarantees.operations)
+    row.actions = MessageRow.Action.offered(for: row, operations: transport.guarantees.operations)
     return row
   }
 
@@ -153,11 +153,11 @@ extension ChatClient {
     (row.body, row.reasoning, row.formatting) = (overlay.body, overlay.reasoning, overlay.formatting)
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
     if row.isDeleted { row.attachments = [] }
-    row.reactions = Reaction.counted(overlay.reactions, by: user)
+    row.reactions = MessageRow.Reaction.counted(overlay.reactions, by: user)
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }
     let (tone, words) = words(for: shown, on: stored, link: link, obstacle: obstacle(shown.id))
-    row.change = RowChange(
+    row.change = MessageRow.Change(
       id: shown.id, kind: shown.kind, text: shown.payload, failure: shown.failure, tone: tone,
       status: "\(shown.kind.noun) \(words)")
   }
@@ -183,17 +183,19 @@ extension MessageOperation.Kind {
   }
 }
 
-extension Reaction {
+extension MessageRow.Reaction {
   /// In the order of the values' bytes, which is the same on every device.
-  package static func counted(_ reactions: [SentReaction], by user: UserID) -> [Reaction] {
-    var counted: [Reaction] = []
+  package static func counted(_ reactions: [IncomingMessage.Reaction], by user: UserID) -> [MessageRow
+    .Reaction]
+  {
+    var counted: [MessageRow.Reaction] = []
     for reaction in reactions.sorted(by: { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }) {
       let isMine = reaction.sender == user
       if let last = counted.indices.last, counted[last].value.hasSameBytes(as: reaction.value) {
         counted[last].count += 1
         counted[last].isMine = counted[last].isMine || isMine
       } else {
-        counted.append(Reaction(value: reaction.value, count: 1, isMine: isMine))
+        counted.append(MessageRow.Reaction(value: reaction.value, count: 1, isMine: isMine))
       }
     }
     return counted

@@ -18,7 +18,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// Why the server refuses the whole conversation (SPEC O8): what is sent in it stays queued until
   /// ``ChatClient/retryConversation(_:)``. Nil while it does not.
   public var refusal: FailureReason?
-  /// Before the first row there were older messages, which made room (``HistoryLimits``). They are not on this device
+  /// Before the first row there were older messages, which made room (``ChatConfiguration/HistoryLimits``). They are not on this device
   /// any more, and there is no way yet to fetch them again.
   public var hasEvicted = false
   /// What a backend is asked for here, and has not answered (SPEC P1). Nil: nothing.

@@ -19,7 +19,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     /// The composer's earlier texts, in the sheet that covers the screen. Nil when the sheet is not shown.
     var versions: [VersionReading]?
     /// The message at the upper edge of the list, where the window was left. Nil when the end of the list is shown.
-    var anchor: ScrollAnchor?
+    var anchor: ScrollPositions.Anchor?
     /// Whether the panel beside the phone was left open. Nil when the user has never opened or closed it.
     var isPanelOpen: Bool?
     /// A sentence about what was open and is gone. Nil once something else was opened.
@@ -36,7 +36,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var link: Connectivity
   var banner: LinkBanner?
   /// The progress of sending a long queue.
-  var progress: SendingProgress?
+  var progress: LinkBanner.Progress?
   var list: ConversationListSnapshot
   /// The first window's part, up to `deletion`: see ``Window``.
   var conversation: ConversationSnapshot?
@@ -45,7 +45,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var explanation: Explanation?
   var fileProblem: String?
   var versions: [VersionReading]?
-  var anchor: ScrollAnchor?
+  var anchor: ScrollPositions.Anchor?
   var isPanelOpen: Bool?
   var lost: String?
   var search: SearchReading?

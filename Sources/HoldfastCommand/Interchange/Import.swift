@@ -51,7 +51,8 @@ struct Import: ParsableCommand {
     var environment = ChatEnvironment()
     environment.logger.logLevel = .warning
     let client = try ChatClient(
-      storage: .folder(folder), transport: NoTransport(), user: owner, environment: environment)
+      storage: .folder(folder), transport: NoTransport(), user: owner,
+      configuration: ChatConfiguration(environment: environment))
     let report = try ProgressBar.during(isWanted: !store.json, "imported", \.bytesForReaders) { bar in
       try client.importHistory(
         from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: bar.show)

@@ -57,8 +57,11 @@ struct Phone: AsyncParsableCommand {
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url, environment: environment) { token },
-      user: UserID(rawValue: name), environment: environment, path: path,
-      attachments: AttachmentLimits(maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked))
+      user: UserID(rawValue: name),
+      configuration: ChatConfiguration(
+        attachments: ChatConfiguration.AttachmentLimits(
+          maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked), path: path,
+        environment: environment))
     // Made first, so that its conversation stands below those with people.
     let assistant = assistant ? try Assistant(client, environment: environment) : nil
     let screen = try PhoneScreen(client, assistant, path: path, environment: environment)

@@ -77,7 +77,7 @@ struct PhoneIntent: Sendable, Codable {
   /// An attachment's ID. For a download, its checksum.
   var attachment: String?
   /// The user's decision about the held messages.
-  var answer: HeldAnswer?
+  var answer: HeldMessages.Answer?
   var text: String?
   /// The part of the message's height that is above the upper edge.
   var offset: Double?

@@ -150,7 +150,7 @@ import Observation
     case .attach: await window.attach(intent)
     case .download:
       if let checksum = intent.attachment {
-        await attempt { try await client.download(AttachmentChecksum(rawValue: checksum)) }
+        await attempt { try await client.download(ChatAttachment.Checksum(rawValue: checksum)) }
       }
     case .decide: wantsToDecide = true
     case .answer:

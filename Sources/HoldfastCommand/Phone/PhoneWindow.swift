@@ -107,7 +107,7 @@ import Observation
   /// - Parameter message: a message that the search has found. Nil opens the conversation where its reader left it.
   func open(_ id: ConversationID, at message: MessageID? = nil) {
     scene.dismissNotice()
-    if let message { scene.state.scroll[timeline: id] = ScrollAnchor(message: message, offset: 0) }
+    if let message { scene.state.scroll[timeline: id] = ScrollPositions.Anchor(message: message, offset: 0) }
     if current?.id != id {
       leave()
       scene.state.conversation = id
@@ -129,7 +129,7 @@ import Observation
     guard let current, current.id.rawValue == intent.conversation else { return }
     hit?.number = nil
     scene.state.scroll[timeline: current.id] = intent.message.map {
-      ScrollAnchor(message: MessageID(rawValue: $0), offset: intent.offset ?? 0)
+      ScrollPositions.Anchor(message: MessageID(rawValue: $0), offset: intent.offset ?? 0)
     }
   }
 

@@ -6,7 +6,7 @@ struct SearchReading: Sendable, Codable, Hashable {
   var query: String
   /// True while the typed text has not been searched for yet.
   var isSearching: Bool
-  var hits: [SearchHit]
+  var hits: [SearchSnapshot.Hit]
   var hasMore: Bool
   /// The share of the history that is searched, from 0 to 1. Nil when all of it is.
   var progress: Double?
@@ -32,7 +32,7 @@ struct OpenedHit: Sendable, Codable, Hashable {
   /// scrolled on.
   var number: Int?
 
-  init(_ hit: SearchHit, number: Int) {
+  init(_ hit: SearchSnapshot.Hit, number: Int) {
     (message, self.number) = (hit.id, number)
     let units = Array(hit.excerpt.text.utf16)
     words = hit.excerpt.matches.compactMap { match in

@@ -64,7 +64,7 @@ struct Search: ParsableCommand {
   }
 }
 
-extension SearchExcerpt {
+extension SearchSnapshot.Excerpt {
   fileprivate var marked: String {
     let units = Array(text.printable.utf16)
     var (line, last) = ("", 0)

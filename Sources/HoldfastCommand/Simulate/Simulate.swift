@@ -79,7 +79,7 @@ struct Simulate: ParsableCommand {
       throw ValidationError("--queue-imports must not be negative.")
     }
     if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas must be 0 to 4.") }
-    if let idempotency, IdempotencyGuarantee(option: idempotency) == nil {
+    if let idempotency, TransportGuarantees.Idempotency(option: idempotency) == nil {
       throw ValidationError(
         "--idempotency must be forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
     }
@@ -130,7 +130,7 @@ struct Simulate: ParsableCommand {
     if let queueImports { plan.queueImports = queueImports }
     if let quotas { plan.quotas = quotas }
     if let scenes { plan.hasWindows = scenes }
-    if let idempotency = idempotency.flatMap(IdempotencyGuarantee.init(option:)) {
+    if let idempotency = idempotency.flatMap(TransportGuarantees.Idempotency.init(option:)) {
       plan.idempotency = idempotency
     }
     if let strictOrder { plan.strictOrder = strictOrder }

@@ -209,7 +209,7 @@ extension TortureStage {
     let client = try ChatClient(
       storage: .folder(phone.folder),
       transport: WebSocketTransport(url: nowhere, environment: environment) { "" },
-      user: UserID(rawValue: phone.name), environment: environment)
+      user: UserID(rawValue: phone.name), configuration: ChatConfiguration(environment: environment))
     let rows = try client.conversationSnapshot(TortureUser.conversation, limit: .max).rows
     let drafts = try client.storedDrafts(in: TortureUser.conversation)
     return (

@@ -6,7 +6,8 @@ import Synchronization
 /// ```swift
 /// let protectedData = ProtectedData()
 /// let client = try await ChatClient.open(
-///   storage: .applicationSupport("alice"), transport: transport, user: "alice", protectedData: protectedData)
+///   storage: .applicationSupport("alice"), transport: transport, user: "alice",
+///   configuration: ChatConfiguration(protectedData: protectedData))
 /// // In the app's delegate:
 /// func applicationProtectedDataDidBecomeAvailable(_: UIApplication) { protectedData.set(isAvailable: true) }
 /// func applicationProtectedDataWillBecomeUnavailable(_: UIApplication) { protectedData.set(isAvailable: false) }

@@ -101,14 +101,14 @@ package final class OpenFile: Sendable {
   package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   /// The checksum of the file's contents. Reads all of them, a piece at a time.
-  package func checksum() throws(POSIXError) -> AttachmentChecksum {
+  package func checksum() throws(POSIXError) -> ChatAttachment.Checksum {
     var hash = SHA256()
     var offset: Int64 = 0
     while true {
       let piece = try read(Self.pieceBytes, at: offset)
       hash.update(data: piece)
       offset += Int64(piece.count)
-      guard piece.count == Self.pieceBytes else { return AttachmentChecksum(hash.finalize()) }
+      guard piece.count == Self.pieceBytes else { return ChatAttachment.Checksum(hash.finalize()) }
     }
   }
 
@@ -129,7 +129,7 @@ extension POSIXError {
   package var isFullDisk: Bool { code == .ENOSPC || code == .EDQUOT || code == .EFBIG }
 }
 
-extension AttachmentChecksum {
+extension ChatAttachment.Checksum {
   package init(_ digest: SHA256.Digest) {
     self.init(
       rawValue: digest.map { byte in Self.hexadecimal[Int(byte >> 4)] + Self.hexadecimal[Int(byte & 15)] }

@@ -20,14 +20,14 @@ package struct DebouncedSave: Equatable, Sendable {
     case write
   }
 
-  let intervals: SaveIntervals
+  let intervals: ChatConfiguration.SaveIntervals
   /// The time of the first change that is not on disk. Nil when all changes are.
   private var firstChange: ChatEnvironment.Instant?
   private var lastChange: ChatEnvironment.Instant?
   /// The last save failed: no other save before this instant.
   private var notBefore: ChatEnvironment.Instant?
 
-  init(intervals: SaveIntervals) { self.intervals = intervals }
+  init(intervals: ChatConfiguration.SaveIntervals) { self.intervals = intervals }
 
   /// The time at which the content is to be stored. Nil when nothing is unsaved.
   package var deadline: ChatEnvironment.Instant? {

@@ -25,11 +25,11 @@ public struct DraftBanner: Sendable, Codable, Hashable {
   /// case .days(let count): "il y a \(count) jours"
   /// }
   /// ```
-  public var age: DraftAge
+  public var age: DraftBanner.Age
   /// The banner in English: "Recovered draft • 5 minutes ago".
   public var text: String
 
-  public init(kind: Kind, writtenAt: Date, age: DraftAge, text: String) {
+  public init(kind: Kind, writtenAt: Date, age: DraftBanner.Age, text: String) {
     self.kind = kind
     self.writtenAt = writtenAt
     self.age = age
@@ -38,49 +38,51 @@ public struct DraftBanner: Sendable, Codable, Hashable {
 
 }
 
-/// The time since something was written, as a person would say it.
-///
-/// Ages count hours and ignore the calendar: *yesterday* is from 24 up to 48 hours ago. Ages therefore need no time
-/// zone, and neither a journey nor daylight saving time makes a draft younger. An app that wants the calendar's
-/// yesterday has the date.
-public enum DraftAge: Sendable, Codable, Hashable {
-  /// Less than a minute. Also a date in the future, which results from a clock that was turned back.
-  case justNow
-  /// 1 to 59 minutes.
-  case minutes(Int)
-  /// 1 to 23 hours.
-  case hours(Int)
-  case yesterday
-  /// 2 days or more.
-  case days(Int)
+extension DraftBanner {
+  /// The time since something was written, as a person would say it.
+  ///
+  /// Ages count hours and ignore the calendar: *yesterday* is from 24 up to 48 hours ago. Ages therefore need no time
+  /// zone, and neither a journey nor daylight saving time makes a draft younger. An app that wants the calendar's
+  /// yesterday has the date.
+  public enum Age: Sendable, Codable, Hashable {
+    /// Less than a minute. Also a date in the future, which results from a clock that was turned back.
+    case justNow
+    /// 1 to 59 minutes.
+    case minutes(Int)
+    /// 1 to 23 hours.
+    case hours(Int)
+    case yesterday
+    /// 2 days or more.
+    case days(Int)
 
-  package init(of date: Date, from now: Date) {
-    let seconds = now.timeIntervalSince(date)
-    // An invalid date (not a number) counts as just now.
-    guard seconds >= 60 else {
-      self = .justNow
-      return
+    package init(of date: Date, from now: Date) {
+      let seconds = now.timeIntervalSince(date)
+      // An invalid date (not a number) counts as just now.
+      guard seconds >= 60 else {
+        self = .justNow
+        return
+      }
+      func count(_ length: TimeInterval) -> Int { Int(min(seconds / length, 1_000_000)) }
+      switch seconds {
+      case ..<3600: self = .minutes(count(60))
+      case ..<86_400: self = .hours(count(3600))
+      case ..<(2 * 86_400): self = .yesterday
+      default: self = .days(count(86_400))
+      }
     }
-    func count(_ length: TimeInterval) -> Int { Int(min(seconds / length, 1_000_000)) }
-    switch seconds {
-    case ..<3600: self = .minutes(count(60))
-    case ..<86_400: self = .hours(count(3600))
-    case ..<(2 * 86_400): self = .yesterday
-    default: self = .days(count(86_400))
-    }
-  }
 
-  /// The age in English: "just now", "5 minutes ago", "yesterday".
-  package var words: String {
-    func ago(_ count: Int, _ unit: String) -> String {
-      count == 1 ? "1 \(unit) ago" : "\(count) \(unit)s ago"
-    }
-    return switch self {
-    case .justNow: "just now"
-    case .minutes(let count): ago(count, "minute")
-    case .hours(let count): ago(count, "hour")
-    case .yesterday: "yesterday"
-    case .days(let count): ago(count, "day")
+    /// The age in English: "just now", "5 minutes ago", "yesterday".
+    package var words: String {
+      func ago(_ count: Int, _ unit: String) -> String {
+        count == 1 ? "1 \(unit) ago" : "\(count) \(unit)s ago"
+      }
+      return switch self {
+      case .justNow: "just now"
+      case .minutes(let count): ago(count, "minute")
+      case .hours(let count): ago(count, "hour")
+      case .yesterday: "yesterday"
+      case .days(let count): ago(count, "day")
+      }
     }
   }
 }

@@ -63,7 +63,7 @@ package struct DraftBannerState: Equatable, Sendable {
     switch phase {
     case .nothing: return nil
     case .restored(let writtenAt, let isOld):
-      let age = DraftAge(of: writtenAt, from: date)
+      let age = DraftBanner.Age(of: writtenAt, from: date)
       return DraftBanner(
         kind: isOld ? .old : .recovered, writtenAt: writtenAt, age: age,
         text: isOld ? "Draft from \(age.words) - keep it?" : "Recovered draft • \(age.words)")
@@ -73,7 +73,7 @@ package struct DraftBannerState: Equatable, Sendable {
         return nil
       }
       return DraftBanner(
-        kind: .discarded, writtenAt: writtenAt, age: DraftAge(of: writtenAt, from: date),
+        kind: .discarded, writtenAt: writtenAt, age: DraftBanner.Age(of: writtenAt, from: date),
         text: "Draft discarded")
     }
   }

@@ -26,7 +26,9 @@ package struct DraftBuffer: Equatable, Sendable {
   /// Texts that are no longer in the composer, and become versions with the next write.
   package var setAside: [DraftContent] { asides.map(\.content) }
 
-  package init(stored: DraftContent, intervals: SaveIntervals = SaveIntervals()) {
+  package init(
+    stored: DraftContent, intervals: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals()
+  ) {
     saving = DebouncedSave(intervals: intervals)
     content = stored
     self.stored = stored
@@ -36,7 +38,8 @@ package struct DraftBuffer: Equatable, Sendable {
   /// The edit of a message. `stored` is an unfinished edit of it. Nil when there is none: the composer shows the
   /// message's own text.
   package init(
-    editOf original: DraftContent?, stored: DraftContent?, intervals: SaveIntervals = SaveIntervals()
+    editOf original: DraftContent?, stored: DraftContent?,
+    intervals: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals()
   ) {
     saving = DebouncedSave(intervals: intervals)
     self.original = original
@@ -160,7 +163,8 @@ package struct DraftBuffer: Equatable, Sendable {
   }
 
   /// The buffer once the content has been sent or discarded.
-  package var emptied: DraftBuffer { DraftBuffer(stored: DraftContent(), intervals: saving.intervals) }
+  package var emptied: DraftBuffer { DraftBuffer(stored: DraftContent(), intervals: intervals) }
+  package var intervals: ChatConfiguration.SaveIntervals { saving.intervals }
 
   /// Replaces the content by content that is on disk already.
   package mutating func replace(with content: DraftContent) {

@@ -124,7 +124,7 @@ package struct LinkState: Equatable, Sendable {
 
   /// The connection failed or ended. The next attempt is due after a wait.
   package mutating func lost(
-    to failure: LinkFailure, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+    to failure: LinkFailure, policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant, dice: Double
   ) {
     // The first refusal may concern credentials that have expired, and the next attempt brings new ones. After the
     // second, frequent attempts do not help.

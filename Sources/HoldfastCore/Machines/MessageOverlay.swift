@@ -11,11 +11,11 @@ package struct MessageOverlay: Equatable {
   package var formatting: Data?
   package var editedAt: Date?
   package var isDeleted: Bool
-  package var reactions: [SentReaction]
+  package var reactions: [IncomingMessage.Reaction]
 
   package init(
     body: String, reasoning: String? = nil, formatting: Data? = nil, editedAt: Date? = nil, isDeleted: Bool,
-    reactions: [SentReaction]
+    reactions: [IncomingMessage.Reaction]
   ) {
     self.body = body
     self.reasoning = reasoning
@@ -38,7 +38,7 @@ package struct MessageOverlay: Equatable {
       (body, formatting, editedAt) = (operation.payload, operation.formatting, operation.createdAt)
     case .delete: (body, reasoning, formatting, isDeleted, reactions) = ("", nil, nil, true, [])
     case .react, .unreact:
-      let reaction = SentReaction(operation.payload, from: user)
+      let reaction = IncomingMessage.Reaction(operation.payload, from: user)
       reactions.removeAll { $0 == reaction }
       if operation.kind == .react { reactions.append(reaction) }
     }

@@ -126,7 +126,8 @@ package struct OutboxLane: Equatable, Sendable {
   ///   has the refused message and those behind it, which named it as their predecessor, directly or not: the
   ///   server will not take them.
   package mutating func refuse(
-    _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int, policy: RetryPolicy,
+    _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int,
+    policy: ChatConfiguration.RetryPolicy,
     now: ChatEnvironment.Instant, dice: Double
   ) -> (verdict: Verdict, recalled: [Flight])? {
     guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
@@ -141,7 +142,8 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   private mutating func verdict(
-    on refusal: Refusal, attempts: Int, policy: RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+    on refusal: Refusal, attempts: Int, policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant,
+    dice: Double
   ) -> Verdict {
     switch refusal {
     case .gap:
@@ -177,7 +179,7 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   /// The time from which an answer is overdue: the connection then counts as broken. Nil when nothing is in flight.
-  package func overdue(policy: RetryPolicy) -> ChatEnvironment.Instant? {
+  package func overdue(policy: ChatConfiguration.RetryPolicy) -> ChatEnvironment.Instant? {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
   }
 

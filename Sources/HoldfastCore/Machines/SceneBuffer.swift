@@ -5,7 +5,9 @@ package struct SceneBuffer<Content: Equatable & Sendable>: Equatable, Sendable {
   /// The content on disk.
   package private(set) var stored: Content
 
-  package init(stored: Content, intervals: SaveIntervals = SaveIntervals()) {
+  package init(
+    stored: Content, intervals: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals()
+  ) {
     saving = DebouncedSave(intervals: intervals)
     content = stored
     self.stored = stored

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One of a conversation's two drafts: the new message, or the edit of an old one (SPEC D1).
-public enum DraftSlot: String, Sendable, Codable, Hashable {
+package enum DraftSlot: String, Sendable, Codable, Hashable {
   case new, edit
 }
 
@@ -16,12 +16,12 @@ public struct DraftContent: Sendable, Codable, Hashable {
   /// plain text.
   public var formatting: Data?
   /// The attachments, in the order in which they were picked. An edit has none.
-  public var attachments: [Attachment]
+  public var attachments: [ChatAttachment]
 
   /// Content with this text. An empty composer by default.
   public init(
     _ text: String = "", selection: TextRange? = nil, replyTo: MessageID? = nil, formatting: Data? = nil,
-    attachments: [Attachment] = []
+    attachments: [ChatAttachment] = []
   ) {
     self.text = text
     self.selection = selection
@@ -56,7 +56,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
   }
 
   /// The files of both drafts, each once.
-  package static func joined(_ first: [Attachment], _ second: [Attachment]) -> [Attachment] {
+  package static func joined(_ first: [ChatAttachment], _ second: [ChatAttachment]) -> [ChatAttachment] {
     first + second.filter { attachment in !first.contains { $0.id == attachment.id } }
   }
 

@@ -1,40 +1,45 @@
 import Foundation
 
-/// One message that a search has found.
-public struct SearchHit: Identifiable, Sendable, Codable, Hashable {
-  public var id: MessageID
-  public var conversation: ConversationID
-  /// The conversation's title, or the other members' names if it has none.
-  public var title: String
-  public var sender: UserID
-  public var isMine: Bool
-  public var createdAt: Date
-  public var excerpt: SearchExcerpt
+extension SearchSnapshot {
+  /// One message that a search has found.
+  public struct Hit: Identifiable, Sendable, Codable, Hashable {
+    public var id: MessageID
+    public var conversation: ConversationID
+    /// The conversation's title, or the other members' names if it has none.
+    public var title: String
+    public var sender: UserID
+    public var isMine: Bool
+    public var createdAt: Date
+    public var excerpt: SearchSnapshot.Excerpt
 
-  /// A hit with these values, for previews and tests.
-  public init(
-    id: MessageID, conversation: ConversationID, title: String, sender: UserID, isMine: Bool, createdAt: Date,
-    excerpt: SearchExcerpt
-  ) {
-    self.id = id
-    self.conversation = conversation
-    self.title = title
-    self.sender = sender
-    self.isMine = isMine
-    self.createdAt = createdAt
-    self.excerpt = excerpt
+    /// A hit with these values, for previews and tests.
+    public init(
+      id: MessageID, conversation: ConversationID, title: String, sender: UserID, isMine: Bool,
+      createdAt: Date,
+      excerpt: SearchSnapshot.Excerpt
+    ) {
+      self.id = id
+      self.conversation = conversation
+      self.title = title
+      self.sender = sender
+      self.isMine = isMine
+      self.createdAt = createdAt
+      self.excerpt = excerpt
+    }
+
   }
-
 }
 
-/// The state of a search.
-public enum SearchState: String, Sendable, Codable, Hashable {
-  /// There is no search: the query is empty, or white space.
-  case idle
-  /// The query was typed a moment ago. The hits are still those of the previous query.
-  case searching
-  /// The hits are those of this query. When there are none, no message matches.
-  case found
+extension SearchSnapshot {
+  /// The state of a search.
+  public enum State: String, Sendable, Codable, Hashable {
+    /// There is no search: the query is empty, or white space.
+    case idle
+    /// The query was typed a moment ago. The hits are still those of the previous query.
+    case searching
+    /// The hits are those of this query. When there are none, no message matches.
+    case found
+  }
 }
 
 /// The results of a search, the best first (SPEC H8).
@@ -42,8 +47,8 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   /// The query, as it was typed.
   public var query: String
   /// `idle` or `found`. In a ``SearchModel`` it may also be `searching`.
-  public var state: SearchState
-  public var hits: [SearchHit]
+  public var state: SearchSnapshot.State
+  public var hits: [SearchSnapshot.Hit]
   /// Whether there are more hits. `SearchModel.loadMore()` reads them.
   public var hasMore: Bool
   /// The part of the history that is searched, from 0 to 1. After an update of the app, `run()` reads the words

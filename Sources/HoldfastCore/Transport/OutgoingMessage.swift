@@ -20,7 +20,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// Mentions and spans in the app's own format. For an edit: those of the new text.
   public var formatting: Data?
   /// The attachments. The server already has them.
-  public var attachments: [SentAttachment]
+  public var attachments: [OutgoingMessage.SentAttachment]
   /// The operation that is done to another message. Nil for a message. The target is already confirmed, or
   /// leaves before the operation.
   public var operation: MessageOperation?
@@ -35,7 +35,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
     role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,
-    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [SentAttachment] = [],
+    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [OutgoingMessage.SentAttachment] = [],
     operation: MessageOperation? = nil, predecessor: MessageID? = nil,
     handover: Int64
   ) {

@@ -89,14 +89,14 @@ public protocol TransportConnection: Sendable {
   /// is cancelled.
   ///
   /// - Returns: the server's name for the file, which messages then carry. Never empty.
-  /// - Throws: ``AttachmentRefusal``, ``LinkFailure`` when the connection is lost, and every error of
+  /// - Throws: ``ChatAttachment/Refusal``, ``LinkFailure`` when the connection is lost, and every error of
   ///   `progress`.
-  func upload(_ upload: AttachmentUpload) async throws -> String
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String
 
   /// Downloads a file from an offset on, and returns once all of it was handed over.
   ///
   /// - Throws: the same as ``upload(_:)``, with the errors of `receive` in place of those of `progress`.
-  func download(_ download: AttachmentDownload) async throws
+  func download(_ download: ChatAttachment.Download) async throws
 }
 
 extension TransportConnection {
@@ -114,13 +114,13 @@ extension TransportConnection {
   ) async throws -> RequestOutcome { .unknown }
 
   /// The default for a server without attachments: it rejects the file.
-  public func upload(_ upload: AttachmentUpload) async throws -> String {
-    throw AttachmentRefusal.rejected("Attachments cannot be sent here.")
+  public func upload(_ upload: ChatAttachment.Upload) async throws -> String {
+    throw ChatAttachment.Refusal.rejected("Attachments cannot be sent here.")
   }
 
   /// The default for a server without attachments: it rejects the file.
-  public func download(_ download: AttachmentDownload) async throws {
-    throw AttachmentRefusal.rejected("Attachments cannot be fetched here.")
+  public func download(_ download: ChatAttachment.Download) async throws {
+    throw ChatAttachment.Refusal.rejected("Attachments cannot be fetched here.")
   }
 }
 
@@ -133,7 +133,7 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// The longest text in UTF-8 bytes, checked before sending. Nil when no limit is known.
   public var maximumMessageBytes: Int?
   /// The guarantee for a message that is sent a second time under its ID (SPEC O6).
-  public var idempotency: IdempotencyGuarantee
+  public var idempotency: TransportGuarantees.Idempotency
   /// The operations that the server supports on messages that it has. Only these are handed over, as
   /// ``OutgoingMessage/operation``. For others the app gets an error with code `unsupported`.
   ///
@@ -151,7 +151,7 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// By default one message at a time, no known limits, IDs remembered for ever, no operations and no
   /// attachments.
   public init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: IdempotencyGuarantee = .forever,
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
     maximumAttachmentBytes: Int64? = nil
   ) {

@@ -21,21 +21,21 @@ public struct IncomingMessage: Sendable, Hashable {
   public var editedAt: Date?
   /// The time when the sender deleted the message. Its text is then empty. Nil when it is not deleted.
   public var deletedAt: Date?
-  public var reactions: [SentReaction]
+  public var reactions: [IncomingMessage.Reaction]
   /// The message that this one answers. It may not have arrived, or may no longer exist. Nil when there is
   /// none.
   public var replyTo: MessageID?
   /// Mentions and spans of the present text, in the format of the sender's app. Like the text, they cannot be
   /// trusted.
   public var formatting: Data?
-  public var attachments: [Attachment]
+  public var attachments: [ChatAttachment]
 
   /// A message with these values.
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
     body: String, reasoning: String? = nil, order: Int64?, createdAt: Date, revision: Int64 = 0,
-    editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = [],
-    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [Attachment] = []
+    editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [],
+    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [ChatAttachment] = []
   ) {
     self.id = id
     self.conversation = conversation

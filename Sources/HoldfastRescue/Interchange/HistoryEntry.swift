@@ -61,7 +61,8 @@ extension ImportedMessage: Decodable {
   package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Key.self)
     let fraction = fields.optional(Int64.self, .microseconds).flatMap(InterchangeTime.fraction) ?? 0
-    let attachments = (fields.optional([Attachment].self, .attachments) ?? []).prefix(Attachment.mostReceived)
+    let attachments = (fields.optional([ChatAttachment].self, .attachments) ?? []).prefix(
+      ChatAttachment.mostReceived)
     self.init(
       id: fields.id(.id),
       role: try fields.decode(MessageRole.self, forKey: .role),
@@ -121,7 +122,7 @@ enum ImportedID {
       // This byte never occurs in UTF-8, so it separates the parts unambiguously.
       hash.update(data: Data([0xFF]))
     }
-    return "imported-" + AttachmentChecksum(hash.finalize()).rawValue.prefix(32)
+    return "imported-" + ChatAttachment.Checksum(hash.finalize()).rawValue.prefix(32)
   }
 }
 

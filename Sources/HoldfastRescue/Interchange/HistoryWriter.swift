@@ -136,7 +136,7 @@ struct HistoryWriter {
     if !message.attachments.isEmpty { write(message.attachments) }
   }
 
-  private mutating func write(_ reactions: [SentReaction]) {
+  private mutating func write(_ reactions: [IncomingMessage.Reaction]) {
     json.key("reactions")
     json.open("[")
     for reaction in reactions {
@@ -150,7 +150,7 @@ struct HistoryWriter {
     json.close("]")
   }
 
-  private mutating func write(_ attachments: [Attachment]) {
+  private mutating func write(_ attachments: [ChatAttachment]) {
     json.key("attachments")
     json.open("[")
     for attachment in attachments {

@@ -166,7 +166,7 @@ extension ChatClient {
       let conversation = transaction.current(name)
       // Unsent messages count more than an unfinished deletion, which is completed first.
       try transaction.eraseToMakeAnew(conversation)
-      try transaction.requireRoom(in: conversation, limits: limits)
+      try transaction.requireRoom(in: conversation, limits: configuration.outbox)
       if try !transaction.isHere(conversation) {
         try transaction.createConversation(conversation, title: nil, members: [user], now: now)
         try transaction.restoreHead(of: conversation)

@@ -5,17 +5,17 @@ import HoldfastCore
 package struct AttachmentAudit: Sendable, Hashable {
   /// Attachments that the database refers to and says to be here, but whose file is missing or does not match its
   /// checksum.
-  package var missing: [AttachmentChecksum]
+  package var missing: [ChatAttachment.Checksum]
   /// Names of files in the folder that nothing refers to.
   package var stray: [String]
 
-  package init(missing: [AttachmentChecksum] = [], stray: [String] = []) {
+  package init(missing: [ChatAttachment.Checksum] = [], stray: [String] = []) {
     self.missing = missing
     self.stray = stray
   }
 
   /// Compares the folder with its database. Costs the reading of all the files.
-  package init(of folder: URL, holding checksums: Set<AttachmentChecksum>, parts: Set<String>) {
+  package init(of folder: URL, holding checksums: Set<ChatAttachment.Checksum>, parts: Set<String>) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let known = parts.union(checksums.map(\.rawValue))
     missing = checksums.sorted { $0.rawValue < $1.rawValue }.filter { checksum in

@@ -38,7 +38,7 @@ extension Store {
 
   /// Removes the files of the attachments that have no row. Runs inside a transaction, because another process
   /// may bring one of them at this moment.
-  package func removeFiles(of checksums: [AttachmentChecksum]) throws(ChatError) {
+  package func removeFiles(of checksums: [ChatAttachment.Checksum]) throws(ChatError) {
     guard !checksums.isEmpty else { return }
     try writeUnsynced { transaction in
       let isHere = try transaction.attachmentsHere()

@@ -28,12 +28,14 @@ package struct AttachmentFolder: Sendable {
   package struct Import: Sendable {
     fileprivate let file: OpenFile
     package let place: URL
-    package let checksum: AttachmentChecksum
+    package let checksum: ChatAttachment.Checksum
     package let byteCount: Int64
   }
 
-  package func file(of checksum: AttachmentChecksum) -> URL { url.appendingPathComponent(checksum.rawValue) }
-  package func part(of checksum: AttachmentChecksum) -> URL {
+  package func file(of checksum: ChatAttachment.Checksum) -> URL {
+    url.appendingPathComponent(checksum.rawValue)
+  }
+  package func part(of checksum: ChatAttachment.Checksum) -> URL {
     url.appendingPathComponent(checksum.rawValue + ".part")
   }
 
@@ -67,7 +69,7 @@ package struct AttachmentFolder: Sendable {
     try file.sync()
     return Import(
       file: file, place: url.appendingPathComponent(Self.importPrefix + name),
-      checksum: AttachmentChecksum(hash.finalize()), byteCount: offset)
+      checksum: ChatAttachment.Checksum(hash.finalize()), byteCount: offset)
   }
 
   /// Gives the copy its name, inside the transaction that refers to it. A file that has the name already has the
@@ -75,7 +77,7 @@ package struct AttachmentFolder: Sendable {
   package func settle(_ copy: Import) throws(POSIXError) { try move(copy.place, to: file(of: copy.checksum)) }
 
   /// Gives a fetched file its name. All of it has been fetched, and its checksum is right.
-  package func settlePart(of checksum: AttachmentChecksum) throws(POSIXError) {
+  package func settlePart(of checksum: ChatAttachment.Checksum) throws(POSIXError) {
     try move(part(of: checksum), to: file(of: checksum))
   }
 
@@ -86,7 +88,7 @@ package struct AttachmentFolder: Sendable {
     unlink(url.appendingPathComponent(Self.importPrefix + name).path)
   }
 
-  package func removePart(of checksum: AttachmentChecksum) { unlink(part(of: checksum).path) }
+  package func removePart(of checksum: ChatAttachment.Checksum) { unlink(part(of: checksum).path) }
 
   private func move(_ from: URL, to: URL) throws(POSIXError) {
     guard rename(from.path, to.path) == 0 else { throw POSIXError.last }
@@ -95,7 +97,7 @@ package struct AttachmentFolder: Sendable {
 
   /// Removes the files of these attachments. Call it inside a write transaction that has found nothing that
   /// refers to them.
-  package func remove(_ checksums: [AttachmentChecksum]) throws(POSIXError) {
+  package func remove(_ checksums: [ChatAttachment.Checksum]) throws(POSIXError) {
     guard !checksums.isEmpty, FileManager.default.fileExists(atPath: url.path) else { return }
     for checksum in checksums {
       unlink(file(of: checksum).path)
@@ -109,7 +111,7 @@ package struct AttachmentFolder: Sendable {
   /// transaction.
   ///
   /// - Parameter isHere: for each attachment that has a row, whether its file is here.
-  package func sweep(_ isHere: [AttachmentChecksum: Bool]) throws(POSIXError) {
+  package func sweep(_ isHere: [ChatAttachment.Checksum: Bool]) throws(POSIXError) {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else { return }
     var hasChanged = false
     for name in names where isLeftOver(name, isHere) {
@@ -119,13 +121,13 @@ package struct AttachmentFolder: Sendable {
     if hasChanged { try sync() }
   }
 
-  private func isLeftOver(_ name: String, _ isHere: [AttachmentChecksum: Bool]) -> Bool {
+  private func isLeftOver(_ name: String, _ isHere: [ChatAttachment.Checksum: Bool]) -> Bool {
     if name.hasPrefix(Self.importPrefix) {
       guard let file = try? OpenFile(reading: url.appendingPathComponent(name)) else { return false }
       return file.lock()
     }
     let isPart = name.hasSuffix(".part")
-    let checksum = AttachmentChecksum(rawValue: isPart ? String(name.dropLast(5)) : name)
+    let checksum = ChatAttachment.Checksum(rawValue: isPart ? String(name.dropLast(5)) : name)
     guard checksum.isWellFormed else { return false }
     return isPart ? isHere[checksum] != false : isHere[checksum] == nil
   }
@@ -150,7 +152,7 @@ extension AttachmentFolder {
   /// Copies one file into another store's folder, private to its owner. The bytes are synced; ``sync()`` of the
   /// other folder syncs the name. Returns false when the file is not here, or does not match its checksum. The
   /// other folder has no such file then.
-  package func copy(_ checksum: AttachmentChecksum, to other: AttachmentFolder) throws -> Bool {
+  package func copy(_ checksum: ChatAttachment.Checksum, to other: AttachmentFolder) throws -> Bool {
     guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
     try makePrivateFolder(other.url)
     let place = other.file(of: checksum)
@@ -164,7 +166,7 @@ extension AttachmentFolder {
       }
       offset += Int64(piece.count)
     }
-    guard AttachmentChecksum(hash.finalize()) == checksum else {
+    guard ChatAttachment.Checksum(hash.finalize()) == checksum else {
       unlink(place.path)
       return false
     }

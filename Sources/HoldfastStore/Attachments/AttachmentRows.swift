@@ -10,7 +10,7 @@ package enum AttachmentOwner {
 
 /// An attachment as it is stored, before the state of this process is added.
 package struct StoredAttachment: Equatable {
-  package var attachment: Attachment
+  package var attachment: ChatAttachment
   /// The number of bytes that the server had when it was last asked.
   package var uploadedBytes: Int64
   package var isHere: Bool
@@ -21,7 +21,7 @@ package struct StoredAttachment: Equatable {
 extension Transaction {
   /// Stores the row of an attachment whose file is here, or will be once it is fetched. An attachment that is
   /// here stays here. Its real size replaces the size that was only announced.
-  package func insertAttachment(_ attachment: Attachment, isHere: Bool, now: Date) throws {
+  package func insertAttachment(_ attachment: ChatAttachment, isHere: Bool, now: Date) throws {
     try run(
       """
       INSERT INTO attachment (checksum, byteCount, isHere, createdAt) VALUES (?, ?, ?, ?)
@@ -34,10 +34,10 @@ extension Transaction {
 
   /// Replaces the owner's attachments with these, in this order. After the commit, the files that nothing refers to
   /// any longer are removed.
-  package func setAttachments(_ attachments: [Attachment], of owner: AttachmentOwner) throws {
+  package func setAttachments(_ attachments: [ChatAttachment], of owner: AttachmentOwner) throws {
     let insert: String
     let arguments: StatementArguments
-    let replaced: [AttachmentChecksum]
+    let replaced: [ChatAttachment.Checksum]
     switch owner {
     case .message(let id):
       arguments = [id.rawValue]
@@ -83,7 +83,7 @@ extension Transaction {
 
   /// Deletes the rows of the attachments that nothing refers to, and returns their checksums. Their files may go
   /// after the commit. Costs one pass over the attachments.
-  func deleteUnusedAttachments() throws -> [AttachmentChecksum] {
+  func deleteUnusedAttachments() throws -> [ChatAttachment.Checksum] {
     try values(
       """
       DELETE FROM attachment
@@ -93,7 +93,7 @@ extension Transaction {
   }
 
   /// Notes how many bytes of the attachment the server has. The server has all of it once `serverID` is set.
-  package func noteUpload(_ checksum: AttachmentChecksum, bytes: Int64, serverID: String?) throws {
+  package func noteUpload(_ checksum: ChatAttachment.Checksum, bytes: Int64, serverID: String?) throws {
     try run(
       "UPDATE attachment SET uploadedBytes = ?, serverID = coalesce(?, serverID) WHERE checksum = ?",
       [bytes, serverID, checksum.rawValue])
@@ -106,7 +106,7 @@ extension Transaction {
   /// Resets the uploads of a message's attachments, because the server does not have them after all. They are
   /// uploaded again.
   package func forgetUploads(of id: MessageID) throws {
-    let forgotten: [AttachmentChecksum] = try values(
+    let forgotten: [ChatAttachment.Checksum] = try values(
       """
       UPDATE attachment SET uploadedBytes = 0, serverID = NULL
       WHERE checksum IN (SELECT checksum FROM attachmentUse WHERE messageID = ?) RETURNING checksum
@@ -116,14 +116,14 @@ extension Transaction {
 
   /// Notes that the user wants an attachment that is too large to be fetched unasked. Announces nothing: no
   /// observer shows the wish, but only the transfer.
-  package func want(_ checksum: AttachmentChecksum) throws {
+  package func want(_ checksum: ChatAttachment.Checksum) throws {
     try run(
       "UPDATE attachment SET wantedRevision = ? WHERE checksum = ? AND wantedRevision IS NULL",
       [try nextRevision(), checksum.rawValue])
   }
 
   /// Notes that the attachment's file is in its place.
-  package func noteFetched(_ checksum: AttachmentChecksum) throws {
+  package func noteFetched(_ checksum: ChatAttachment.Checksum) throws {
     try run(
       "UPDATE attachment SET isHere = 1, wantedRevision = NULL WHERE checksum = ?", [checksum.rawValue])
     changes.timelines.formUnion(try conversations(with: checksum))
@@ -177,7 +177,7 @@ private enum AttachmentColumn: String, QueryColumn {
 
 extension StoredAttachment {
   fileprivate init(_ row: QueryRow<AttachmentColumn>) {
-    attachment = Attachment(
+    attachment = ChatAttachment(
       checksum: row[.checksum], name: row[.name], mediaType: row[.mediaType], byteCount: row[.byteCount])
     uploadedBytes = row[.uploadedBytes]
     isHere = row[.isHere]
@@ -200,7 +200,7 @@ extension Reading {
     try rows(AttachmentColumn.message, [id.rawValue], StoredAttachment.init)
   }
 
-  package func attachments(of key: DraftKey) throws -> [Attachment] {
+  package func attachments(of key: DraftKey) throws -> [ChatAttachment] {
     try rows(AttachmentColumn.draft, [key.conversation.rawValue, key.slot.rawValue]) {
       StoredAttachment($0).attachment
     }
@@ -223,25 +223,25 @@ extension Reading {
     try exists("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1")
   }
 
-  package func attachment(_ checksum: AttachmentChecksum) throws -> StoredAttachment? {
+  package func attachment(_ checksum: ChatAttachment.Checksum) throws -> StoredAttachment? {
     try row(AttachmentColumn.one, [checksum.rawValue], StoredAttachment.init)
   }
 
   /// For each attachment, whether its file is here.
-  func attachmentsHere() throws -> [AttachmentChecksum: Bool] {
+  func attachmentsHere() throws -> [ChatAttachment.Checksum: Bool] {
     try files(FileColumn.all)
   }
 
   /// For each attachment that a message or a draft refers to, whether its file is here.
-  package func usedAttachments() throws -> [AttachmentChecksum: Bool] { try files(FileColumn.used) }
+  package func usedAttachments() throws -> [ChatAttachment.Checksum: Bool] { try files(FileColumn.used) }
 
-  private func files(_ query: Query<FileColumn>) throws -> [AttachmentChecksum: Bool] {
-    let files = try rows(query) { row in (row[.checksum] as AttachmentChecksum, row[.isHere] as Bool) }
+  private func files(_ query: Query<FileColumn>) throws -> [ChatAttachment.Checksum: Bool] {
+    let files = try rows(query) { row in (row[.checksum] as ChatAttachment.Checksum, row[.isHere] as Bool) }
     return Dictionary(uniqueKeysWithValues: files)
   }
 
   /// The conversations in which a message has the attachment.
-  package func conversations(with checksum: AttachmentChecksum) throws -> [ConversationID] {
+  package func conversations(with checksum: ChatAttachment.Checksum) throws -> [ConversationID] {
     try values(
       """
       SELECT DISTINCT m.conversationID FROM attachmentUse u JOIN message m ON m.id = u.messageID
@@ -257,7 +257,7 @@ extension Reading {
 
   /// The queued messages with this attachment.
   package func queuedMessages(
-    with checksum: AttachmentChecksum
+    with checksum: ChatAttachment.Checksum
   ) throws -> [MessageID] {
     try values(
       """
@@ -269,7 +269,7 @@ extension Reading {
   /// The next attachment to fetch, except those in `others`. Attachments that were asked for come first, in the
   /// order of asking. Those small enough to be fetched unasked follow, newest first.
   package func nextFetch(
-    atMost maximumBytes: Int64, besides others: Set<AttachmentChecksum>
+    atMost maximumBytes: Int64, besides others: Set<ChatAttachment.Checksum>
   ) throws -> StoredAttachment? {
     var next: StoredAttachment?
     try forEachRow(of: AttachmentColumn.fetches, [maximumBytes]) { row in

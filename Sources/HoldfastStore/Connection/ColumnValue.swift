@@ -42,5 +42,5 @@ extension MessageID: TextColumnValue {}
 extension ConversationID: TextColumnValue {}
 extension UserID: TextColumnValue {}
 extension RequestID: TextColumnValue {}
-extension AttachmentChecksum: TextColumnValue {}
+extension ChatAttachment.Checksum: TextColumnValue {}
 extension SyncCursor: TextColumnValue {}

@@ -163,7 +163,7 @@ private enum ConversationColumn: String, QueryColumn {
     """
 }
 
-extension Conversation {
+extension StoredConversation {
   fileprivate init(_ row: QueryRow<ConversationColumn>) {
     let isLastDeleted: Bool = row[.isLastDeleted]
     self.init(
@@ -202,8 +202,8 @@ extension Reading {
       """, [id.rawValue])
   }
 
-  package func conversation(_ id: ConversationID) throws -> Conversation? {
-    try row(ConversationColumn.one, [id.rawValue], Conversation.init)
+  package func conversation(_ id: ConversationID) throws -> StoredConversation? {
+    try row(ConversationColumn.one, [id.rawValue], StoredConversation.init)
   }
 
   package func conversationHead(_ id: ConversationID) throws -> ConversationHead? {
@@ -211,9 +211,9 @@ extension Reading {
   }
 
   /// The conversations, newest first. The operations on the newest message of each are applied to its excerpt.
-  package func conversations(limit: Int) throws -> [Conversation] {
+  package func conversations(limit: Int) throws -> [StoredConversation] {
     var conversations = try rows(ConversationColumn.listed, [limit]) { row in
-      var conversation = Conversation(row)
+      var conversation = StoredConversation(row)
       conversation.isExcerptFile = row[.isWithoutText] && conversation.excerpt?.isEmpty == false
       return conversation
     }

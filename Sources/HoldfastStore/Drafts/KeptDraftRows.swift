@@ -17,9 +17,12 @@ package struct KeptDraft {
   }
 
   /// The buffer of a composer that shows the draft.
-  package var buffer: DraftBuffer {
-    guard let stored = draft?.content.restorable else { return DraftBuffer(stored: DraftContent()) }
-    return draft?.editing == nil ? DraftBuffer(stored: stored) : DraftBuffer(editOf: original, stored: stored)
+  package func buffer(intervals: ChatConfiguration.SaveIntervals) -> DraftBuffer {
+    guard let stored = draft?.content.restorable else {
+      return DraftBuffer(stored: DraftContent(), intervals: intervals)
+    }
+    guard draft?.editing != nil else { return DraftBuffer(stored: stored, intervals: intervals) }
+    return DraftBuffer(editOf: original, stored: stored, intervals: intervals)
   }
 }
 

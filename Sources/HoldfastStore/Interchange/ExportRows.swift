@@ -30,8 +30,8 @@ package struct ExportedMessage {
   package var editedAt: Int64?
   package var deletedAt: Int64?
   package var revision: Int64
-  package var reactions: [SentReaction] = []
-  package var attachments: [Attachment] = []
+  package var reactions: [IncomingMessage.Reaction] = []
+  package var attachments: [ChatAttachment] = []
 }
 
 /// The status of a message in an exported file, unless the message was imported with another status.

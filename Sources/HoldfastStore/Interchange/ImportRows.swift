@@ -52,7 +52,9 @@ extension Transaction {
     place: Int64,
     createdAt: Int64, now: Date
   ) throws {
-    let reactions = message.reactions.map { SentReaction($0.value, from: UserID(rawValue: $0.by)) }
+    let reactions = message.reactions.map {
+      IncomingMessage.Reaction($0.value, from: UserID(rawValue: $0.by))
+    }
     try run(
       """
       INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, replyTo, formatting,

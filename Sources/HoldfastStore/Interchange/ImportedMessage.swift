@@ -22,13 +22,13 @@ package struct ImportedMessage {
   package var deletedAt: Int64?
   package var revision: Int64
   package var reactions: [Reaction]
-  package var attachments: [Attachment]
+  package var attachments: [ChatAttachment]
 
   package init(
     id: String? = nil, role: MessageRole, content: String, status: String? = nil, reasoning: String? = nil,
     images: [String], videos: [String], createdAt: Int64? = nil, sender: UserID? = nil, order: Int64? = nil,
     readBy: [String], replyTo: String? = nil, formatting: Data? = nil, editedAt: Int64? = nil,
-    deletedAt: Int64? = nil, revision: Int64, reactions: [Reaction], attachments: [Attachment]
+    deletedAt: Int64? = nil, revision: Int64, reactions: [Reaction], attachments: [ChatAttachment]
   ) {
     self.id = id
     self.role = role

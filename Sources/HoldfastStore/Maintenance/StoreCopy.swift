@@ -116,8 +116,8 @@ package enum StoreCopy {
     let early = try source.read { try Reading($0).attachmentsHere() }
     var total = FolderContents(attachments.url).byteCount(under: "")
     var completed: Int64 = 0
-    var copied: Set<AttachmentChecksum> = []
-    func take(_ checksum: AttachmentChecksum) throws {
+    var copied: Set<ChatAttachment.Checksum> = []
+    func take(_ checksum: ChatAttachment.Checksum) throws {
       guard checksum.isWellFormed, !copied.contains(checksum), try attachments.copy(checksum, to: target)
       else {
         return

@@ -92,8 +92,8 @@ extension Transaction {
   /// Stores the attachments of a message, whose files are fetched later. Malformed and repeated attachments, and
   /// those beyond the limit of one message, are left out.
   private func takeAttachments(of message: IncomingMessage, now: Date) throws {
-    var attachments: [Attachment] = []
-    for attachment in message.attachments.prefix(Attachment.mostReceived).compactMap(\.sanitized)
+    var attachments: [ChatAttachment] = []
+    for attachment in message.attachments.prefix(ChatAttachment.mostReceived).compactMap(\.sanitized)
     where !attachments.contains(where: { $0.id == attachment.id }) {
       attachments.append(attachment)
     }

@@ -25,7 +25,7 @@ package struct StoredMessage {
   package var revision: Int64
   package var replyTo: MessageID?
   package var formatting: Data?
-  package var reactions: [SentReaction] = []
+  package var reactions: [IncomingMessage.Reaction] = []
   /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
 }

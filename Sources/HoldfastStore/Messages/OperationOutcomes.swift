@@ -128,7 +128,8 @@ extension Transaction {
       try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
       try removeOperations(onDeleted: id)
     case .react:
-      try insertReaction(SentReaction(operation.payload, from: user), to: id, in: operation.conversation)
+      try insertReaction(
+        IncomingMessage.Reaction(operation.payload, from: user), to: id, in: operation.conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",

@@ -3,8 +3,10 @@ import GRDB
 import HoldfastCore
 
 extension Transaction {
-  func insertReaction(_ reaction: SentReaction, to id: MessageID, in conversation: ConversationID) throws {
-    guard SentReaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
+  func insertReaction(_ reaction: IncomingMessage.Reaction, to id: MessageID, in conversation: ConversationID)
+    throws
+  {
+    guard IncomingMessage.Reaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
     try run(
       "INSERT INTO reaction (messageID, sender, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       [id.rawValue, reaction.sender.rawValue, reaction.value])
@@ -21,20 +23,22 @@ private enum ReactionColumn: String, QueryColumn {
   static let message = select("FROM reaction p WHERE p.messageID = ?")
 }
 
-extension SentReaction {
+extension IncomingMessage.Reaction {
   fileprivate init(_ row: QueryRow<ReactionColumn>) { self.init(row[.value], from: row[.sender]) }
 }
 
 extension Reading {
   /// The reactions to the newest `limit` messages of a conversation.
-  package func reactions(in conversation: ConversationID, limit: Int) throws -> [MessageID: [SentReaction]] {
+  package func reactions(in conversation: ConversationID, limit: Int) throws -> [MessageID: [IncomingMessage
+    .Reaction]]
+  {
     let found = try rows(ReactionColumn.page, [conversation.rawValue, limit]) { row in
-      (message: row[.messageID] as MessageID, reaction: SentReaction(row))
+      (message: row[.messageID] as MessageID, reaction: IncomingMessage.Reaction(row))
     }
     return found.reduce(into: [:]) { $0[$1.message, default: []].append($1.reaction) }
   }
 
-  package func reactions(to id: MessageID) throws -> [SentReaction] {
-    try rows(ReactionColumn.message, [id.rawValue], SentReaction.init)
+  package func reactions(to id: MessageID) throws -> [IncomingMessage.Reaction] {
+    try rows(ReactionColumn.message, [id.rawValue], IncomingMessage.Reaction.init)
   }
 }

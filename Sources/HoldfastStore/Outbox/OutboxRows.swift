@@ -6,7 +6,7 @@ extension Transaction {
   /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
   /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
   /// large.
-  package func requireRoom(in conversation: ConversationID, limits: OutboxLimits) throws {
+  package func requireRoom(in conversation: ConversationID, limits: ChatConfiguration.OutboxLimits) throws {
     let span =
       try value("SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1") ?? 0
     guard span >= min(limits.perConversation, limits.total) else { return }

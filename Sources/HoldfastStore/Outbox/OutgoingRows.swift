@@ -70,10 +70,10 @@ private enum SentColumn: String, QueryColumn {
     """)
 }
 
-extension SentAttachment {
+extension OutgoingMessage.SentAttachment {
   fileprivate init(_ row: QueryRow<SentColumn>) {
     self.init(
-      Attachment(
+      ChatAttachment(
         checksum: row[.checksum], name: row[.name], mediaType: row[.mediaType], byteCount: row[.byteCount]),
       serverID: row[.serverID] ?? "")
   }
@@ -96,8 +96,8 @@ extension Reading {
     return found.message
   }
 
-  private func sentAttachments(of id: MessageID) throws -> [SentAttachment] {
-    try rows(SentColumn.attachments, [id.rawValue], SentAttachment.init)
+  private func sentAttachments(of id: MessageID) throws -> [OutgoingMessage.SentAttachment] {
+    try rows(SentColumn.attachments, [id.rawValue], OutgoingMessage.SentAttachment.init)
   }
 
   private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {

@@ -36,7 +36,7 @@ extension Reading {
   /// The standing of a message or an operation, as far as the store knows. The conversation is nil unless the
   /// entry is queued and does not depend on a failed or held message.
   package func standing(
-    of id: MessageID, behindFailed: RetryPolicy.BehindFailed
+    of id: MessageID, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
   ) throws -> (place: MessageStanding.Place, conversation: ConversationID?) {
     guard let (entry, conversation) = try outboxEntry(of: id),
       let state = try row(

@@ -51,7 +51,9 @@ extension Reading {
 
   /// The number of waiting messages that leave by themselves as soon as there is a link, because their
   /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
-  package func leavingCount(ofWaiting waiting: Int, behindFailed: RetryPolicy.BehindFailed) throws -> Int {
+  package func leavingCount(ofWaiting waiting: Int, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed)
+    throws -> Int
+  {
     let isStrict = behindFailed == .wait
     let isAnyRefused = try exists("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1")
     guard isStrict || isAnyRefused else { return waiting }

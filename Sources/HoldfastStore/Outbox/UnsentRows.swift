@@ -6,7 +6,7 @@ import HoldfastCore
 package struct UnsentMessage {
   package var conversation: ConversationID
   var body: String
-  var attachments: [Attachment]
+  var attachments: [ChatAttachment]
 }
 
 extension Transaction {

@@ -46,17 +46,17 @@ package struct MessageSearch {
     if snapshot.state == .searching { snapshot.state = .found }
     guard let sought else { return snapshot }
     let isNew = Set(findings.new.map(\.position))
-    var hits: [SearchHit] = []
+    var hits: [SearchSnapshot.Hit] = []
     for message in findings.new + findings.indexed.filter({ !isNew.contains($0.position) })
     where hits.count <= limit {
       // A match of the index is checked too: the text decides.
       guard let matches = sought.matches(in: SearchWords.words(of: message.body)) else { continue }
       hits.append(
-        SearchHit(
+        SearchSnapshot.Hit(
           id: message.id, conversation: message.conversation,
           title: user.shownTitle(message.title, members: message.members), sender: message.sender,
           isMine: message.sender == user, createdAt: message.createdAt,
-          excerpt: SearchExcerpt(of: message.body, matches: matches)))
+          excerpt: SearchSnapshot.Excerpt(of: message.body, matches: matches)))
     }
     (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
     let isBehind = findings.progress < 1 && findings.new.count == Self.unindexed

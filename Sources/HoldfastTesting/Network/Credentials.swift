@@ -63,7 +63,7 @@ final class Credentials: Sendable {
   func forgetRefusals(of process: String) { state.withLock { $0.refusals[process] = 0 } }
 
   /// Lets a process connect. Throws when it is refused.
-  func admit(_ process: String, policy: RetryPolicy) throws {
+  func admit(_ process: String, policy: ChatConfiguration.RetryPolicy) throws {
     guard state.withLock({ $0.areExpired }) else { return }
     try refuse(process, policy: policy)
   }
@@ -76,7 +76,7 @@ final class Credentials: Sendable {
     throw LinkFailure(.unauthorized, detail: "401")
   }
 
-  private func refuse(_ process: String, policy: RetryPolicy) throws -> Never {
+  private func refuse(_ process: String, policy: ChatConfiguration.RetryPolicy) throws -> Never {
     let now = world.scheduler.now
     let isInVain = state.withLock { state in
       let since = state.refusedAt[process] ?? .zero

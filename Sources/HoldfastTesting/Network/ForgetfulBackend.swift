@@ -154,8 +154,8 @@ private struct AskableConnection: TransportConnection {
   func send(_ messages: [OutgoingMessage]) async throws { try await base.send(messages) }
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
   func receive() async throws -> TransportEvent { try await base.receive() }
-  func upload(_ upload: AttachmentUpload) async throws -> String { try await base.upload(upload) }
-  func download(_ download: AttachmentDownload) async throws { try await base.download(download) }
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
+  func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
 
   func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
@@ -204,7 +204,7 @@ extension MessageFate {
   }
 }
 
-extension IdempotencyGuarantee {
+extension TransportGuarantees.Idempotency {
   /// The guarantee as the command line takes it: "forever", "none", "30" for a window of the account,
   /// "30-connection".
   package var option: String {

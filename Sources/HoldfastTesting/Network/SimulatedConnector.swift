@@ -17,7 +17,7 @@ struct SimulatedConnector: FrameConnector {
   /// The gate of the process that connects. When that process is dead, nothing leaves.
   let gate: CrashGate
   let network: DeviceNetwork
-  let policy: RetryPolicy
+  let policy: ChatConfiguration.RetryPolicy
   let departures: DepartureWatch
   let forger: FrameForger
 

@@ -26,21 +26,22 @@ struct EvictionPromise: Sendable {
         found: "it is there")
     }
     let newer = after.count - older.count
-    guard newer < HistoryLimits.leastPerConversation else { return nil }
+    guard newer < ChatConfiguration.HistoryLimits.leastPerConversation else { return nil }
     return Violation(
-      promise: "the last hundred stay", expected: "\(HistoryLimits.leastPerConversation) from the end",
+      promise: "the last hundred stay",
+      expected: "\(ChatConfiguration.HistoryLimits.leastPerConversation) from the end",
       found: "\(newer), behind \(before[last])")
   }
 }
 
 /// The number of messages that a phone with history limits keeps once it is at rest.
 struct HistoryPromise: Sendable {
-  let limits: HistoryLimits
+  let limits: ChatConfiguration.HistoryLimits
 
   /// - Parameter conversations: the messages that are left of each conversation, in order, and those that may
   ///   stay.
   func isKept(_ conversations: [(rows: [MessageID], referred: Set<MessageID>)]) -> Bool {
-    let least = HistoryLimits.leastPerConversation
+    let least = ChatConfiguration.HistoryLimits.leastPerConversation
     let hasFree = conversations.contains { conversation in
       conversation.rows.dropLast(least).contains { !conversation.referred.contains($0) }
     }

@@ -30,9 +30,9 @@ struct Outcome: Sendable {
     var phones: [(device: String, rows: [Row])]
     var sent: [Promises.Sent]
     /// The attachments of the server's messages.
-    var attachments: [MessageID: [AttachmentChecksum]] = [:]
+    var attachments: [MessageID: [ChatAttachment.Checksum]] = [:]
     /// The files of each phone's messages, by checksum. Nil for a file that is not there.
-    var files: [(device: String, files: [MessageID: [AttachmentChecksum?]])] = []
+    var files: [(device: String, files: [MessageID: [ChatAttachment.Checksum?]])] = []
 
     /// By phone with history limits: the messages that it may have evicted.
     var evictions: [String: EvictionPromise] = [:]
@@ -301,7 +301,7 @@ enum Invariants {
         let ids = Set(conversation.attachments.keys).union(phone.files.keys)
           .subtracting(conversation.evicted(from: phone.device))
         return ids.sorted { $0.rawValue < $1.rawValue }.compactMap { id in
-          let found: [AttachmentChecksum?] = phone.files[id] ?? []
+          let found: [ChatAttachment.Checksum?] = phone.files[id] ?? []
           let served = conversation.attachments[id] ?? []
           guard found != served.map(Optional.some) else { return nil as Violation? }
           return Violation(

@@ -21,7 +21,7 @@ final class Promises: Sendable {
     var queuedAt: Duration = .zero
     /// Nil when nothing is promised about the attachments, for example because the process ended while the
     /// message was sent.
-    var attachments: [AttachmentChecksum]?
+    var attachments: [ChatAttachment.Checksum]?
     /// The process that sent the message.
     var process = ""
     /// The number of acts that had begun on the phone when the message was sent.
@@ -50,7 +50,7 @@ final class Promises: Sendable {
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
     case discard(ConversationID)
-    case answer(HeldAnswer, [Held])
+    case answer(HeldMessages.Answer, [Held])
     case change(MessageID, Change, before: ChangePromises.Message?)
     case importQueue
   }

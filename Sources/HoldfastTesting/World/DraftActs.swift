@@ -119,7 +119,7 @@ extension PhoneUser {
     checkFiles(of: discarded.draft.content.attachments, in: conversation)
   }
 
-  private func checkFiles(of attachments: [Attachment], in conversation: ConversationID) {
+  private func checkFiles(of attachments: [ChatAttachment], in conversation: ConversationID) {
     let missing = attachments.filter { attachment in
       !client.draftAttachments(in: conversation).contains(attachment)
         || client.attachmentFile(attachment.checksum) == nil

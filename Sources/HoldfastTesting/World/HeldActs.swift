@@ -17,7 +17,7 @@ extension PhoneUser {
       if world.isHealing {
         answer(dice < 0.7 ? .send : .backToComposer, held)
       } else if dice < 0.6 {
-        answer(HeldAnswer.allCases[Int(dice * 5)], held)
+        answer(HeldMessages.Answer.allCases[Int(dice * 5)], held)
       }
     } else if world.isHealing || dice < 0.2 {
       await tapHeld(held)
@@ -49,7 +49,7 @@ extension PhoneUser {
     }
   }
 
-  private func answer(_ answer: HeldAnswer, _ held: [Promises.Held]) {
+  private func answer(_ answer: HeldMessages.Answer, _ held: [Promises.Held]) {
     guard !phone.network.isLiedTo else { return }
     let act = Promises.Act.answer(answer, held)
     let before = timelines()

@@ -87,7 +87,7 @@ struct Judge: Sendable {
           }, phones: [], sent: promised(in: name, served),
           attachments: try await chat.attachments(in: name).reduce(into: [:]) { attachments, message in
             attachments[MessageID(rawValue: message.key)] = message.value.map {
-              AttachmentChecksum(rawValue: $0.checksum)
+              ChatAttachment.Checksum(rawValue: $0.checksum)
             }
           }))
       outcome.reactions += reactions(served)
@@ -99,7 +99,7 @@ struct Judge: Sendable {
         guard phone.conversations.contains(name) else { continue }
         let snapshot = try client.conversationSnapshot(name, limit: Screen.limit)
         let rows = snapshot.rows
-        if world.historyLimits(of: phone.device) != HistoryLimits() {
+        if world.historyLimits(of: phone.device) != ChatConfiguration.HistoryLimits() {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
             isTold: snapshot.hasEvicted, referred: promises.referred(on: phone.device))
         }
@@ -163,7 +163,7 @@ struct Judge: Sendable {
 
   /// The checksums of each row's attachments, computed from their bytes and not taken from their names. Nil for
   /// a file that is not here.
-  private static func files(of rows: [MessageRow]) -> [MessageID: [AttachmentChecksum?]] {
+  private static func files(of rows: [MessageRow]) -> [MessageID: [ChatAttachment.Checksum?]] {
     let attached = rows.filter { !$0.attachments.isEmpty }
     return Dictionary(
       attached.map { row in

@@ -8,7 +8,7 @@ extension SimulatedPhone {
     var changes = 0
     var attachments = 0
     /// The files in each composer after the user's last turn. Nil when that turn was not finished.
-    var picked: [ConversationID: [Attachment.ID]]?
+    var picked: [ConversationID: [ChatAttachment.ID]]?
     var renames = 0
     var drafts: [ConversationID: DraftPromise] = [:]
     var places: [SceneID: PlacePromise] = [:]

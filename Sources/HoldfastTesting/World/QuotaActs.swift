@@ -3,7 +3,7 @@ import Holdfast
 /// Phones that keep only the last messages (SPEC H11). Their users go back to the oldest messages, so that
 /// something unsent refers to messages that would be evicted.
 extension PhoneUser {
-  var hasLimits: Bool { world.historyLimits(of: device) != HistoryLimits() }
+  var hasLimits: Bool { world.historyLimits(of: device) != ChatConfiguration.HistoryLimits() }
 
   /// Answers one of the oldest messages, in a message or in a draft, or reacts to it.
   func referToOldest() {

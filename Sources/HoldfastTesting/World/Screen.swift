@@ -118,7 +118,7 @@ final class Screen: Sendable {
 
   /// The messages of a conversation that may have been evicted. Nil when this phone keeps everything.
   private func eviction(_ snapshot: ConversationSnapshot) -> EvictionPromise? {
-    guard world.historyLimits(of: device) != HistoryLimits() else { return nil }
+    guard world.historyLimits(of: device) != ChatConfiguration.HistoryLimits() else { return nil }
     return EvictionPromise(isTold: snapshot.hasEvicted, referred: promises.referred(on: device))
   }
 

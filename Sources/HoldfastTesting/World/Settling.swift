@@ -57,7 +57,7 @@ extension SimulatedPhone {
 
   /// Settles an answer about held messages. Sending is done for all of them or for none, and each conversation
   /// is back in its composer or not.
-  private func settle(_ answer: HeldAnswer, _ held: [Promises.Held], _ rows: [MessageRow]) {
+  private func settle(_ answer: HeldMessages.Answer, _ held: [Promises.Held], _ rows: [MessageRow]) {
     let waiting = Set(rows.filter { $0.delivery == .held }.map(\.id))
     let present = Set(rows.map(\.id))
     switch answer {

@@ -185,7 +185,7 @@ final class SimulatedPhone: Sendable {
     let executor = SeededSerialExecutor(scheduler: world.scheduler)
     var environment = world.environment(of: device, executor: executor)
     if let store { environment.watcher = store }
-    let policy = RetryPolicy(behindFailed: world.plan.strictOrder ? .wait : .pass)
+    let policy = ChatConfiguration.RetryPolicy(behindFailed: world.plan.strictOrder ? .wait : .pass)
     let connector = SimulatedConnector(
       world: world, server: server, token: SimulatedServer.token(of: user), process: name, store: store,
       names: names,
@@ -201,10 +201,10 @@ final class SimulatedPhone: Sendable {
       network: network, process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
     let client = try ChatClient(
-      storage: store == nil ? .folder(folder) : .folder(folder).shared(),
-      transport: transport,
-      user: user, environment: environment, path: network.path, retry: policy,
-      limits: OutboxLimits(heldAfter: heldAfter), history: world.historyLimits(of: device), gate: gate)
+      storage: store == nil ? .folder(folder) : .folder(folder).shared(), transport: transport, user: user,
+      configuration: ChatConfiguration(
+        retry: policy, outbox: ChatConfiguration.OutboxLimits(heldAfter: heldAfter),
+        history: world.historyLimits(of: device), path: network.path, environment: environment), gate: gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }
@@ -229,7 +229,7 @@ extension SimulatedPhone {
   }
 
   func noteSent(
-    _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [Attachment]? = nil,
+    _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [ChatAttachment]? = nil,
     isFromLongAgo: Bool = false
   ) {
     promises.noteSent(

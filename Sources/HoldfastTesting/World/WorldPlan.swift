@@ -37,14 +37,14 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var imports: Int
   /// The number of times that each phone's user imports the queue of an older app, always the same one.
   public var queueImports: Int
-  /// The number of phones, from the first on, that keep only the last messages (``HistoryLimits``). When there
+  /// The number of phones, from the first on, that keep only the last messages (``ChatConfiguration/HistoryLimits``). When there
   /// is one, the first conversation has a past.
   public var quotas: Int
   /// Whether each phone's user moves about in three windows.
   public var hasWindows: Bool
   /// The time for which the backend remembers IDs, as the phones' transports declare it.
-  public var idempotency: IdempotencyGuarantee
-  /// Whether the messages behind a failed message wait for it (``RetryPolicy/BehindFailed/wait``).
+  public var idempotency: TransportGuarantees.Idempotency
+  /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
   public var strictOrder: Bool
   public var faults: FaultMix
   /// The end of one process at one of its commits, besides the faults. Nil when there is none.
@@ -54,7 +54,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
     deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, hasWindows: Bool = false,
-    idempotency: IdempotencyGuarantee = .forever,
+    idempotency: TransportGuarantees.Idempotency = .forever,
     strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {

@@ -101,12 +101,13 @@ final class WorldState: Sendable {
 
   /// The limits for the messages that a device keeps and the server has too. The two kinds of limits take
   /// turns.
-  func historyLimits(of device: String) -> HistoryLimits {
+  func historyLimits(of device: String) -> ChatConfiguration.HistoryLimits {
     guard let index = World.devices.firstIndex(where: { $0.device == device }), index < plan.quotas else {
-      return HistoryLimits()
+      return ChatConfiguration.HistoryLimits()
     }
     return index.isMultiple(of: 2)
-      ? HistoryLimits(perConversation: HistoryLimits.leastPerConversation) : HistoryLimits(total: 115)
+      ? ChatConfiguration.HistoryLimits(perConversation: ChatConfiguration.HistoryLimits.leastPerConversation)
+      : ChatConfiguration.HistoryLimits(total: 115)
   }
 
   /// The environment of one simulated process. Every source of chance in it is the world's.

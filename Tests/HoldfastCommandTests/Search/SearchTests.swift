@@ -75,10 +75,10 @@ import Testing
   @Test func `the words of the query stand out on a terminal`() {
     var found = SearchSnapshot(of: "ferry")
     found.hits = [
-      SearchHit(
+      SearchSnapshot.Hit(
         id: "m", conversation: "c", title: "T", sender: "bob", isMine: false,
         createdAt: Date(timeIntervalSince1970: 0),
-        excerpt: SearchExcerpt(of: "🚢 ferry", matches: [3..<8]))
+        excerpt: SearchSnapshot.Excerpt(of: "🚢 ferry", matches: [3..<8]))
     ]
     found.hasMore = true
     #expect(

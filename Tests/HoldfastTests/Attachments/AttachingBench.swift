@@ -21,7 +21,7 @@ extension Bench {
 
 extension ChatClient {
   @discardableResult
-  nonisolated func attach(text: String, name: String = "a.txt") throws(ChatError) -> Holdfast.Attachment {
+  nonisolated func attach(text: String, name: String = "a.txt") throws(ChatError) -> ChatAttachment {
     try attach(Data(text.utf8), name: name, in: EngineExample.conversation)
   }
 }

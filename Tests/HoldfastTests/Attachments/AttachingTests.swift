@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     try FileManager.default.removeItem(at: picked)
     #expect(
       attachment
-        == Holdfast.Attachment(
+        == ChatAttachment(
           checksum: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", name: "picked.png",
           mediaType: "image/png", byteCount: 3))
     let client = try bench.client()
@@ -36,7 +36,7 @@ private typealias eg = EngineExample
   @Test func `a message that came with the same file is told that it is here now`() throws {
     let client = try bench.client()
     var message = eg.incoming("m")
-    let file = Holdfast.Attachment(
+    let file = ChatAttachment(
       checksum: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", name: "theirs.txt",
       mediaType: "text/plain", byteCount: 3)
     message.attachments = [file]
@@ -139,7 +139,7 @@ private typealias eg = EngineExample
   // O16.3
   @Test func `held messages go back to the composer with their attachments`() throws {
     let client = try bench.client()
-    let attachments = try ["1", "2"].map { text throws -> Holdfast.Attachment in
+    let attachments = try ["1", "2"].map { text throws -> ChatAttachment in
       let attachment = try client.attach(text: text)
       try client.sendDraft(in: eg.conversation)
       return attachment

@@ -14,7 +14,7 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench(carriesAttachments: true) }
 
   @Test func `a file that cannot be attached gives the reason, and leaves nothing behind`() throws {
-    let limits = AttachmentLimits(maximumBytes: 4, perDraft: 1)
+    let limits = ChatConfiguration.AttachmentLimits(maximumBytes: 4, perDraft: 1)
     let client = try bench.client(attachments: limits)
     let folder = bench.scratch.url
     let pipe = folder.appendingPathComponent("pipe")
@@ -45,13 +45,13 @@ private typealias eg = EngineExample
     #expect(refusal { try other.client().attach(text: "x") } == .attachmentsUnsupported)
     let client = try ChatClient(
       storage: .folder(bench.scratch.url), transport: other.transport, user: eg.user,
-      environment: bench.environment)
+      configuration: ChatConfiguration(environment: bench.environment))
     #expect(refusal { try client.sendDraft(in: eg.conversation) } == .attachmentsUnsupported)
     #expect(client.draft().buffer.content.attachments.count == 1)
   }
 
   @Test func `joined drafts may hold more than can be sent at once`() async throws {
-    let client = try bench.client(attachments: AttachmentLimits(perDraft: 1))
+    let client = try bench.client(attachments: ChatConfiguration.AttachmentLimits(perDraft: 1))
     try client.attach(text: "1")
     let id = try client.sendDraft(in: eg.conversation)
     try client.attach(text: "2")

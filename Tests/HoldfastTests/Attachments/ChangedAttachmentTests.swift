@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   /// A message with a file.
   private func send(
     _ client: ChatClient, _ bytes: String, _ text: String = ""
-  ) throws -> (id: MessageID, attachment: Holdfast.Attachment) {
+  ) throws -> (id: MessageID, attachment: ChatAttachment) {
     let attachment = try client.attach(Data(bytes.utf8), name: "\(bytes).txt", in: eg.conversation)
     client.edit(text, in: eg.conversation)
     return (try client.sendDraft(in: eg.conversation), attachment)
@@ -29,7 +29,7 @@ private typealias eg = EngineExample
   }
 
   private func receive(
-    _ id: MessageID, _ body: String, isDeleted: Bool = false, attachments: [Holdfast.Attachment] = [],
+    _ id: MessageID, _ body: String, isDeleted: Bool = false, attachments: [ChatAttachment] = [],
     _ client: ChatClient
   ) throws {
     let message = IncomingMessage(
@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     _ = try client.store.write { try $0.take(message, now: eg.date) }
   }
 
-  private func attached(_ client: ChatClient) throws -> [[Holdfast.Attachment]] {
+  private func attached(_ client: ChatClient) throws -> [[ChatAttachment]] {
     try client.rows().map { $0.attachments.map(\.attachment) }
   }
 

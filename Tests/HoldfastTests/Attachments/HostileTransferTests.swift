@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     var before: Picture
     /// Checked while the client goes on, and after a relaunch.
     var afterwards: [Picture]
-    var shown: [Holdfast.Attachment]
+    var shown: [ChatAttachment]
   }
 
   /// A client whose message waits for the upload of its file, and that downloads the file of another message.
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
     return try ChatClient(
       storage: .folder(bench.scratch.url),
       transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
-      environment: environment, path: bench.path)
+      configuration: ChatConfiguration(path: bench.path, environment: environment))
   }
 
   private static func running(_ client: ChatClient, _ body: () async throws -> Void) async throws {
@@ -139,7 +139,7 @@ private typealias eg = EngineExample
       #expect(after.unsent == told.before.unsent)
       #expect(after.draft == told.before.draft)
     }
-    #expect(told.shown.count <= 2 + Holdfast.Attachment.mostReceived)
+    #expect(told.shown.count <= 2 + ChatAttachment.mostReceived)
     #expect(Set(told.shown.map(\.id)).count == told.shown.count)
     for attachment in told.shown {
       #expect(attachment.sanitized == attachment)
@@ -184,7 +184,7 @@ private typealias eg = EngineExample
         try await bench.rest()
       }
       for (name, data) in try Picture.whole(client) where !name.hasSuffix(".part") {
-        guard AttachmentChecksum(SHA256.hash(data: data)).rawValue == name else {
+        guard ChatAttachment.Checksum(SHA256.hash(data: data)).rawValue == name else {
           throw Changed(name: name, mutation: number)
         }
       }

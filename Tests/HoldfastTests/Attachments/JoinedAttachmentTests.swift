@@ -15,7 +15,7 @@ private typealias eg = EngineExample
 
   private func attach(
     _ text: String, _ client: ChatClient, in conversation: ConversationID = eg.conversation
-  ) throws(ChatError) -> Holdfast.Attachment {
+  ) throws(ChatError) -> ChatAttachment {
     try client.attach(Data(text.utf8), name: "\(text).txt", in: conversation)
   }
 
@@ -27,8 +27,8 @@ private typealias eg = EngineExample
   // D1.7
   @Test func `two contents are one with the files of both, each once`() {
     let files = ["1", "2", "3"].map {
-      Holdfast.Attachment(
-        checksum: AttachmentChecksum(rawValue: $0), name: "a", mediaType: "text/plain", byteCount: 1)
+      ChatAttachment(
+        checksum: ChatAttachment.Checksum(rawValue: $0), name: "a", mediaType: "text/plain", byteCount: 1)
     }
     let first = DraftContent("one", attachments: [files[0], files[1]])
     let second = DraftContent("two", replyTo: "m", attachments: [files[1], files[2]])
@@ -171,7 +171,8 @@ private typealias eg = EngineExample
   {
     let file = try attach("1", try bench.client())
     let controller = DraftController(
-      store: try bench.store(), user: eg.user, environment: bench.environment)
+      store: try bench.store(), user: eg.user,
+      configuration: ChatConfiguration(environment: bench.environment))
     let folder = bench.scratch.url.appendingPathComponent("attachments").path
     #expect(try controller.restore(in: eg.conversation)?.content.attachments == [file])
     try controller.discard(in: eg.conversation)

@@ -61,7 +61,9 @@ final class RelayBench: Sendable {
 
   var serverFolder: URL { scratch.url.appendingPathComponent("server") }
 
-  func client(_ user: UserID, attachments: AttachmentLimits = AttachmentLimits()) throws -> ChatClient {
+  func client(
+    _ user: UserID, attachments: ChatConfiguration.AttachmentLimits = ChatConfiguration.AttachmentLimits()
+  ) throws -> ChatClient {
     let (scheduler, number) = (
       scheduler,
       ids.withLock { number in
@@ -84,15 +86,15 @@ final class RelayBench: Sendable {
     let client = try ChatClient(
       storage: .folder(folder(of: user)),
       transport: FrameTransport(
-        connector: Connector(bench: self, token: user.rawValue), environment: environment),
-      user: user, environment: environment, attachments: attachments)
+        connector: Connector(bench: self, token: user.rawValue), environment: environment), user: user,
+      configuration: ChatConfiguration(attachments: attachments, environment: environment))
     try client.createConversation(EngineExample.conversation, members: ["alice", "bob"])
     return client
   }
 
   /// Launches a phone, runs it beside `body`, and ends it.
   func running(
-    _ user: UserID, attachments: AttachmentLimits = AttachmentLimits(),
+    _ user: UserID, attachments: ChatConfiguration.AttachmentLimits = ChatConfiguration.AttachmentLimits(),
     _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
     let client = try client(user, attachments: attachments)
@@ -106,7 +108,7 @@ final class RelayBench: Sendable {
   /// Uploads a file from another device of the user.
   func bring(_ bytes: Data, as user: UserID) async throws {
     let id = try await server.connect(token: user.rawValue) { _ in }
-    let checksum = AttachmentChecksum(SHA256.hash(data: bytes)).rawValue
+    let checksum = ChatAttachment.Checksum(SHA256.hash(data: bytes)).rawValue
     let upload = Wire.Upload(checksum: checksum, total: Int64(bytes.count), data: bytes)
     for frame in [Wire.ClientFrame.hello(.init(after: nil)), .upload(upload)] {
       await server.receive(try JSONEncoder().encode(frame), on: id)

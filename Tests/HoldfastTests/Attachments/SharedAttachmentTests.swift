@@ -23,17 +23,17 @@ private typealias eg = EngineExample
   }
 
   @discardableResult
-  private func attach(_ text: String, _ client: ChatClient) throws(ChatError) -> Holdfast.Attachment {
+  private func attach(_ text: String, _ client: ChatClient) throws(ChatError) -> ChatAttachment {
     try client.attach(Data(text.utf8), name: "\(text).txt", in: eg.conversation)
   }
 
-  private func picked(_ client: ChatClient) -> [Holdfast.Attachment] {
+  private func picked(_ client: ChatClient) -> [ChatAttachment] {
     client.draftAttachments(in: eg.conversation)
   }
 
   private func text(_ client: ChatClient) -> String { client.draftText(in: eg.conversation) }
 
-  private func sent(_ client: ChatClient) throws -> [[Holdfast.Attachment]] {
+  private func sent(_ client: ChatClient) throws -> [[ChatAttachment]] {
     try client.rows().map { $0.attachments.map(\.attachment) }
   }
 
@@ -156,14 +156,14 @@ private typealias eg = EngineExample
   @Test func `a file that one process wants is downloaded by the connected one, and not forgotten`()
     async throws
   {
-    let large = Holdfast.Attachment(
+    let large = ChatAttachment(
       checksum: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", name: "large.mov",
       mediaType: "video/quicktime", byteCount: 50_000_000)
     var message = eg.incoming("m1")
     message.attachments = [large]
     let incoming = message
     _ = try app.store.write { try $0.take(incoming, now: eg.date) }
-    func next(_ client: ChatClient) throws -> Holdfast.Attachment? {
+    func next(_ client: ChatClient) throws -> ChatAttachment? {
       try client.store.read { try $0.nextFetch(atMost: 10, besides: []) }?.attachment
     }
     #expect(try next(app) == nil)

@@ -18,13 +18,13 @@ private typealias eg = EngineExample
   @discardableResult
   private func send(
     _ client: ChatClient, _ bytes: Data, _ text: String = "", name: String = "a.png"
-  ) throws -> (id: MessageID, attachment: Holdfast.Attachment) {
+  ) throws -> (id: MessageID, attachment: ChatAttachment) {
     let attachment = try client.attach(bytes, name: name, in: eg.conversation)
     client.edit(text, in: eg.conversation)
     return (try client.sendDraft(in: eg.conversation), attachment)
   }
 
-  private func bytes(_ client: ChatClient, _ attachment: Holdfast.Attachment) -> Data? {
+  private func bytes(_ client: ChatClient, _ attachment: ChatAttachment) -> Data? {
     client.attachmentFile(attachment.checksum).flatMap { try? Data(contentsOf: $0) }
   }
 
@@ -141,7 +141,7 @@ private typealias eg = EngineExample
   // O13.3
   @Test func `an upload goes on where the app was killed`() throws {
     try RelayBench.simulate { bench in
-      let picture = Mutexed<Holdfast.Attachment?>(nil)
+      let picture = Mutexed<ChatAttachment?>(nil)
       try await bench.running("alice") { alice in
         picture.withLock { $0 = try? send(alice, Self.picture).attachment }
         try await until(bench) { bench.pieces.count == 3 }
@@ -191,7 +191,7 @@ private typealias eg = EngineExample
       try await bench.running("alice") { alice in
         let picture = try send(alice, Self.picture).attachment
         try await until(bench) { try isDelivered(alice) }
-        let small = AttachmentLimits(fetchedUnasked: 10)
+        let small = ChatConfiguration.AttachmentLimits(fetchedUnasked: 10)
         try await bench.running("bob", attachments: small) { bob in
           try await until(bench) { try bob.rows().count == 1 }
           try await bench.pass(.seconds(5))
@@ -255,7 +255,8 @@ private typealias eg = EngineExample
         try await until(bench) { bench.pieces.count == 2 }
         #expect(try await alice.explain(reaction).waitsFor == id)
         try await until(bench) { try isDelivered(alice) }
-        #expect(try alice.rows().map(\.reactions) == [[Reaction(value: "👍", count: 1, isMine: true)]])
+        #expect(
+          try alice.rows().map(\.reactions) == [[MessageRow.Reaction(value: "👍", count: 1, isMine: true)]])
         #expect(try alice.rows().map(\.change) == [nil])
       }
     }
@@ -380,8 +381,8 @@ private typealias eg = EngineExample
   @Test func `an attachment of no visible message cannot be downloaded, and is left alone`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("bob") { bob in
-        let stranger = Holdfast.Attachment(
-          checksum: AttachmentChecksum(rawValue: String(repeating: "a", count: 64)), name: "x",
+        let stranger = ChatAttachment(
+          checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "x",
           mediaType: "image/png", byteCount: 5)
         var forged = eg.incoming("m", from: "alice")
         forged.attachments = [stranger]

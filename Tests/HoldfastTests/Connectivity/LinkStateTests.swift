@@ -6,7 +6,7 @@ import Testing
 
 /// The transitions of ``LinkState``.
 @Suite struct LinkStateTests {
-  private let policy = RetryPolicy()
+  private let policy = ChatConfiguration.RetryPolicy()
 
   private func connecting() -> LinkState {
     var state = LinkState(isPathUp: true)
@@ -204,7 +204,7 @@ import Testing
   // O15.2
   @Test func `due -> standing by, without a wait, and due again when the other process has ended`() {
     var state = LinkState(isPathUp: true)
-    state.lost(to: LinkFailure(.unauthorized), policy: RetryPolicy(), now: .zero, dice: 0)
+    state.lost(to: LinkFailure(.unauthorized), policy: ChatConfiguration.RetryPolicy(), now: .zero, dice: 0)
     state.standBy()
     #expect(state.shown == .elsewhere)
     #expect(!state.needsCredentials, "Nobody asks for them here.")

@@ -86,14 +86,17 @@ import Testing
 
   // D10: an app says it in its own language. The limits count hours, and not the calendar's days.
   @Test(arguments: [
-    (-9999.0, DraftAge.justNow), (0, .justNow), (59.9, .justNow), (60, .minutes(1)), (3599.9, .minutes(59)),
+    (-9999.0, DraftBanner.Age.justNow), (0, .justNow), (59.9, .justNow), (60, .minutes(1)),
+    (3599.9, .minutes(59)),
     (3600, .hours(1)), (86_399.9, .hours(23)), (86_400, .yesterday), (172_799.9, .yesterday),
     (172_800, .days(2)), (604_800, .days(7)),
   ])
-  func `an age is a value, with a number where there is one`(seconds: TimeInterval, age: DraftAge) throws {
+  func `an age is a value, with a number where there is one`(seconds: TimeInterval, age: DraftBanner.Age)
+    throws
+  {
     let now = Date(timeIntervalSinceReferenceDate: seconds)
-    #expect(DraftAge(of: Date(timeIntervalSinceReferenceDate: 0), from: now) == age)
-    #expect(try JSONDecoder().decode(DraftAge.self, from: JSONEncoder().encode(age)) == age)
+    #expect(DraftBanner.Age(of: Date(timeIntervalSinceReferenceDate: 0), from: now) == age)
+    #expect(try JSONDecoder().decode(DraftBanner.Age.self, from: JSONEncoder().encode(age)) == age)
   }
 
   // D10.1
@@ -110,6 +113,6 @@ import Testing
   ])
   func `an age is said in words`(age: TimeInterval, words: String) {
     let now = Date(timeIntervalSinceReferenceDate: age)
-    #expect(DraftAge(of: Date(timeIntervalSinceReferenceDate: 0), from: now).words == words)
+    #expect(DraftBanner.Age(of: Date(timeIntervalSinceReferenceDate: 0), from: now).words == words)
   }
 }

@@ -14,7 +14,9 @@ private typealias eg = EngineExample
 
   /// A launch of an app that sends by itself.
   private func launch() throws -> DraftController {
-    DraftController(store: try bench.store(), user: eg.user, environment: bench.environment)
+    DraftController(
+      store: try bench.store(), user: eg.user,
+      configuration: ChatConfiguration(environment: bench.environment))
   }
 
   private func texts(_ drafts: DraftController) throws -> String? {
@@ -86,7 +88,9 @@ private typealias eg = EngineExample
   // D2.1
   @Test func `typing is saved by itself while it runs`() throws {
     try Bench.simulate { bench in
-      let drafts = DraftController(store: try bench.store(), user: eg.user, environment: bench.environment)
+      let drafts = DraftController(
+        store: try bench.store(), user: eg.user,
+        configuration: ChatConfiguration(environment: bench.environment))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await drafts.run() }
         defer { group.cancelAll() }

@@ -33,7 +33,7 @@ private typealias eg = EngineExample
   // H11.4
   @Test func `the oldest messages make room, and the timeline says so`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: HistoryLimits(perConversation: 250)) { client in
+      try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: 250)) { client in
         try Self.fill(client, eg.conversation, 700)
         let before = try client.conversationSnapshot(eg.conversation, limit: 10)
         guard !before.hasEvicted else { throw Missed("all are here") }
@@ -60,7 +60,8 @@ private typealias eg = EngineExample
   // H11.3
   @Test func `a hundred of each conversation stay, however low the limit`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: HistoryLimits(perConversation: .min, total: .min)) { client in
+      try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: .min, total: .min)) {
+        client in
         try client.createConversation("trip")
         try Self.fill(client, eg.conversation, 150)
         try Self.fill(client, "trip", 40)
@@ -76,7 +77,7 @@ private typealias eg = EngineExample
   // H11.4
   @Test func `in all, the oldest go first, whichever conversation they are of`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: HistoryLimits(total: 500)) { client in
+      try await bench.running(history: ChatConfiguration.HistoryLimits(total: 500)) { client in
         try client.createConversation("trip")
         try Self.fill(client, "trip", 300)
         try Self.fill(client, eg.conversation, 350)
@@ -93,7 +94,7 @@ private typealias eg = EngineExample
   @Test func `nothing goes that is unsent, nor what something unsent refers to`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: HistoryLimits(perConversation: 100)) { client in
+      try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: 100)) { client in
         let failed = try client.send("failed", in: eg.conversation)
         try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
         try Self.fill(client, eg.conversation, 300)
@@ -116,8 +117,12 @@ private typealias eg = EngineExample
   }
 
   // H11.5
-  @Test(arguments: [HistoryLimits(perConversation: 100), HistoryLimits(total: 0)])
-  func `waiting messages take no room from those that the server has`(limits: HistoryLimits) throws {
+  @Test(arguments: [
+    ChatConfiguration.HistoryLimits(perConversation: 100), ChatConfiguration.HistoryLimits(total: 0),
+  ])
+  func `waiting messages take no room from those that the server has`(limits: ChatConfiguration.HistoryLimits)
+    throws
+  {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running(history: limits) { client in
@@ -136,7 +141,7 @@ private typealias eg = EngineExample
   @Test func `of all that is counted, what waits to be sent is not`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: HistoryLimits(total: 200)) { client in
+      try await bench.running(history: ChatConfiguration.HistoryLimits(total: 200)) { client in
         try Self.fill(client, eg.conversation, 150)
         for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
         try await bench.pass(.seconds(120))
@@ -149,7 +154,7 @@ private typealias eg = EngineExample
   @Test func `in all, what was sent long before it was delivered goes when its place has come`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: HistoryLimits(total: 150)) { client in
+      try await bench.running(history: ChatConfiguration.HistoryLimits(total: 150)) { client in
         let early = try client.send("early", in: eg.conversation)
         try Self.fill(client, eg.conversation, 1...50)
         try client.store.write {

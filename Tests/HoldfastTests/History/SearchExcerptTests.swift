@@ -5,12 +5,12 @@ import Testing
 @testable import HoldfastStore
 
 @Suite struct SearchExcerptTests {
-  private func excerpt(_ query: String, _ body: String) throws -> SearchExcerpt {
+  private func excerpt(_ query: String, _ body: String) throws -> SearchSnapshot.Excerpt {
     let matches = try #require(SearchQuery(query)?.matches(in: SearchWords.words(of: body)))
-    return SearchExcerpt(of: body, matches: matches)
+    return SearchSnapshot.Excerpt(of: body, matches: matches)
   }
 
-  private func marked(_ excerpt: SearchExcerpt) -> [String] {
+  private func marked(_ excerpt: SearchSnapshot.Excerpt) -> [String] {
     let utf16 = Array(excerpt.text.utf16)
     return excerpt.matches.map { String(decoding: utf16[$0.start..<$0.end], as: UTF16.self) }
   }
@@ -28,7 +28,7 @@ import Testing
     let filler = String(repeating: "lorem ipsum ", count: 100)
     let excerpt = try excerpt("needle", filler + "the needle is here " + filler)
     #expect(excerpt.text.hasPrefix("…") && excerpt.text.hasSuffix("…"))
-    #expect(excerpt.text.utf16.count <= SearchExcerpt.length + 2)
+    #expect(excerpt.text.utf16.count <= SearchSnapshot.Excerpt.length + 2)
     #expect(["…lorem", "…ipsum"].contains { excerpt.text.hasPrefix($0) })
     #expect(marked(excerpt) == ["needle"])
   }
@@ -56,7 +56,7 @@ import Testing
     let filler = String(repeating: endless, count: 500)
     for body in ["needle " + filler, filler + " needle", filler + " needle " + filler, "needle" + filler] {
       guard let matches = SearchQuery("needle")?.matches(in: SearchWords.words(of: body)) else { continue }
-      let excerpt = SearchExcerpt(of: body, matches: matches)
+      let excerpt = SearchSnapshot.Excerpt(of: body, matches: matches)
       #expect(excerpt.matches.allSatisfy { $0.start <= $0.end && $0.end <= excerpt.text.utf16.count })
     }
   }

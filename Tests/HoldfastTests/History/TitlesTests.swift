@@ -93,8 +93,8 @@ private typealias eg = EngineExample
     try client.store.write {
       var message = eg.incoming("file", "")
       message.attachments = [
-        Attachment(
-          checksum: AttachmentChecksum(rawValue: String(repeating: "a", count: 64)), name: "holiday.png",
+        ChatAttachment(
+          checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "holiday.png",
           mediaType: "image/png", byteCount: 3)
       ]
       _ = try $0.take(message, now: eg.date)

@@ -277,7 +277,8 @@ private typealias eg = EngineExample
   // O12.1, O12.2
   @Test func `a stream that is finished enters a full outbox, and the next message does not`() throws {
     try Bench.simulate { bench in
-      let client = try bench.client(isSimulated: true, limits: OutboxLimits(perConversation: 1, total: 1))
+      let client = try bench.client(
+        isSimulated: true, limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
       let id = try await client.beginStream(in: eg.conversation)
       try await client.append("whole", to: id)
       try client.send("fills it", in: eg.conversation)

@@ -108,16 +108,17 @@ private typealias eg = EngineExample
       }
       try transaction.setContext(of: "r3", replyTo: "r1", formatting: Data([1, 2, 255]))
       try transaction.insertAttachment(
-        Attachment(
-          checksum: AttachmentChecksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
+        ChatAttachment(
+          checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
           mediaType: "image/png", byteCount: 7), isHere: false, now: eg.date)
       try transaction.setAttachments(
         [
-          Attachment(
-            checksum: AttachmentChecksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
+          ChatAttachment(
+            checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
             mediaType: "image/png", byteCount: 7)
         ], of: .message("r4"))
-      try transaction.insertReaction(SentReaction("👍", from: eg.other), to: "r5", in: eg.conversation)
+      try transaction.insertReaction(
+        IncomingMessage.Reaction("👍", from: eg.other), to: "r5", in: eg.conversation)
       try transaction.run(
         """
         UPDATE message SET revision = 4, editedAt = 1700000000000001, readBy = '["bob"]', images = '["a/b"]'
@@ -146,7 +147,7 @@ private typealias eg = EngineExample
     let empty = try Bench(inMemory: true)
     let other = try ChatClient(
       storage: .folder(empty.scratch.url), transport: empty.transport, user: eg.user,
-      environment: empty.environment)
+      configuration: ChatConfiguration(environment: empty.environment))
     let report = try other.importHistory(from: place.url.appendingPathComponent("a.json"))
     #expect((report.conversations, report.messages) == (2, 602))
     #expect(report.isComplete, "\(report.problems)")

@@ -126,7 +126,7 @@ private typealias eg = EngineExample
 
   // H10
   @Test func `a full outbox says so, and a later import brings the rest`() async throws {
-    let client = try bench.client(limits: OutboxLimits(perConversation: 1, total: 1))
+    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
     let text = #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","chatID":"c","text":"two"}]"#
     #expect(try client.importHistory(from: file(text)).problems.map(\.code) == [.outboxFull])
     try await client.cancel("1")

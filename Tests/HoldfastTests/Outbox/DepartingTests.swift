@@ -185,7 +185,7 @@ private typealias eg = EngineExample
         }
         return queued
       }()
-      try await bench.running(policy: RetryPolicy(interruptionLimit: 3)) { client in
+      try await bench.running(policy: ChatConfiguration.RetryPolicy(interruptionLimit: 3)) { client in
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).id == queued[1])
         guard case .failed(let reason) = try client.rows().first?.delivery else {

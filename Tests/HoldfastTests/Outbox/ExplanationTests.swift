@@ -16,7 +16,7 @@ private typealias eg = EngineExample
     isOnline: Bool = false
   ) -> LinkState {
     var link = LinkState(isPathUp: isPathUp)
-    if let failure { link.lost(to: failure, policy: RetryPolicy(), now: .zero, dice: 0) }
+    if let failure { link.lost(to: failure, policy: ChatConfiguration.RetryPolicy(), now: .zero, dice: 0) }
     if isConnecting || isOnline { link.connecting() }
     if isOnline { link.ready() }
     return link

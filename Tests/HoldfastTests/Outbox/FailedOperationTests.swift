@@ -38,7 +38,7 @@ private typealias eg = EngineExample
     #expect(shown.delivery == .delivered)
     #expect(
       shown.change
-        == RowChange(
+        == MessageRow.Change(
           id: operation, kind: .edit, text: "two", failure: eg.rejection, tone: .failed,
           status: "Edit failed - Tap to retry"))
     try await client.retry(operation)

@@ -152,7 +152,7 @@ private typealias eg = EngineExample
   @Test func `an answer that cannot be stored changes nothing, and is asked again`() throws {
     try holding(["1", "2"]) { bench, client, held in
       bench.gate.fail()
-      for answer in [HeldAnswer.send, .backToComposer] {
+      for answer in [HeldMessages.Answer.send, .backToComposer] {
         #expect(throws: ChatError.self) { try client.answerHeld(answer) }
       }
       bench.gate.heal()
@@ -179,7 +179,7 @@ private typealias eg = EngineExample
   @Test func `without an age nothing is held`() throws {
     try Bench.simulate { bench in
       bench.path.set(isUp: false)
-      try await bench.running(limits: OutboxLimits(heldAfter: nil)) { client in
+      try await bench.running(limits: ChatConfiguration.OutboxLimits(heldAfter: nil)) { client in
         let id = try client.send("hi", in: eg.conversation)
         try await stayOffline(.seconds(1000 * 24 * 3600), bench)
         #expect(bench.transport.sent.map(\.id) == [id])

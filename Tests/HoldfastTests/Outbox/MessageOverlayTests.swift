@@ -22,7 +22,7 @@ private typealias eg = EngineExample
   }
 
   private func overlay(
-    _ operations: [StoredOperation], reactions: [SentReaction] = []
+    _ operations: [StoredOperation], reactions: [IncomingMessage.Reaction] = []
   ) -> MessageOverlay {
     var overlay = MessageOverlay(
       body: "one", reasoning: "because", editedAt: nil, isDeleted: false, reactions: reactions)
@@ -40,14 +40,14 @@ private typealias eg = EngineExample
   @Test func `a deletion takes everything, and nothing comes after it`() {
     let shown = overlay(
       [operation(.delete), operation(.edit, "two"), operation(.react, "👍")],
-      reactions: [SentReaction("🎉", from: eg.other)])
+      reactions: [IncomingMessage.Reaction("🎉", from: eg.other)])
     #expect(
       shown == MessageOverlay(body: "", reasoning: nil, editedAt: nil, isDeleted: true, reactions: []))
   }
 
   @Test func `a reaction is there once, and its removal leaves those of others`() {
-    let theirs = SentReaction("👍", from: eg.other)
-    let mine = SentReaction("👍", from: eg.user)
+    let theirs = IncomingMessage.Reaction("👍", from: eg.other)
+    let mine = IncomingMessage.Reaction("👍", from: eg.user)
     #expect(overlay([operation(.react, "👍")], reactions: [theirs, mine]).reactions == [theirs, mine])
     #expect(overlay([operation(.unreact, "👍")], reactions: [theirs, mine]).reactions == [theirs])
   }
@@ -60,16 +60,17 @@ private typealias eg = EngineExample
   @Test func `reactions are counted by their bytes, in one order everywhere`() {
     let composed = "\u{E9}", decomposed = "e\u{301}"
     let reactions = [
-      SentReaction(decomposed, from: eg.other), SentReaction(composed, from: eg.user),
-      SentReaction("a", from: eg.user), SentReaction("a", from: eg.other),
+      IncomingMessage.Reaction(decomposed, from: eg.other), IncomingMessage.Reaction(composed, from: eg.user),
+      IncomingMessage.Reaction("a", from: eg.user), IncomingMessage.Reaction("a", from: eg.other),
     ]
     #expect(
-      Reaction.counted(reactions, by: eg.user) == [
-        Reaction(value: "a", count: 2, isMine: true), Reaction(value: decomposed, count: 1, isMine: false),
-        Reaction(value: composed, count: 1, isMine: true),
+      MessageRow.Reaction.counted(reactions, by: eg.user) == [
+        MessageRow.Reaction(value: "a", count: 2, isMine: true),
+        MessageRow.Reaction(value: decomposed, count: 1, isMine: false),
+        MessageRow.Reaction(value: composed, count: 1, isMine: true),
       ])
     #expect(
-      Reaction.counted(reactions.reversed(), by: eg.user).map(\.count)
-        == Reaction.counted(reactions, by: eg.user).map(\.count))
+      MessageRow.Reaction.counted(reactions.reversed(), by: eg.user).map(\.count)
+        == MessageRow.Reaction.counted(reactions, by: eg.user).map(\.count))
   }
 }

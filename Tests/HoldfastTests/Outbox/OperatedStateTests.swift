@@ -22,12 +22,12 @@ private typealias eg = EngineExample
     try client.receive(eg.incoming("m", "one"))
     let later = eg.date.addingTimeInterval(5)
     let second = eg.incoming(
-      "m", "two", revision: 2, editedAt: later, reactions: [SentReaction("👍", from: eg.other)])
+      "m", "two", revision: 2, editedAt: later, reactions: [IncomingMessage.Reaction("👍", from: eg.other)])
     try client.receive(second)
     let shown = try client.row("m")
     #expect(shown.body == "two")
     #expect(shown.editedAt == later)
-    #expect(shown.reactions == [Reaction(value: "👍", count: 1, isMine: false)])
+    #expect(shown.reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: false)])
     for old in [eg.incoming("m", "one"), eg.incoming("m", "one and a half", revision: 1)] {
       try client.receive(old)
     }

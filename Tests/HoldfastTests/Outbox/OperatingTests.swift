@@ -63,7 +63,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     #expect(try client.queue() == operations)
     #expect(try client.row(id).body == "two")
-    #expect(try client.row(id).reactions == [Reaction(value: "👍", count: 1, isMine: true)])
+    #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: true)])
   }
 
   // O14
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     let id = try client.send("one", in: eg.conversation)
     let reaction = try #require(try client.react("👍", to: id))
     #expect(try client.queue() == [id, reaction])
-    #expect(try client.row(id).reactions == [Reaction(value: "👍", count: 1, isMine: true)])
+    #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: true)])
     #expect(try client.react("👍", to: id) == nil)
     #expect(try client.unreact("👍", from: id) == nil)
     #expect(try client.queue() == [id])
@@ -148,10 +148,10 @@ private typealias eg = EngineExample
   @Test func `a reaction of others is joined, and only the own one is taken back`() throws {
     let client = try bench.client()
     try client.receive(
-      eg.incoming("m", revision: 1, reactions: [SentReaction("👍", from: eg.other)]))
+      eg.incoming("m", revision: 1, reactions: [IncomingMessage.Reaction("👍", from: eg.other)]))
     #expect(try client.unreact("👍", from: "m") == nil)
     try client.react("👍", to: "m")
-    #expect(try client.row("m").reactions == [Reaction(value: "👍", count: 2, isMine: true)])
+    #expect(try client.row("m").reactions == [MessageRow.Reaction(value: "👍", count: 2, isMine: true)])
   }
 
   // O14
@@ -208,7 +208,7 @@ private typealias eg = EngineExample
 
   // O12.1
   @Test func `operations count for the outbox's limits`() async throws {
-    let client = try bench.client(limits: OutboxLimits(perConversation: 2, total: 2))
+    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 2, total: 2))
     let id = try client.send("one", in: eg.conversation)
     try client.react("👍", to: id)
     #expect(await failureCode { try client.react("🎉", to: id) } == .outboxFull)

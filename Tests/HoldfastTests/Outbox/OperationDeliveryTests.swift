@@ -89,16 +89,17 @@ private typealias eg = EngineExample
             [
               .message(
                 eg.incoming(
-                  id, from: eg.user, "one", revision: 1, reactions: [SentReaction("👍", from: eg.user)]))
+                  id, from: eg.user, "one", revision: 1,
+                  reactions: [IncomingMessage.Reaction("👍", from: eg.user)]))
             ], cursor: nil))
         try await bench.rest()
         #expect(try client.unsentCount() == 1)
-        #expect(try client.row(id).reactions == [Reaction(value: "👍", count: 1, isMine: true)])
+        #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: true)])
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()
         #expect(try client.unsentCount() == 0)
         #expect(try client.overlays() == 0)
-        #expect(try client.row(id).reactions == [Reaction(value: "👍", count: 1, isMine: true)])
+        #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: true)])
       }
     }
   }
@@ -189,12 +190,15 @@ private typealias eg = EngineExample
               .message(
                 eg.incoming(
                   id, from: eg.user, "edited on another phone", revision: 2, editedAt: eg.date,
-                  reactions: [SentReaction("👍", from: eg.other), SentReaction("\u{7}", from: eg.other)]))
+                  reactions: [
+                    IncomingMessage.Reaction("👍", from: eg.other),
+                    IncomingMessage.Reaction("\u{7}", from: eg.other),
+                  ]))
             ], cursor: nil))
         try await bench.rest()
         #expect(try client.unsentCount() == 0)
         #expect(try client.row(id).body == "edited on another phone")
-        #expect(try client.row(id).reactions == [Reaction(value: "👍", count: 1, isMine: false)])
+        #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: false)])
       }
     }
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RetryPolicyTests {
   // O7.1
   @Test func `a message waits one second, then three, and then no more`() {
-    let policy = RetryPolicy()
+    let policy = ChatConfiguration.RetryPolicy()
     #expect(policy.delay(afterAttempt: 1, dice: 0) == .seconds(1))
     #expect(policy.delay(afterAttempt: 2, dice: 0) == .seconds(3))
     #expect(policy.delay(afterAttempt: 3, dice: 0) == nil)
@@ -17,12 +17,12 @@ import Testing
 
   // O7.2
   @Test func `a policy without waits tries once`() {
-    #expect(RetryPolicy(delays: []).delay(afterAttempt: 1, dice: 0.5) == nil)
+    #expect(ChatConfiguration.RetryPolicy(delays: []).delay(afterAttempt: 1, dice: 0.5) == nil)
   }
 
   // O7.2, N3.1
   @Test func `the link's waits double up to the cap, and stay there`() {
-    let policy = RetryPolicy(linkBase: .milliseconds(500), linkCap: .seconds(30))
+    let policy = ChatConfiguration.RetryPolicy(linkBase: .milliseconds(500), linkCap: .seconds(30))
     let waits = (1...8).map { policy.linkDelay(afterFault: $0, dice: 0) }
     #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30].map { Duration.seconds($0) })
     #expect(policy.linkDelay(afterFault: .max, dice: 0) == .seconds(30))
@@ -31,7 +31,7 @@ import Testing
 
   // O7.2, N3.1
   @Test func `the dice lengthen a wait by at most the jitter, and never shorten it`() {
-    let policy = RetryPolicy(jitter: 0.3)
+    let policy = ChatConfiguration.RetryPolicy(jitter: 0.3)
     for dice in [0, 0.25, 0.5, 0.999] {
       let delay = policy.delay(afterAttempt: 1, dice: dice)!
       #expect(delay >= .seconds(1) && delay < .milliseconds(1300))

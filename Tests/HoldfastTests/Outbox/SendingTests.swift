@@ -81,7 +81,7 @@ private typealias eg = EngineExample
   // O12.1, O12.2
   @Test func `the outbox is bounded for each conversation and in all, failed messages included`() async throws
   {
-    let client = try bench.client(limits: OutboxLimits(perConversation: 2, total: 3))
+    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 2, total: 3))
     try client.createConversation("other")
     let first = try client.send("1", in: eg.conversation)
     try client.send("2", in: eg.conversation)
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
 
   // O12.1
   @Test func `a long-waiting failed message does not count for those that have left`() throws {
-    let client = try bench.client(limits: OutboxLimits(perConversation: 3, total: 3))
+    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 3, total: 3))
     try client.park(try client.send("stays", in: eg.conversation))
     for order in 1...20 as ClosedRange<Int64> {
       try confirm(try client.send("\(order)", in: eg.conversation), order: order, client)

@@ -14,11 +14,11 @@ private typealias eg = EngineExample
 
   /// Three messages in a window of three, and a rejection of the first.
   private func refuse(
-    _ reason: FailureReason, behindFailed: RetryPolicy.BehindFailed = .pass,
+    _ reason: FailureReason, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed = .pass,
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
   ) throws {
     try Bench.simulate(window: 3) { bench in
-      try await bench.running(policy: RetryPolicy(behindFailed: behindFailed)) { client in
+      try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: behindFailed)) { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
         await bench.transport.departure(3)
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
         let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
         try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
       }()
-      try await bench.running(policy: RetryPolicy(behindFailed: .wait)) { client in
+      try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: .wait)) { client in
         try client.createConversation("other")
         let other = try client.send("free", in: "other")
         bench.transport.say(.ready)
@@ -179,7 +179,7 @@ private typealias eg = EngineExample
     throws
   {
     try Bench.simulate(window: 1) { bench in
-      try await bench.running(policy: RetryPolicy(behindFailed: .wait)) { client in
+      try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: .wait)) { client in
         bench.transport.say(.ready)
         let first = try client.send("1", in: eg.conversation)
         await bench.transport.departure(1)
@@ -260,7 +260,7 @@ private typealias eg = EngineExample
     let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
     try client.createConversation("other")
     try client.send("3", in: "other")
-    func leaving(_ behindFailed: RetryPolicy.BehindFailed) throws -> Int {
+    func leaving(_ behindFailed: ChatConfiguration.RetryPolicy.BehindFailed) throws -> Int {
       try client.store.read {
         try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
       }

@@ -91,7 +91,7 @@ private typealias eg = EngineExample
       try client.react("👍", to: id)
       let next = try client.send("good", in: eg.conversation)
       for _ in 1...3 { try client.store.writeUnsynced { try $0.countDeparture(of: id) } }
-      try await bench.running(policy: RetryPolicy(interruptionLimit: 3)) { client in
+      try await bench.running(policy: ChatConfiguration.RetryPolicy(interruptionLimit: 3)) { client in
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).id == next)
         try await bench.rest()

@@ -97,7 +97,7 @@ private typealias eg = EngineExample
   @Test(arguments: [Duration.seconds(Int64.max), .zero - .seconds(Int64.max)])
   func `an absurd age to hold after is an age like any other`(age: Duration) throws {
     try Bench.simulate { bench in
-      try await bench.running(limits: OutboxLimits(heldAfter: age)) { client in
+      try await bench.running(limits: ChatConfiguration.OutboxLimits(heldAfter: age)) { client in
         try client.send("hi", in: eg.conversation)
         bench.transport.say(.ready)
         try await bench.pass(.seconds(1))

@@ -20,9 +20,12 @@ private typealias eg = EngineExample
     _ body: @MainActor @Sendable (ChatClient, ExplanationModel, MessageID) async throws -> Void
   ) async throws {
     let client = try ChatClient(
-      storage: .folder(scratch.url), transport: transport, user: eg.user, path: path,
-      // Short enough to wait for, and long enough to be seen.
-      retry: RetryPolicy(delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)))
+      storage: .folder(scratch.url), transport: transport, user: eg.user,
+      configuration: ChatConfiguration(
+        // Short enough to wait for, and long enough to be seen.
+        retry: ChatConfiguration.RetryPolicy(
+          delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)),
+        path: path))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     let model = ExplanationModel(client)
     let id = try client.send("secret", in: eg.conversation)

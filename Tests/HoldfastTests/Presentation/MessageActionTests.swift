@@ -14,7 +14,7 @@ private typealias eg = EngineExample
   @Test func `a row offers what can be done with its message, wherever that is`() throws {
     let client = try Bench().client()
     let id = try client.send("hi", in: eg.conversation)
-    func offered() throws -> [MessageAction] { try #require(try client.rows().first).actions }
+    func offered() throws -> [MessageRow.Action] { try #require(try client.rows().first).actions }
     #expect(try offered() == [.info, .edit, .cancel])
     _ = client.live.set(link: .online)
     #expect(
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
   {
     for (operations, offered) in [
       ([], []), ([.edit], [.edit]), ([.react], []), ([.react, .unreact, .delete], [.react, .delete]),
-    ] as [(Set<MessageOperation.Kind>, [MessageAction])] {
+    ] as [(Set<MessageOperation.Kind>, [MessageRow.Action])] {
       let client = try Bench(operations: operations).client()
       let id = try client.send("hi", in: eg.conversation)
       try client.store.write {
@@ -46,7 +46,7 @@ private typealias eg = EngineExample
     let row = MessageRow(
       id: "m", sender: eg.user, isMine: true, role: .user, body: "ha", createdAt: eg.date,
       delivery: .delivered, completeness: .streaming, tone: .delivered)
-    #expect(MessageAction.offered(for: row, operations: Set(MessageOperation.Kind.allCases)) == [])
+    #expect(MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases)) == [])
   }
 
   // O9, O14

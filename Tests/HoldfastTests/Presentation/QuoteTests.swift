@@ -55,7 +55,8 @@ private typealias eg = EngineExample
         let row = try #require(try client.rows().last)
         #expect(
           row.quote
-            == Quote(id: "question", sender: eg.user, isMine: true, excerpt: "coming?", isDeleted: false))
+            == MessageRow.Quote(
+              id: "question", sender: eg.user, isMine: true, excerpt: "coming?", isDeleted: false))
         #expect(row.formatting == Data([9]))
         #expect(try client.rows().first?.quote == nil)
         // The same when the answered message is not among the rows.
@@ -88,7 +89,7 @@ private typealias eg = EngineExample
               .message(answer("a", to: secret, order: 1)), .message(answer("b", to: "nowhere", order: 2)),
             ], cursor: nil))
         try await bench.rest()
-        let nothing = Quote(id: secret, sender: nil, isMine: false, excerpt: "", isDeleted: false)
+        let nothing = MessageRow.Quote(id: secret, sender: nil, isMine: false, excerpt: "", isDeleted: false)
         #expect(try client.rows().first?.quote == nothing)
         #expect(try client.rows().last?.quote?.sender == nil)
       }

@@ -39,7 +39,7 @@ private typealias eg = SceneExample
   // D8.1, R1.1, R3.1, U15
   @Test func `one read at relaunch gives the place, the draft and the rows around the line`() throws {
     var left = eg.State(conversation: conversation)
-    left.scroll[timeline: conversation] = ScrollAnchor(message: "m100", offset: 0.5)
+    left.scroll[timeline: conversation] = ScrollPositions.Anchor(message: "m100", offset: 0.5)
     try leave(left) { client in
       try fill(client, 1...400)
       client.edit("half a thought", in: conversation)

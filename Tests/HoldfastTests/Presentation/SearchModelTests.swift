@@ -34,8 +34,8 @@ private typealias eg = EngineExample
     var environment = ChatEnvironment()
     environment.makeID = bench.environment.makeID
     let client = try ChatClient(
-      storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user, environment: environment
-    )
+      storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user,
+      configuration: ChatConfiguration(environment: environment))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     return client
   }
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.hits.isEmpty)
     await until({ model.snapshot.hits.count == 1 }) { await model.run() }
     let hit = try #require(model.snapshot.hits.first)
-    #expect(hit.excerpt == SearchExcerpt(of: "hello world", matches: [0..<5]))
+    #expect(hit.excerpt == SearchSnapshot.Excerpt(of: "hello world", matches: [0..<5]))
     #expect(hit.isMine && hit.conversation == eg.conversation && hit.title == "bob")
     try client.send("hello again", in: eg.conversation)
     model.search("hello")

@@ -110,7 +110,8 @@ private typealias eg = EngineExample
       try $0.confirmMessage(id, in: eg.conversation, order: 301, createdAt: eg.date)
       _ = try $0.take(
         eg.incoming(
-          "m299", order: 299, revision: 1, reactions: [SentReaction("👍", from: eg.other)]), now: eg.date)
+          "m299", order: 299, revision: 1, reactions: [IncomingMessage.Reaction("👍", from: eg.other)]),
+        now: eg.date)
     }
     try fill(client, 302...450)
     try client.react("🎉", to: "m300")

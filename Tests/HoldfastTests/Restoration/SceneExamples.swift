@@ -19,7 +19,7 @@ enum SceneExample {
       project: "p-1", conversation: EngineExample.conversation, path: [.members, .file("a")],
       sheet: .info("m7"),
       columns: .detailOnly)
-    state.scroll[timeline: EngineExample.conversation] = ScrollAnchor(message: "m7", offset: 0.25)
+    state.scroll[timeline: EngineExample.conversation] = ScrollPositions.Anchor(message: "m7", offset: 0.25)
     state.scroll[list: "projects"] = 320
     return state
   }

@@ -30,10 +30,10 @@ private typealias eg = SceneExample
     (0.25, 0.25), (-1, 0), (7, 1), (.nan, 0), (.infinity, 0), (-Double.infinity, 0),
   ])
   func `an offset within a message is a part of it`(given: Double, kept: Double) throws {
-    #expect(ScrollAnchor(message: "m", offset: given).offset == kept)
+    #expect(ScrollPositions.Anchor(message: "m", offset: given).offset == kept)
     #expect(throws: Never.self) {
       var state = eg.State()
-      state.scroll[timeline: "c"] = ScrollAnchor(message: "m", offset: given)
+      state.scroll[timeline: "c"] = ScrollPositions.Anchor(message: "m", offset: given)
       state.scroll[list: "l"] = given
       _ = try SceneCoding.encode(state)
     }
@@ -46,9 +46,9 @@ private typealias eg = SceneExample
   @Test func `the hundred lists that were scrolled last are kept`() {
     var scroll = ScrollPositions()
     for number in 0..<150 {
-      scroll[timeline: ConversationID(rawValue: "c\(number)")] = ScrollAnchor(message: "m")
+      scroll[timeline: ConversationID(rawValue: "c\(number)")] = ScrollPositions.Anchor(message: "m")
       scroll[list: "l\(number)"] = Double(number)
-      scroll[timeline: "c0"] = ScrollAnchor(message: MessageID(rawValue: "m\(number)"))
+      scroll[timeline: "c0"] = ScrollPositions.Anchor(message: MessageID(rawValue: "m\(number)"))
     }
     #expect(scroll.timelines.count == 100)
     #expect(scroll.lists.count == 100)

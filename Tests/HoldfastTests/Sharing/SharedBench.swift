@@ -41,7 +41,7 @@ struct SharedBench: Sendable {
     let location = StorageLocation.folder(bench.scratch.url)
     let client = try ChatClient(
       storage: isShared ? location.shared() : location, transport: transport, user: eg.user,
-      environment: environment, path: bench.path)
+      configuration: ChatConfiguration(path: bench.path, environment: environment))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     return client
   }

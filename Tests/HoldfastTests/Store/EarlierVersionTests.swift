@@ -10,11 +10,11 @@ private typealias eg = EngineExample
 
 /// The contents of the stores of earlier versions are there, as the engine reads them (SPEC S5).
 @Suite struct EarlierVersionTests {
-  private static let hill: AttachmentChecksum =
+  private static let hill: ChatAttachment.Checksum =
     "d5fa9415c5a257a5938646f57012414b9fb06a1cab047b12242951d644919e12"
-  private static let map: AttachmentChecksum =
+  private static let map: ChatAttachment.Checksum =
     "141d1e673f14407db04bfc2ddc1503e53e72c9873b201329e07ca01240cb25d5"
-  private static let sketch: AttachmentChecksum =
+  private static let sketch: ChatAttachment.Checksum =
     "badaddb08fdfe70bc6424f3994d8828fae6d749e4122e02201677dd2975d5ea0"
 
   private let scratch: ScratchFolder
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
       try store.read { try $0.messageExtras(of: "question") }?.extras
         == MessageExtras(
           images: ["lake.png"], videos: ["boat.mp4"], readBy: ["alice"], importedStatus: "seen"))
-    #expect(try store.read { try $0.reactions(to: "answer") } == [SentReaction("❤️", from: "bob")])
+    #expect(try store.read { try $0.reactions(to: "answer") } == [IncomingMessage.Reaction("❤️", from: "bob")])
     #expect(try store.read { try $0.timeline(of: "notes", limit: 100) }.map(\.isHeld) == [true])
     let choir = try store.read { try $0.timeline(of: "choir", limit: 100) }
     #expect(choir.map(\.isDeleted) == (earlier.version == "1" ? [false] : [true, false]))
@@ -127,9 +127,9 @@ private typealias eg = EngineExample
           "  And who drives? 🚗 ", selection: TextRange(start: 6, end: 9), replyTo: "question",
           formatting: Data([1, 2]),
           attachments: [
-            Holdfast.Attachment(
+            ChatAttachment(
               checksum: Self.hill, name: "again.png", mediaType: "image/png", byteCount: 30),
-            Holdfast.Attachment(checksum: Self.map, name: "map.txt", mediaType: "text/plain", byteCount: 29),
+            ChatAttachment(checksum: Self.map, name: "map.txt", mediaType: "text/plain", byteCount: 29),
           ]))
     #expect(new.edition == DraftEdition(id: "d-new", revision: 8))
     let edit = try #require(

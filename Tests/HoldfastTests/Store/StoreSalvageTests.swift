@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     #expect(steps.count == 2 && steps[0] == steps[1], "It says how far it is, to the end.")
     let client = try ChatClient(
       storage: .folder(wreck.folder), transport: bench.transport, user: eg.user,
-      environment: bench.environment)
+      configuration: ChatConfiguration(environment: bench.environment))
     #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [kept])
     #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
     while try client.store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}

@@ -29,7 +29,7 @@ struct DraftWorld: SmallWorld {
   }
 
   private static let ceiling = Duration.milliseconds(1500)
-  private static let intervals = SaveIntervals(pause: .milliseconds(700), ceiling: ceiling)
+  private static let intervals = ChatConfiguration.SaveIntervals(pause: .milliseconds(700), ceiling: ceiling)
 
   let allowed: Set<Event>
 
@@ -169,7 +169,7 @@ extension SmallWorlds {
 
     // D2.1, D3.1
     @Test func `the intervals are 700 ms and 10 s by default`() {
-      #expect(SaveIntervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
+      #expect(ChatConfiguration.SaveIntervals() == .init(pause: .milliseconds(700), ceiling: .seconds(10)))
     }
   }
 }

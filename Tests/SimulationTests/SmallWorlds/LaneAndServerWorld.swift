@@ -167,7 +167,8 @@ struct LaneAndServerWorld: SmallWorld {
     case .refuses(let id, let handover, let refusal):
       guard let place = unsent.firstIndex(where: { $0.id == id }),
         let (verdict, _) = lane.refuse(
-          id, handover: handover, refusal, attempts: unsent[place].attempts, policy: RetryPolicy(), now: now,
+          id, handover: handover, refusal, attempts: unsent[place].attempts,
+          policy: ChatConfiguration.RetryPolicy(), now: now,
           dice: 0)
       else { return }
       if case .transient = refusal { faultsHeard[id, default: 0] += 1 }

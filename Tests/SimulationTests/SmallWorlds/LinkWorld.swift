@@ -123,7 +123,7 @@ struct LinkWorld: SmallWorld {
   }
 
   private mutating func lose(to failure: LinkFailure) {
-    link.lost(to: failure, policy: RetryPolicy(), now: now, dice: 0)
+    link.lost(to: failure, policy: ChatConfiguration.RetryPolicy(), now: now, dice: 0)
     connection = .none
     losses += 1
     let growing = Duration.milliseconds(500) * (1 << (losses - 1))

@@ -25,7 +25,7 @@ struct SceneWorld: SmallWorld {
   }
 
   private static let ceiling = Duration.milliseconds(1500)
-  private static let intervals = SaveIntervals(pause: .milliseconds(700), ceiling: ceiling)
+  private static let intervals = ChatConfiguration.SaveIntervals(pause: .milliseconds(700), ceiling: ceiling)
   private static let places = 3
 
   private var buffer = SceneBuffer(stored: 0, intervals: intervals)

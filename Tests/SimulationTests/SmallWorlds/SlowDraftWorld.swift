@@ -17,7 +17,7 @@ struct SlowDraftWorld: SmallWorld {
     var description: String { rawValue }
   }
 
-  private static let intervals = SaveIntervals(ceiling: .milliseconds(1500))
+  private static let intervals = ChatConfiguration.SaveIntervals(ceiling: .milliseconds(1500))
 
   private var buffer = DraftBuffer(stored: DraftContent(), intervals: intervals)
   private var now = Duration.zero

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Removes the oldest messages when there are more than ``HistoryLimits`` (SPEC H11). A message goes only when the server
+/// Removes the oldest messages when there are more than ``ChatConfiguration/HistoryLimits`` (SPEC H11). A message goes only when the server
 /// has given it a place, because only then the server is known to have it. A message stays when something unsent refers to
 /// it: a draft or a waiting message that answers or edits it, or an operation on it.
 final class EvictionChore: Chore {
@@ -21,10 +21,12 @@ final class EvictionChore: Chore {
   let concerns: @Sendable (Changes) -> Bool = { !$0.timelines.isEmpty }
 
   private let store: Store
-  private let limits: HistoryLimits
+  private let limits: ChatConfiguration.HistoryLimits
   private var phase = Phase.counting
 
-  init(_ store: Store, _ limits: HistoryLimits) { (self.store, self.limits) = (store, limits) }
+  init(_ store: Store, _ limits: ChatConfiguration.HistoryLimits) {
+    (self.store, self.limits) = (store, limits)
+  }
 
   func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
     let present = phase
@@ -66,7 +68,7 @@ final class EvictionChore: Chore {
     guard let total = limits.keptInAll else { return nil }
     let excess = try store.read { try $0.messageCount() } - total
     guard excess > 0 else { return nil }
-    let least = HistoryLimits.leastPerConversation
+    let least = ChatConfiguration.HistoryLimits.leastPerConversation
     var kept: [ConversationID: Int64] = [:]
     for (conversation, _) in try store.read({ try $0.messageCounts(above: least) }) {
       kept[conversation] = try store.read { try $0.place(of: conversation, fromLast: least) }
@@ -87,7 +89,8 @@ final class EvictionChore: Chore {
     for (conversation, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       left -= try store.writeUnsynced {
         try $0.evict(
-          $0.evictable(in: conversation, keeping: HistoryLimits.leastPerConversation, limit: count))
+          $0.evictable(
+            in: conversation, keeping: ChatConfiguration.HistoryLimits.leastPerConversation, limit: count))
       }
     }
     return left > 0 ? .all(excess: left, kept: kept, position: last.position) : nil

@@ -43,18 +43,21 @@ public final class DraftController: Sendable {
 
   /// Opens the store, and makes it when there is none.
   ///
-  /// - Parameter user: the account. A store that belongs to another is refused.
+  /// - Parameters:
+  ///   - user: the account. A store that belongs to another is refused.
+  ///   - configuration: of its settings, the times of saving and the environment count here.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public convenience init(
-    storage: StorageLocation, user: UserID, environment: ChatEnvironment = ChatEnvironment()
+    storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
   ) throws {
     let store = try Store(folder: try storage.resolve(), owner: user, protection: storage.protection)
-    self.init(store: store, user: user, environment: environment)
+    self.init(store: store, user: user, configuration: configuration)
   }
 
-  package init(store: Store, user: UserID, environment: ChatEnvironment) {
-    self.environment = environment
-    drafts = Drafts(store: store, environment: environment, conversationOwner: user)
+  package init(store: Store, user: UserID, configuration: ChatConfiguration) {
+    environment = configuration.environment
+    drafts = Drafts(
+      store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
   }
 
   /// Stores what is typed 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3), until the

@@ -65,7 +65,7 @@ extension DraftEntry {
       if draft.editing == nil {
         buffer.overtake(stored: stored, isAnother: isAnother(draft), with: stored)
       } else {
-        buffer = others.buffer
+        buffer = others.buffer(intervals: buffer.intervals)
       }
       turn.wrote(nil)
       (editing, edition, writtenAt) = (draft.editing, draft.edition, draft.updatedAt)

@@ -10,6 +10,12 @@ package struct DraftStorage: Sendable {
   let session: String
   /// The account whose conversations are made when they are missing. Nil: a draft of a missing conversation is refused.
   let conversationOwner: UserID?
+  let intervals: ChatConfiguration.SaveIntervals
+
+  /// The composer of a draft that has not been read.
+  var unloaded: DraftEntry {
+    DraftEntry(buffer: DraftBuffer(stored: DraftContent(), intervals: intervals), isLoaded: false)
+  }
 
   /// The stored drafts for their composers, all from one snapshot. A deleted conversation has none.
   package func kept(_ keys: [DraftKey]) throws(ChatError) -> [KeptDraft] {

@@ -30,7 +30,7 @@ package struct DraftTable {
     do throws(ChatError) {
       install(try storage.kept([key])[0], as: key)
     } catch {
-      var entry = typed ?? DraftEntry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+      var entry = typed ?? storage.unloaded
       entry.problem = error
       entries[key] = entry
     }
@@ -41,7 +41,7 @@ package struct DraftTable {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
     let draft = stored.draft
-    var entry = DraftEntry(buffer: stored.buffer, isLoaded: true)
+    var entry = DraftEntry(buffer: stored.buffer(intervals: storage.intervals), isLoaded: true)
     entry.editing = draft?.editing
     entry.versionCount = stored.versionCount
     entry.isToBeRestored = draft != nil

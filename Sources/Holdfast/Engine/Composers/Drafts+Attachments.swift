@@ -7,8 +7,8 @@ extension Drafts {
   /// fails, the draft is as it was and the copy is gone.
   package func attach(
     _ key: DraftKey, _ copy: AttachmentFolder.Import, name: String, mediaType: String, atMost limit: Int
-  ) throws(ChatError) -> Attachment {
-    let attachment = Attachment(
+  ) throws(ChatError) -> ChatAttachment {
+    let attachment = ChatAttachment(
       checksum: copy.checksum, name: name, mediaType: mediaType, byteCount: copy.byteCount)
     do throws(ChatError) {
       try change(key) { content, transaction in
@@ -31,7 +31,7 @@ extension Drafts {
   }
 
   /// Takes a file out of a draft. Does nothing when it is not in it.
-  package func detach(_ key: DraftKey, _ id: Attachment.ID) throws(ChatError) {
+  package func detach(_ key: DraftKey, _ id: ChatAttachment.ID) throws(ChatError) {
     guard open(key).buffer.content.attachments.contains(where: { $0.id == id }) else { return }
     try change(key) { content, _ in
       content.attachments.removeAll { $0.id == id }

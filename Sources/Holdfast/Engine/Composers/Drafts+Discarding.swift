@@ -8,7 +8,7 @@ import Synchronization
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent
   /// Those that have not been brought back yet.
-  package var files: [Attachment.ID: OpenFile]
+  package var files: [ChatAttachment.ID: OpenFile]
   /// How often all drafts had been cleared by then.
   let clearings: Int
   /// It is brought back once, however often its files are tried.
@@ -59,7 +59,7 @@ extension Drafts {
     for key in try result.get() { announce(key) }
   }
 
-  private func opened(_ attachments: [Attachment]) -> [Attachment.ID: OpenFile] {
+  private func opened(_ attachments: [ChatAttachment]) -> [ChatAttachment.ID: OpenFile] {
     let files = attachments.compactMap { attachment in
       (try? OpenFile(reading: store.attachments.file(of: attachment.checksum))).map { (attachment.id, $0) }
     }
@@ -89,7 +89,7 @@ extension Drafts {
     }
   }
 
-  private func restore(_ key: DraftKey, _ attachment: Attachment, from file: OpenFile) throws(ChatError) {
+  private func restore(_ key: DraftKey, _ attachment: ChatAttachment, from file: OpenFile) throws(ChatError) {
     try store.copying { () throws(ChatError) in
       let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
         try file.read(OpenFile.pieceBytes, at: $0)

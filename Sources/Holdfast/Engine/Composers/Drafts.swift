@@ -23,11 +23,13 @@ package final class Drafts: Saving {
   package var session: String { storage.session }
 
   package init(
-    store: Store, environment: ChatEnvironment, wake: Signal = Signal(), conversationOwner: UserID? = nil
+    store: Store, environment: ChatEnvironment,
+    intervals: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals(), wake: Signal = Signal(),
+    conversationOwner: UserID? = nil
   ) {
     storage = DraftStorage(
       store: store, environment: environment, session: environment.makeID(),
-      conversationOwner: conversationOwner)
+      conversationOwner: conversationOwner, intervals: intervals)
     self.wake = wake
     table = Mutex(DraftTable(storage, wake: wake))
   }
@@ -38,7 +40,7 @@ package final class Drafts: Saving {
       let key = table.current(key)
       table.load(key)
       if composer != nil { table.noteRestore(of: key) }
-      return table.entries[key] ?? DraftEntry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+      return table.entries[key] ?? storage.unloaded
     }
   }
 
@@ -62,7 +64,7 @@ package final class Drafts: Saving {
     if isSooner { wake.raise() }
     // Another window on the same draft follows.
     if hasChanged { announce(key) }
-    return entry ?? DraftEntry(buffer: DraftBuffer(stored: DraftContent()), isLoaded: false)
+    return entry ?? storage.unloaded
   }
 
   /// Stores what is unsaved, now. When it returns, it is on disk (SPEC D4).

@@ -8,17 +8,18 @@ extension EngineContext {
       throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
     }
     return min(
-      attachmentLimits.maximumBytes,
-      transport.guarantees.maximumAttachmentBytes ?? attachmentLimits.maximumBytes)
+      configuration.attachments.maximumBytes,
+      transport.guarantees.maximumAttachmentBytes ?? configuration.attachments.maximumBytes)
   }
 
   /// Checks files again that were picked earlier: the transport may have changed, and drafts may have been joined.
-  func requireCarried(_ attachments: [Attachment]) throws(ChatError) {
+  func requireCarried(_ attachments: [ChatAttachment]) throws(ChatError) {
     guard !attachments.isEmpty else { return }
     let maximum = try requireAttachments()
-    guard attachments.count <= attachmentLimits.perDraft else {
+    let maximumCount = configuration.attachments.perDraft
+    guard attachments.count <= maximumCount else {
       throw ChatError(
-        .tooManyAttachments, "A message has at most \(attachmentLimits.perDraft) attachments. Take some out.")
+        .tooManyAttachments, "A message has at most \(maximumCount) attachments. Take some out.")
     }
     guard attachments.allSatisfy({ $0.byteCount <= maximum }) else {
       throw ChatError(.attachmentTooLarge, "An attachment is larger than can be sent. Take it out.")

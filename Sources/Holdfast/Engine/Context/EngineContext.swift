@@ -12,15 +12,13 @@ struct EngineContext: Sendable {
   let session: String
   let store: Store
   let transport: any Transport
-  let environment: ChatEnvironment
-  let policy: RetryPolicy
-  let limits: OutboxLimits
-  let attachmentLimits: AttachmentLimits
+  let configuration: ChatConfiguration
   let live: LiveState
   let waitingClock: WaitingClock
   let deliveryTimes = DeliveryTimes()
   let alarm: Alarm
 
+  var environment: ChatEnvironment { configuration.environment }
   var logger: Logger { environment.logger }
 
   /// The reading of the waiting clock at this moment.

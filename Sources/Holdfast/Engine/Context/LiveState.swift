@@ -27,7 +27,7 @@ package final class LiveState: Sendable {
     var delivered = 0
     var streams: [MessageID: Stream] = [:]
     /// How many bytes of the attachments that are being moved are over.
-    var transfers: [AttachmentChecksum: Int64] = [:]
+    var transfers: [ChatAttachment.Checksum: Int64] = [:]
   }
   private let state: Mutex<State>
 
@@ -86,10 +86,12 @@ package final class LiveState: Sendable {
 
   func count(delivered: Int) { state.withLock { $0.delivered += delivered } }
 
-  func transferred(_ checksum: AttachmentChecksum) -> Int64? { state.withLock { $0.transfers[checksum] } }
+  func transferred(_ checksum: ChatAttachment.Checksum) -> Int64? {
+    state.withLock { $0.transfers[checksum] }
+  }
 
   /// Returns whether it differs from before.
-  func set(transferred bytes: Int64?, of checksum: AttachmentChecksum) -> Bool {
+  func set(transferred bytes: Int64?, of checksum: ChatAttachment.Checksum) -> Bool {
     state.withLock { state in
       defer { state.transfers[checksum] = bytes }
       return state.transfers[checksum] != bytes

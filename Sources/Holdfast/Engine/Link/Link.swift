@@ -61,7 +61,7 @@ final class Link {
 
   private func lost(to failure: LinkFailure) {
     state.lost(
-      to: failure, policy: context.policy, now: environment.uptime(), dice: environment.random())
+      to: failure, policy: context.configuration.retry, now: environment.uptime(), dice: environment.random())
     publish()
     context.logger.info(
       "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])

@@ -51,7 +51,7 @@ final class FateLookup {
         continue
       }
       let question = questions.removeFirst()
-      let deadline = context.environment.uptime() + context.policy.answerTimeout
+      let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
       try outbox.settle(
         question, try await connection.answer(to: question, until: deadline, in: context.environment))
     }

@@ -13,13 +13,15 @@ public struct HeldMessages: Sendable, Codable, Hashable {
   public var isAsked: Bool
 }
 
-/// What is to become of the messages that are held.
-public enum HeldAnswer: String, Sendable, Codable, Hashable, CaseIterable {
-  /// All of them go, in their order, behind what has been sent since, and with all their attempts, as one that is
-  /// tried again.
-  case send
-  /// They stay as they are, and the question comes again at the next reconnect.
-  case keepWaiting
-  /// Each conversation's texts go back into its composer, in their order, in front of what is there.
-  case backToComposer
+extension HeldMessages {
+  /// What is to become of the messages that are held.
+  public enum Answer: String, Sendable, Codable, Hashable, CaseIterable {
+    /// All of them go, in their order, behind what has been sent since, and with all their attempts, as one that is
+    /// tried again.
+    case send
+    /// They stay as they are, and the question comes again at the next reconnect.
+    case keepWaiting
+    /// Each conversation's texts go back into its composer, in their order, in front of what is there.
+    case backToComposer
+  }
 }

@@ -23,7 +23,7 @@ struct HeldQuestion: Sendable {
   }
 
   /// Carries out the user's answer. `drafts` takes the texts that go back to their composers.
-  func answer(_ answer: HeldAnswer, drafts: Drafts) throws(ChatError) {
+  func answer(_ answer: HeldMessages.Answer, drafts: Drafts) throws(ChatError) {
     switch answer {
     case .send:
       let reading = context.waitingReading
@@ -77,7 +77,7 @@ struct HeldQuestion: Sendable {
 
   /// The user is asked about messages that were queued before this reading of the waiting clock. Nil: never.
   private var oldestUnasked: Int64? {
-    context.limits.heldAfter.map {
+    context.configuration.outbox.heldAfter.map {
       context.waitingClock.reading($0, before: context.environment.uptime())
     }
   }

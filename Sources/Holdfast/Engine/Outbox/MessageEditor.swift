@@ -56,11 +56,12 @@ struct MessageEditor: Sendable {
   func setReaction(
     _ value: String, _ kind: MessageOperation.Kind, of id: MessageID
   ) throws(ChatError) -> MessageID? {
-    guard SentReaction.isWellFormed(value) else {
+    guard IncomingMessage.Reaction.isWellFormed(value) else {
       throw ChatError(.malformedReaction, "A reaction is 1 to 64 bytes without control characters.")
     }
     return try change(id, isOwn: false) { target, transaction in
-      let isThere = try transaction.reactions(to: id).contains(SentReaction(value, from: context.user))
+      let isThere = try transaction.reactions(to: id).contains(
+        IncomingMessage.Reaction(value, from: context.user))
       let plan = OperationPlan.react(
         value, isWanted: kind == .react, isThere: isThere, pending: try transaction.operations(of: id))
       return try carryOut(plan, kind, of: id, payload: value, in: target.conversation, transaction)
@@ -106,7 +107,7 @@ struct MessageEditor: Sendable {
     guard context.transport.guarantees.operations.contains(kind) else {
       throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")
     }
-    try transaction.requireRoom(in: conversation, limits: context.limits)
+    try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
     let id = MessageID(rawValue: context.environment.makeID())
     try transaction.insertOperation(
       id, MessageOperation(kind, of: target), payload: payload, formatting: formatting, in: conversation,

@@ -36,7 +36,7 @@ final class Outbox {
   private var seenRenames: Int
 
   private var store: Store { context.store }
-  private var policy: RetryPolicy { context.policy }
+  private var policy: ChatConfiguration.RetryPolicy { context.configuration.retry }
 
   init(_ context: EngineContext, door: Door, uploads: Uploads, fates: FateLookup, replies: Replies) {
     (self.context, self.door, self.uploads, self.fates, self.replies) = (

@@ -60,7 +60,7 @@ struct Sender: Sendable {
   }
 
   /// The text as it is sent.
-  func validated(_ text: String, besides attachments: [Attachment] = []) throws(ChatError) -> String {
+  func validated(_ text: String, besides attachments: [ChatAttachment] = []) throws(ChatError) -> String {
     let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
     guard !body.isEmpty || !attachments.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
@@ -107,7 +107,7 @@ struct Sender: Sendable {
     let conversation = transaction.current(conversation)
     let title = title(from: body.isEmpty ? content.attachments.first?.name ?? "" : body)
     try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
-    try transaction.requireRoom(in: conversation, limits: context.limits)
+    try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
     try transaction.insertMessage(
       id, in: conversation, sender: context.user, role: .user, body: body, reasoning: nil, order: nil,
       place: TimelinePlace.underWay, createdAt: now)

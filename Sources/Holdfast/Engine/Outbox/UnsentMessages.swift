@@ -12,7 +12,7 @@ struct UnsentMessages: Sendable {
   /// Puts a failed or held message, or a failed operation, back into the queue. Returns its conversation.
   func requeue(_ id: MessageID) throws(ChatError) -> ConversationID {
     let reading = context.waitingReading
-    let keepsPlace = context.policy.behindFailed == .wait
+    let keepsPlace = context.configuration.retry.behindFailed == .wait
     return try store.write { transaction in
       let conversation = try transaction.requeue(id, at: reading, keepsPlace: keepsPlace)
       try transaction.liftRefusal(of: conversation)

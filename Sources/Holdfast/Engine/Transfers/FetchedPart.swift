@@ -8,7 +8,7 @@ final class FetchedPart: Sendable {
   private let file: OpenFile
   private let end: Mutex<Int64>
 
-  init(of attachment: Attachment, in folder: AttachmentFolder) throws {
+  init(of attachment: ChatAttachment, in folder: AttachmentFolder) throws {
     try makePrivateFolder(folder.url)
     file = try OpenFile.goingOn(folder.part(of: attachment.checksum))
     var byteCount = try file.byteCount()
@@ -27,9 +27,9 @@ final class FetchedPart: Sendable {
   }
 
   /// Checks that the bytes are those of the attachment, and waits until they are on the disk.
-  func verify(_ attachment: Attachment) throws {
+  func verify(_ attachment: ChatAttachment) throws {
     guard try file.byteCount() == attachment.byteCount, try file.checksum() == attachment.checksum else {
-      throw AttachmentRefusal.damaged
+      throw ChatAttachment.Refusal.damaged
     }
     try file.sync()
   }

@@ -20,7 +20,7 @@ final class Fetches {
   private let door: Door
   private let progress: TransferProgress
   /// Attachments that are left alone until the next connection: the server does not have them, or there is no room.
-  private var leftAlone: Set<AttachmentChecksum> = []
+  private var leftAlone: Set<ChatAttachment.Checksum> = []
 
   private var store: Store { context.store }
 
@@ -30,7 +30,7 @@ final class Fetches {
   }
 
   /// The user asked for the attachment.
-  func want(_ checksum: AttachmentChecksum) {
+  func want(_ checksum: ChatAttachment.Checksum) {
     leftAlone.remove(checksum)
     door.ring()
   }
@@ -38,7 +38,7 @@ final class Fetches {
   /// Fetches for as long as the connection lives.
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     leftAlone = []
-    var damages: [AttachmentChecksum: Int] = [:]
+    var damages: [ChatAttachment.Checksum: Int] = [:]
     var busyFaults = 0
     while !Task.isCancelled {
       guard let attachment = try next() else {
@@ -51,14 +51,14 @@ final class Fetches {
         busyFaults = 0
       } catch is TransferProgress.Unwanted {
         leftAlone.insert(checksum)
-      } catch AttachmentRefusal.busy(let after) {
+      } catch ChatAttachment.Refusal.busy(let after) {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
-      } catch AttachmentRefusal.damaged {
+      } catch ChatAttachment.Refusal.damaged {
         store.attachments.removePart(of: checksum)
         damages[checksum, default: 0] += 1
         if damages[checksum, default: 0] >= Self.maximumDamages { leftAlone.insert(checksum) }
-      } catch AttachmentRefusal.rejected {
+      } catch ChatAttachment.Refusal.rejected {
         leftAlone.insert(checksum)
       } catch let error as POSIXError {
         // Messages go on while there is no room for files.
@@ -68,20 +68,20 @@ final class Fetches {
     }
   }
 
-  private func next() throws -> Attachment? {
-    let (limit, leftAlone) = (context.attachmentLimits.fetchedUnasked, leftAlone)
+  private func next() throws -> ChatAttachment? {
+    let (limit, leftAlone) = (context.configuration.attachments.fetchedUnasked, leftAlone)
     return try store.read { try $0.nextFetch(atMost: limit, besides: leftAlone)?.attachment }
   }
 
   private nonisolated(nonsending) func fetch(
-    _ attachment: Attachment, over connection: any TransportConnection
+    _ attachment: ChatAttachment, over connection: any TransportConnection
   ) async throws {
     let checksum = attachment.checksum
     defer { progress.show(nil, of: checksum) }
     let part = try FetchedPart(of: attachment, in: store.attachments)
     progress.show(part.byteCount, of: checksum)
     try await connection.download(
-      AttachmentDownload(attachment, from: part.byteCount) { [progress] data in
+      ChatAttachment.Download(attachment, from: part.byteCount) { [progress] data in
         try part.append(data)
         try progress.noteFetched(part.byteCount, of: checksum)
       })

@@ -16,7 +16,7 @@ struct TransferProgress: Sendable {
   init(_ context: EngineContext) { (store, live) = (context.store, context.live) }
 
   /// - Parameter bytes: Nil when the file is not being moved.
-  func show(_ bytes: Int64?, of checksum: AttachmentChecksum) {
+  func show(_ bytes: Int64?, of checksum: ChatAttachment.Checksum) {
     let conversations = (try? store.read { try $0.conversations(with: checksum) }) ?? []
     if live.set(transferred: bytes, of: checksum) {
       store.changes.publish(Changes(timelines: Set(conversations)))
@@ -24,7 +24,7 @@ struct TransferProgress: Sendable {
   }
 
   /// - Throws: ``Unwanted``, which ends the upload.
-  func noteUploaded(_ bytes: Int64, of checksum: AttachmentChecksum) throws {
+  func noteUploaded(_ bytes: Int64, of checksum: ChatAttachment.Checksum) throws {
     guard try !store.read({ try $0.queuedMessages(with: checksum) }).isEmpty else { throw Unwanted() }
     let before = live.transferred(checksum) ?? 0
     show(bytes, of: checksum)
@@ -33,7 +33,7 @@ struct TransferProgress: Sendable {
   }
 
   /// - Throws: ``Unwanted``, which ends the download.
-  func noteFetched(_ bytes: Int64, of checksum: AttachmentChecksum) throws {
+  func noteFetched(_ bytes: Int64, of checksum: ChatAttachment.Checksum) throws {
     guard try store.read({ try $0.attachment(checksum) }) != nil else {
       store.attachments.removePart(of: checksum)
       throw Unwanted()

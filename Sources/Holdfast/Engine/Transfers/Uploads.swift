@@ -12,7 +12,7 @@ final class Uploads {
   private let signal = Signal()
   /// The first message of each lane that cannot leave before the server has its attachments.
   private(set) var waiting: [ConversationID: OutboxEntry] = [:]
-  private var damages: [AttachmentChecksum: Int] = [:]
+  private var damages: [ChatAttachment.Checksum: Int] = [:]
 
   private var store: Store { context.store }
 
@@ -45,12 +45,12 @@ final class Uploads {
         busyFaults = 0
       } catch is TransferProgress.Unwanted {
         continue
-      } catch AttachmentRefusal.busy(let after) {
+      } catch ChatAttachment.Refusal.busy(let after) {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
-      } catch AttachmentRefusal.damaged {
+      } catch ChatAttachment.Refusal.damaged {
         try noteDamage(of: upload.attachment.checksum)
-      } catch AttachmentRefusal.rejected(let sentence) {
+      } catch ChatAttachment.Refusal.rejected(let sentence) {
         try park(upload.attachment.checksum, FailureReason(.attachmentRefused, sentence))
       }
     }
@@ -69,7 +69,7 @@ final class Uploads {
     let attachment = upload.attachment
     defer { progress.show(nil, of: attachment.checksum) }
     let serverID = try await connection.upload(
-      AttachmentUpload(attachment, file: store.attachments.file(of: attachment.checksum)) {
+      ChatAttachment.Upload(attachment, file: store.attachments.file(of: attachment.checksum)) {
         [progress] bytes in
         try progress.noteUploaded(bytes, of: attachment.checksum)
       })
@@ -80,7 +80,7 @@ final class Uploads {
     }
   }
 
-  private func noteDamage(of checksum: AttachmentChecksum) throws {
+  private func noteDamage(of checksum: ChatAttachment.Checksum) throws {
     damages[checksum, default: 0] += 1
     guard damages[checksum, default: 0] >= Self.maximumDamages else { return }
     damages[checksum] = nil
@@ -90,7 +90,7 @@ final class Uploads {
         .attachmentDamaged, "An attachment cannot be read any more. Take it out, or add it again."))
   }
 
-  private func park(_ checksum: AttachmentChecksum, _ reason: FailureReason) throws {
+  private func park(_ checksum: ChatAttachment.Checksum, _ reason: FailureReason) throws {
     try store.write { transaction in
       for message in try transaction.queuedMessages(with: checksum) {
         guard let (entry, conversation) = try transaction.outboxEntry(of: message) else { continue }
@@ -103,7 +103,7 @@ final class Uploads {
 extension EngineContext {
   /// Waits after the server was too busy for a file: as long as the server asked, and no less than our own delay.
   nonisolated(nonsending) func pauseTransfers(afterFault fault: Int, asked: Duration?) async throws {
-    let ours = policy.linkDelay(afterFault: fault, dice: environment.random())
+    let ours = configuration.retry.linkDelay(afterFault: fault, dice: environment.random())
     try await environment.sleep(environment.uptime() + max(asked ?? .zero, ours))
   }
 }

@@ -36,7 +36,8 @@ extension Scenes {
       } else {
         state.openings += 1
         entry = Entry(
-          buffer: SceneBuffer(stored: SceneContent(stored)), version: version, opening: state.openings)
+          buffer: SceneBuffer(stored: SceneContent(stored), intervals: intervals), version: version,
+          opening: state.openings)
       }
       entry.version = version
       entry.buffer.change(to: SceneContent(present), now: now)

@@ -36,16 +36,20 @@ package final class Scenes: Saving {
 
   let store: Store
   let environment: ChatEnvironment
+  let intervals: ChatConfiguration.SaveIntervals
   let state = Mutex(State())
   /// Held by whoever writes, so that no save that was under way brings back what was closed or cleared.
   let writing = Mutex(())
   /// Raised when a place becomes due sooner than the loop that saves knows.
   let wake: Signal
 
-  init(store: Store, environment: ChatEnvironment, wake: Signal) {
+  init(
+    store: Store, environment: ChatEnvironment, intervals: ChatConfiguration.SaveIntervals, wake: Signal
+  ) {
     self.wake = wake
     self.store = store
     self.environment = environment
+    self.intervals = intervals
   }
 
   /// The window is somewhere else. It is stored a pause later, by ``run()``.
@@ -162,7 +166,8 @@ package final class Scenes: Saving {
         for (id, entry) in state.entries {
           state.openings += 1
           state.entries[id] = Entry(
-            buffer: SceneBuffer(stored: entry.buffer.content.emptied()), version: entry.version,
+            buffer: SceneBuffer(stored: entry.buffer.content.emptied(), intervals: intervals),
+            version: entry.version,
             opening: state.openings)
         }
       }

@@ -1,24 +1,26 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The topmost visible message of a timeline, and how much of it is scrolled out at the top (SPEC R3). New messages,
-/// another size of the window or a larger font do not move it.
-public struct ScrollAnchor: Sendable, Codable, Hashable {
-  public let message: MessageID
-  /// The part of the message's height that is above the upper edge: 0 shows all of it, 0.5 begins in its middle.
-  public let offset: Double
+extension ScrollPositions {
+  /// The topmost visible message of a timeline, and how much of it is scrolled out at the top (SPEC R3). New messages,
+  /// another size of the window or a larger font do not move it.
+  public struct Anchor: Sendable, Codable, Hashable {
+    public let message: MessageID
+    /// The part of the message's height that is above the upper edge: 0 shows all of it, 0.5 begins in its middle.
+    public let offset: Double
 
-  /// An offset out of 0...1 becomes the nearest one in it, and one that is no number 0.
-  public init(message: MessageID, offset: Double = 0) {
-    self.message = message
-    self.offset = offset.isFinite ? min(max(offset, 0), 1) : 0
-  }
+    /// An offset out of 0...1 becomes the nearest one in it, and one that is no number 0.
+    public init(message: MessageID, offset: Double = 0) {
+      self.message = message
+      self.offset = offset.isFinite ? min(max(offset, 0), 1) : 0
+    }
 
-  public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      message: try fields.decode(MessageID.self, forKey: .message),
-      offset: try fields.decode(Double.self, forKey: .offset))
+    public init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        message: try fields.decode(MessageID.self, forKey: .message),
+        offset: try fields.decode(Double.self, forKey: .offset))
+    }
   }
 }
 
@@ -26,7 +28,7 @@ public struct ScrollAnchor: Sendable, Codable, Hashable {
 /// last are kept.
 ///
 /// ```swift
-/// state.scroll[timeline: conversation] = ScrollAnchor(message: top.id, offset: 0.25)
+/// state.scroll[timeline: conversation] = ScrollPositions.Anchor(message: top.id, offset: 0.25)
 /// state.scroll[list: "projects"] = 320
 /// ```
 public struct ScrollPositions: Sendable, Codable, Hashable {
@@ -34,7 +36,7 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
 
   package struct Timeline: Sendable, Codable, Hashable {
     package var conversation: ConversationID
-    var anchor: ScrollAnchor
+    var anchor: ScrollPositions.Anchor
   }
 
   package struct List: Sendable, Codable, Hashable {
@@ -49,7 +51,7 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
   public init() {}
 
   /// Nil: the timeline is at its end, and follows what arrives.
-  public subscript(timeline conversation: ConversationID) -> ScrollAnchor? {
+  public subscript(timeline conversation: ConversationID) -> ScrollPositions.Anchor? {
     get { timelines.last { $0.conversation == conversation }?.anchor }
     set {
       guard newValue != self[timeline: conversation] else { return }

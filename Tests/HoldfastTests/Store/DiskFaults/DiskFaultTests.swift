@@ -79,7 +79,7 @@ private typealias eg = EngineExample
   private static func client(_ bench: Bench, gate: (any CommitGate)? = nil) throws -> ChatClient {
     try ChatClient(
       storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user,
-      environment: bench.environment, path: bench.path, gate: gate)
+      configuration: ChatConfiguration(path: bench.path, environment: bench.environment), gate: gate)
   }
 
   /// Launches the app and runs the session, up to the first error. Then `failed` gets the client.

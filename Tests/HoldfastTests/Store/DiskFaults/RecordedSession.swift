@@ -116,7 +116,7 @@ struct RecordedSession: Sendable {
         _ = try $0.take(
           eg.incoming(
             "theirs 1", "hello", order: 11, revision: 2, editedAt: eg.date,
-            reactions: [SentReaction("🎉", from: eg.other)]), now: eg.date)
+            reactions: [IncomingMessage.Reaction("🎉", from: eg.other)]), now: eg.date)
       }
     },
     { client, notes in

@@ -1,0 +1,73 @@
+extension ChatConfiguration {
+  /// The times at which a message is sent again, and at which the connection is made again (SPEC O7, N3). Pure: the
+  /// random numbers are passed in.
+  public struct RetryPolicy: Sendable, Hashable {
+    /// The waits after the first, the second, … fault of a message. There is one attempt more than there are waits;
+    /// then the message is `failed`.
+    public var delays: [Duration]
+    /// The wait after the first fault of the connection. It doubles with each fault that follows.
+    public var linkBase: Duration
+    /// The longest wait for the connection, before the jitter lengthens it. A wait that the server asks for may be
+    /// longer.
+    public var linkCap: Duration
+    /// The random part of a wait, 0...1. It keeps a thousand phones from connecting at once.
+    public var jitter: Double
+    /// The wait of the connection once the server has refused the credentials twice in a row. It is long, because the
+    /// app has to act, and not endless, because the server may have been wrong.
+    public var signedOutDelay: Duration
+    /// The time that a message may be on its way before the connection counts as broken.
+    public var answerTimeout: Duration
+    /// The number of times that a message may leave and the process end before an answer comes. Then the message is
+    /// stopped.
+    public var interruptionLimit: Int
+    /// The effect of a failed message on the messages behind it in its conversation (SPEC O8).
+    public var behindFailed: BehindFailed
+
+    /// The effect of a failed message on the messages behind it in its conversation.
+    public enum BehindFailed: String, Sendable, Hashable, Codable {
+      /// The messages behind it go. The failed message, once retried, goes behind the messages that wait then.
+      case pass
+      /// The messages behind it wait until the user has retried or deleted it. Once retried, it keeps its place. Each
+      /// time that messages of a conversation leave, this costs one pass over the outbox.
+      case wait
+    }
+
+    public init(
+      delays: [Duration] = [.seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
+      linkCap: Duration = .seconds(30), jitter: Double = 0.3, signedOutDelay: Duration = .seconds(900),
+      answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10,
+      behindFailed: BehindFailed = .pass
+    ) {
+      self.delays = delays
+      self.linkBase = linkBase
+      self.linkCap = linkCap
+      self.jitter = jitter
+      self.signedOutDelay = signedOutDelay
+      self.answerTimeout = answerTimeout
+      self.interruptionLimit = interruptionLimit
+      self.behindFailed = behindFailed
+    }
+
+    /// The wait after the `attempts`-th fault of a message. Nil when that was the last attempt.
+    package func delay(afterAttempt attempts: Int, dice: Double) -> Duration? {
+      guard attempts >= 1, attempts <= delays.count else { return nil }
+      return jittered(delays[attempts - 1], dice: dice)
+    }
+
+    /// The wait after the `faults`-th fault of the connection in a row.
+    package func linkDelay(afterFault faults: Int, dice: Double) -> Duration {
+      // Beyond 2^20 the cap has long been reached, and the shift stays defined.
+      let doubled = linkBase * (1 << min(max(faults - 1, 0), 20))
+      return jittered(min(doubled, linkCap), dice: dice)
+    }
+
+    /// The wait for new credentials.
+    package func signedOutDelay(dice: Double) -> Duration { jittered(signedOutDelay, dice: dice) }
+
+    /// The jitter lengthens a wait and never shortens it, so that a wait which the server asked for is never
+    /// undercut.
+    private func jittered(_ delay: Duration, dice: Double) -> Duration {
+      delay + delay * (jitter * dice)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+extension ChatConfiguration {
+  /// When content that changes all the time, a draft or a window's place, is saved by itself (SPEC D2, D3).
+  public struct SaveIntervals: Sendable, Codable, Hashable {
+    /// The pause after the last change. 700 ms by default.
+    public var pause: Duration
+    /// The longest time that a change stays unsaved while changes go on, and the wait after a save that failed. 10 s by
+    /// default.
+    public var ceiling: Duration
+
+    public init(pause: Duration = .milliseconds(700), ceiling: Duration = .seconds(10)) {
+      (self.pause, self.ceiling) = (pause, ceiling)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+extension IncomingMessage {
+  /// One reaction to a message, with its sender.
+  public struct Reaction: Sendable, Codable, Hashable {
+    public var sender: UserID
+    /// The reaction, usually an emoji: 1 to 64 bytes without control characters.
+    public var value: String
+
+    /// A reaction with this value. The call that takes the reaction checks it.
+    public init(_ value: String, from sender: UserID) {
+      self.sender = sender
+      self.value = value
+    }
+
+    /// Compares the values byte by byte, as the store and the server do.
+    public static func == (left: Reaction, right: Reaction) -> Bool {
+      left.sender == right.sender && left.value.hasSameBytes(as: right.value)
+    }
+
+    /// Longer reactions are refused wherever they enter.
+    package static let maximumBytes = 64
+
+    package static func isWellFormed(_ value: String) -> Bool {
+      !value.isEmpty && value.utf8.count <= maximumBytes
+        && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+  }
+}

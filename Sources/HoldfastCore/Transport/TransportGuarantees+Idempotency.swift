@@ -1,0 +1,57 @@
+extension TransportGuarantees {
+  /// The time for which a server remembers the ID of a message that it has accepted. A message that is sent again
+  /// under a remembered ID exists once, and its receipt comes again (SPEC O6).
+  ///
+  /// ```swift
+  /// TransportGuarantees(idempotency: .window(.seconds(24 * 3600), scope: .account))
+  /// ```
+  ///
+  /// Every guarantee includes one promise: a ``Refusal`` of any kind says that the server does not have the
+  /// message. A refused message is therefore sent again, edited or deleted without a question. An answer that may
+  /// come from an intermediary, such as a proxy's 503, is a ``LinkFailure`` and not a refusal.
+  ///
+  /// A message that left and was not answered may have arrived. Where the guarantee covers it, the message is
+  /// sent again. Otherwise the engine asks the server (``TransportConnection/lookUp(_:in:)``), and asks the user
+  /// if the server cannot tell.
+  public enum Idempotency: Sendable, Hashable {
+    /// The server remembers an ID as long as the server exists.
+    case forever
+    /// The server remembers an ID for at least this long after the message arrived, within the scope.
+    case window(Duration, scope: Scope)
+    /// The server does not look at IDs.
+    case none
+
+    /// The connections on which the server recognizes a second copy.
+    public enum Scope: String, Sendable, Hashable, Codable {
+      /// All connections of the account. A server that ties IDs to a login or a device belongs here too, if its
+      /// transport keeps that login from launch to launch.
+      case account
+      /// The same connection only. Messages that were on their way when a connection ended are never covered.
+      case connection
+    }
+
+    /// Whether a message may be sent on a new connection although an earlier copy may have arrived.
+    ///
+    /// - Parameters:
+    ///   - age: the time since the first unanswered copy left. Nil when it is unknown.
+    ///   - travelTime: the time that the new copy may take.
+    package func covers(age: Duration?, travelTime: Duration) -> Bool {
+      switch self {
+      case .forever: true
+      case .window(let window, .account): age.map { $0 + travelTime <= window } ?? false
+      case .window(_, .connection), .none: false
+      }
+    }
+  }
+}
+
+/// The fate of a message that left and was not answered.
+public enum MessageFate: Sendable, Hashable {
+  /// The server has the message.
+  case accepted(Receipt)
+  /// The server does not have the message, and will not accept a copy that is still on its way. The message is
+  /// sent again.
+  case absent
+  /// The server cannot tell. The user is asked.
+  case unknown
+}
