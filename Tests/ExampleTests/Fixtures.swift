@@ -91,7 +91,7 @@ extension ChatClient {
   nonisolated func bodies(
     in conversation: ConversationID, when isWanted: ([String]) -> Bool
   ) async -> [String] {
-    for await timeline in timeline(of: conversation, limit: 5000) {
+    for await timeline in self.conversation(conversation).timeline(limit: 5000) {
       let bodies = timeline.rows.map(\.body)
       if isWanted(bodies) { return bodies }
     }

@@ -4,5 +4,5 @@
 /// What a test asks of a part of the engine. The parts do not leave the client's actor.
 extension ChatClient {
   func storeTokens() throws { try replies.storeDue(all: true) }
-  func confirm(_ receipts: [Receipt]) throws { try outbox.confirm(receipts) }
+  func confirm(_ receipts: [Receipt]) throws { try queue.confirm(receipts) }
 }

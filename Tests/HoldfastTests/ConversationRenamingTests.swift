@@ -30,7 +30,7 @@ private typealias eg = EngineExample
       try client.hardSave()
       client.edit("draft", in: eg.conversation)
       try client.hardSave()
-      try await client.renameConversation(eg.conversation, to: new)
+      try await client.conversation(eg.conversation).rename(to: new)
     }
     let client = try bench.client()
     #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [new], "Nothing is left of the old ID.")
@@ -50,12 +50,12 @@ private typealias eg = EngineExample
     let composer = ComposerModel(client, eg.conversation)
     let timeline = ConversationModel(client, eg.conversation)
     composer.edit("draft")
-    try await client.renameConversation(eg.conversation, to: new)
+    try await client.conversation(eg.conversation).rename(to: new)
     composer.edit("draft, and more")
     #expect(composer.snapshot.text == "draft, and more")
     #expect(composer.snapshot.generation == 0)
     #expect(composer.send() != nil)
-    for await snapshot in client.timeline(of: timeline.snapshot.id) {
+    for await snapshot in client.conversation(timeline.snapshot.id).timeline() {
       #expect(snapshot.id == new)
       #expect(snapshot.rows.map(\.body) == ["draft, and more"])
       break
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     try client.hardSave()
     // This message is newer than the draft of the old ID, and must not hide that draft.
     try client.send("also mine", in: new)
-    try await client.renameConversation(eg.conversation, to: new)
+    try await client.conversation(eg.conversation).rename(to: new)
     let expected = ["theirs", "mine", "also mine"]
     for client in [client, try bench.client()] {
       #expect(try Set(bodies(client, new)) == Set(expected))
@@ -98,15 +98,15 @@ private typealias eg = EngineExample
     client.edit("same", in: "b")
     client.edit("alone", in: "c")
     try client.hardSave()
-    try client.sendDraft(in: "b")
+    try client.conversation("b").sendDraft()
     client.edit("same", in: "b")
     try client.hardSave()
-    try await client.renameConversation("a", to: "b")
+    try await client.conversation("a").rename(to: "b")
     #expect(client.draftText(in: "b") == "same")
     // The draft of "c" is older than the message that was sent in "d".
     client.edit("sent", in: "d")
-    try client.sendDraft(in: "d")
-    try await client.renameConversation("c", to: "d")
+    try client.conversation("d").sendDraft()
+    try await client.conversation("c").rename(to: "d")
     #expect(try bench.client().draftText(in: "d") == "alone")
   }
 
@@ -123,7 +123,7 @@ private typealias eg = EngineExample
       composer.edit("edit of \(id)")
       composer.hardSave()
     }
-    try await client.renameConversation(eg.conversation, to: new)
+    try await client.conversation(eg.conversation).rename(to: new)
     for composer in composers { composer.refresh() }
     #expect(composers[1].snapshot.text == "edit of \(ids[1])")
     #expect(composers[0].snapshot.editing == nil)
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
         await bench.transport.departure(3)
-        try await client.renameConversation(eg.conversation, to: new)
+        try await client.conversation(eg.conversation).rename(to: new)
         bench.transport.say(
           .receipts([eg.receipt(ids[0], order: 1)]),
           .receipts([eg.receipt(ids[1], in: new, order: 2)]),
@@ -171,7 +171,7 @@ private typealias eg = EngineExample
         let old = try client.send("old", in: eg.conversation)
         let there = try client.send("there", in: new)
         await bench.transport.departure(2)
-        try await client.renameConversation(eg.conversation, to: new)
+        try await client.conversation(eg.conversation).rename(to: new)
         let last = await bench.transport.departure(4)
         #expect(last.conversation == new)
         #expect(Set(bench.transport.sent.map(\.id)) == [old, there])
@@ -188,14 +188,14 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready, .piece(eg.piece(0, "to")))
-        let own = try await client.beginStream(in: eg.conversation)
-        try await client.append("my ", to: own)
+        let own = try await client.conversation(eg.conversation).beginReply().id
+        try await client.reply(own).append("my ")
         try await bench.rest()
-        try await client.renameConversation(eg.conversation, to: new)
+        try await client.conversation(eg.conversation).rename(to: new)
         bench.transport.say(.piece(eg.piece(1, "kens")))
-        try await client.append("own", to: own)
+        try await client.reply(own).append("own")
         try await bench.rest()
-        try await client.finishStream(own)
+        try await client.reply(own).finish()
         #expect(try Set(bodies(client, new)) == ["tokens", "my own"])
         #expect(await bench.transport.departure(1).conversation == new)
       }
@@ -209,17 +209,17 @@ private typealias eg = EngineExample
     client.edit("draft", in: eg.conversation)
     try client.hardSave()
     bench.gate.fail()
-    await #expect(throws: ChatError.self) { try await client.renameConversation(eg.conversation, to: new) }
+    await #expect(throws: ChatError.self) { try await client.conversation(eg.conversation).rename(to: new) }
     bench.gate.heal()
     #expect(try bodies(client, eg.conversation) == ["one"])
     #expect(try client.conversationSnapshot(new, limit: 1).exists == false)
     #expect(client.draftText(in: eg.conversation) == "draft")
-    try await client.renameConversation(eg.conversation, to: new)
-    try await client.renameConversation(eg.conversation, to: new)
+    try await client.conversation(eg.conversation).rename(to: new)
+    try await client.conversation(eg.conversation).rename(to: new)
     #expect(try bodies(client, new) == ["one"])
     // Renamed back, and again: every earlier ID still means this conversation.
-    try await client.renameConversation(new, to: eg.conversation)
-    try await client.renameConversation(eg.conversation, to: "third")
+    try await client.conversation(new).rename(to: eg.conversation)
+    try await client.conversation(eg.conversation).rename(to: "third")
     for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
     #expect(try bench.client().draftText(in: new) == "draft")
   }
@@ -235,7 +235,7 @@ private typealias eg = EngineExample
   ) async throws {
     let client = try bench.client()
     await #expect {
-      try await client.renameConversation(ConversationID(rawValue: old), to: ConversationID(rawValue: new))
+      try await client.conversation(ConversationID(rawValue: old)).rename(to: ConversationID(rawValue: new))
     } throws: { ($0 as? ChatError)?.code == code }
     #expect(try client.conversationSnapshot(eg.conversation, limit: 1).exists)
   }
@@ -251,12 +251,12 @@ private typealias eg = EngineExample
         try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
       }
       if isThere { try client.createConversation(new) }
-      let edit = try #require(try client.editMessage(id, to: "at nine"))
-      try await client.renameConversation(eg.conversation, to: new)
+      let edit = try #require(try client.message(id).edit(to: "at nine"))
+      try await client.conversation(eg.conversation).rename(to: new)
       #expect(try bodies(client, new) == ["at nine"])
       #expect(try client.store.read { try $0.pendingOperation(edit) }?.conversation == new)
       #expect(try client.store.read { try $0.conversationsToSend() } == [new])
-      try await client.cancel(edit)
+      try await client.message(edit).cancel()
       #expect(try bodies(client, new) == ["at eight"])
     }
   }
@@ -272,7 +272,7 @@ private typealias eg = EngineExample
         let id = try app.send("one", in: eg.conversation)
         await shared.app.departure(1)
         try app.send("two", in: eg.conversation)
-        try await other.renameConversation(eg.conversation, to: new)
+        try await other.conversation(eg.conversation).rename(to: new)
         shared.app.say(.receipts([eg.receipt(id)]))
         let second = await shared.app.departure(2)
         #expect(second.body == "two")
@@ -292,7 +292,7 @@ private typealias eg = EngineExample
       let shared = SharedBench(bench)
       let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
       try app.send("one", in: eg.conversation)
-      try await other.renameConversation(eg.conversation, to: new)
+      try await other.conversation(eg.conversation).rename(to: new)
       let snapshot = try app.conversationSnapshot(eg.conversation, limit: 10)
       #expect(snapshot.id == new)
       #expect(snapshot.exists)
@@ -308,15 +308,15 @@ private typealias eg = EngineExample
       let shared = SharedBench(bench)
       let app = try shared.client(shared.app)
       let other = try shared.client(shared.other)
-      let finished = try await app.beginStream(in: eg.conversation)
-      try await app.append("whole", to: finished)
-      let cutOff = try await app.beginStream(in: eg.conversation)
-      try await app.append("a part", to: cutOff)
-      try await other.renameConversation(eg.conversation, to: new)
+      let finished = try await app.conversation(eg.conversation).beginReply().id
+      try await app.reply(finished).append("whole")
+      let cutOff = try await app.conversation(eg.conversation).beginReply().id
+      try await app.reply(cutOff).append("a part")
+      try await other.conversation(eg.conversation).rename(to: new)
       // This process has not been told yet.
-      try await app.finishStream(finished)
-      try await app.interruptStream(cutOff)
-      let begun = try await app.beginStream(in: eg.conversation)
+      try await app.reply(finished).finish()
+      try await app.reply(cutOff).interrupt()
+      let begun = try await app.conversation(eg.conversation).beginReply().id
       let rows = try other.conversationSnapshot(new, limit: 10).rows
       try expect(rows.map(\.id) == [finished, cutOff, begun], "\(rows)")
       try expect(rows.map(\.completeness) == [.complete, .interrupted, .streaming], "\(rows)")

@@ -32,7 +32,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(1)
         bench.transport.say(.receipts([eg.receipt(delivered)]))
         try await bench.rest()
-        try client.editMessage(delivered, to: "better")
+        try client.message(delivered).edit(to: "better")
         let failed = try client.send("failed", in: eg.conversation)
         try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
         try client.send("queued", in: eg.conversation)
@@ -62,10 +62,10 @@ private typealias eg = EngineExample
         client.edit("half a thought", in: eg.conversation)
         try client.hardSave()
         #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
-        try await client.deleteConversation(eg.conversation)
+        try await client.conversation(eg.conversation).delete()
         #expect(try client.unsentSummary().isEmpty)
         #expect(try client.exportUnsent() == "")
-        try await client.undoDeletion(of: eg.conversation)
+        try await client.conversation(eg.conversation).undoDeletion()
         #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
       }
     }
@@ -124,10 +124,10 @@ private typealias eg = EngineExample
           let id = try client.send(secret, in: eg.conversation)
           #expect(try !files(with: secret, in: bench.scratch.url).isEmpty)
           switch how {
-          case "cancelled": try await client.cancel(id)
-          case "deleted here": _ = try client.deleteMessage(id)
+          case "cancelled": try await client.message(id).cancel()
+          case "deleted here": _ = try client.message(id).delete()
           default:
-            try await client.takeBack(id)
+            try await client.message(id).takeBack()
             _ = try client.discardDraft(in: eg.conversation)
           }
         }

@@ -56,7 +56,7 @@ private typealias eg = EngineExample
         #expect(failure { _ = try client.unsentCount() } == .suspended)
         #expect(failure { try client.createConversation("another") } == .suspended)
         client.edit("typed in between", in: eg.conversation)
-        #expect(failure { try client.sendDraft(in: eg.conversation) } != nil)
+        #expect(failure { try client.conversation(eg.conversation).sendDraft() } != nil)
         #expect(client.draftText(in: eg.conversation) == "typed in between")
         #expect(client.draft().problem != nil)
         #expect(failure { try client.hardSave() } == .suspended)
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.storedDrafts(in: eg.conversation) == ["typed in between"])
         #expect(client.draft().problem == nil)
-        try client.sendDraft(in: eg.conversation)
+        try client.conversation(eg.conversation).sendDraft()
         #expect(try client.bodies() == ["typed in between"])
       }
     }

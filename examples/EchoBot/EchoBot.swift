@@ -41,7 +41,7 @@ import HoldfastWebSocket
       group.addTask { await client.run() }
       group.addTask {
         // One round at the start, for messages that came before the bot was killed, and one after each change.
-        for await list in client.conversationList() {
+        for await list in client.conversations() {
           for conversation in list.rows { try await answerAll(in: conversation.id, client) }
         }
       }
@@ -53,7 +53,7 @@ import HoldfastWebSocket
 
   private func answerAll(in conversation: ConversationID, _ client: ChatClient) async throws {
     for question in await unanswered(in: conversation, client) {
-      try client.sendOnce(question.body, in: conversation, id: Self.answerID(to: question.id))
+      try client.conversation(conversation).sendOnce(question.body, id: Self.answerID(to: question.id))
     }
   }
 
@@ -61,7 +61,9 @@ import HoldfastWebSocket
   /// message: answers are given in order, so all earlier messages have theirs.
   private func unanswered(in conversation: ConversationID, _ client: ChatClient) async -> [MessageRow] {
     var limit = 100
-    while let snapshot = await client.timeline(of: conversation, limit: limit).first(where: { _ in true }) {
+    while let snapshot = await client.conversation(conversation).timeline(limit: limit).first(where: { _ in
+      true
+    }) {
       let here = Set(snapshot.rows.map(\.id))
       let questions = snapshot.rows.filter(isQuestion)
       let open = questions.filter { !here.contains(Self.answerID(to: $0.id)) }

@@ -37,7 +37,7 @@ struct DrainTrial: Trial {
     let start = ContinuousClock.now
     let running = Task { await client.run() }
     // The list shows how many wait, so that it looks again after each commit that settles some.
-    for await list in client.conversationList() where list.rows.first?.unsentCount == 0 { break }
+    for await list in client.conversations() where list.rows.first?.unsentCount == 0 { break }
     let time = start.duration(to: .now)
     running.cancel()
     await running.value

@@ -22,10 +22,10 @@ import HoldfastWebSocket
     let before = try Memory.forgetPeak()
     let (client, opening) = try timed { try Rig.open(store, transport) }
     let (list, listing) = try await timed { () async throws -> ConversationListSnapshot in
-      for await list in client.conversationList() { return list }
+      for await list in client.conversations() { return list }
       throw BenchmarkFailure("There is no list.")
     }
-    let (health, counting) = try timed { try client.outboxHealth() }
+    let (health, counting) = try timed { try client.outbox.health() }
     guard health.waiting == count, !list.rows.isEmpty else {
       throw BenchmarkFailure("The queue is not there.")
     }
@@ -72,9 +72,9 @@ import HoldfastWebSocket
       group.addTask { await client.run() }
       group.addTask { await list.run() }
       group.addTask { await link.run() }
-      group.addTask { for await _ in client.heldMessages() {} }
+      group.addTask { for await _ in client.outbox.heldMessages() {} }
       defer { group.cancelAll() }
-      while try client.outboxHealth().waiting > 0 {
+      while try client.outbox.health().waiting > 0 {
         try await Task.sleep(for: .milliseconds(500))
         guard start.duration(to: .now) < .seconds(600) else { throw BenchmarkFailure("It does not drain.") }
       }

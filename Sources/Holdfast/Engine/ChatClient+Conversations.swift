@@ -3,17 +3,29 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// A longer title, in UTF-8 bytes, is refused.
-  public static let maximumTitleBytes = 1_000
+  /// The largest size of a title, in UTF-8 bytes. A longer one is refused.
+  package static let maximumTitleBytes = 1_000
 
-  /// Makes a conversation on this device. Its first message makes it on the server. Does nothing when it
-  /// exists. One that was deleted a moment ago is erased for good, and made anew: nothing undoes its deletion then.
+  /// One conversation. Reads nothing: the conversation may not exist.
+  public nonisolated func conversation(_ id: ConversationID) -> ConversationHandle {
+    ConversationHandle(id: id, client: self)
+  }
+
+  /// Creates a conversation on this device. Its first message creates it on the server. Does nothing when the
+  /// conversation exists. A conversation that was deleted a moment ago is erased and created anew; its deletion can then
+  /// not be undone.
   ///
-  /// - Parameter members: the accounts that take part; the owner is added when missing.
+  /// ```swift
+  /// let chat = try client.createConversation("alice-bob", members: ["alice", "bob"])
+  /// try chat.send("Hello")
+  /// ```
+  ///
+  /// - Parameter members: the accounts that take part. The owner is added when missing.
   /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
+  @discardableResult
   public nonisolated func createConversation(
     _ id: ConversationID, title: String? = nil, members: [UserID] = []
-  ) throws(ChatError) {
+  ) throws(ChatError) -> ConversationHandle {
     let members = members.contains(user) ? members : [user] + members
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
@@ -24,21 +36,10 @@ extension ChatClient {
       try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
       try $0.restoreHead(of: id)
     }
+    return conversation(id)
   }
 
-  /// Gives a conversation a title on this device. Nothing replaces it: neither the first message nor the server. Nil, or
-  /// nothing but white space, goes back to the automatic one: the beginning of the first message where nobody else takes
-  /// part, else what the server says next, and the other members' names until then.
-  ///
-  /// ```swift
-  /// try client.setTitle("Holiday", of: row.id)
-  /// ```
-  ///
-  /// Costs one transaction, and survives what a message survives. Line breaks become spaces.
-  ///
-  /// - Throws: ``ChatError`` with code `titleTooLong`, `unknownConversation`, or one that starts with `storage`. The title
-  ///   is what it was then.
-  public nonisolated func setTitle(_ title: String?, of id: ConversationID) throws(ChatError) {
+  nonisolated func setTitle(_ title: String?, of id: ConversationID) throws(ChatError) {
     let words = (title ?? "").storable.split(whereSeparator: \.isNewline).joined(separator: " ")
     let trimmed = words.trimmingCharacters(in: .whitespacesAndNewlines)
     guard trimmed.utf8.count <= Self.maximumTitleBytes else {
@@ -49,23 +50,23 @@ extension ChatClient {
     try store.write { try $0.setTitle(trimmed.isEmpty ? nil : trimmed, of: $0.current(id), by: user) }
   }
 
-  /// The conversation that was on the screen last, for an app that opens there again. Nil: none was, or it is deleted.
-  /// While its deletion can be undone it is none, and it is again after Undo. It follows ``renameConversation(_:to:)``.
+  /// The conversation that was on the screen last, for an app that opens there again. Nil: there was none, or it is
+  /// deleted. After an undone deletion it is there again. It follows ``ConversationHandle/rename(to:)``.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {
     try store.read { try $0.activeConversation() }
   }
 
-  /// Remembers which conversation is on the screen.
+  /// Stores the conversation that is on the screen.
   ///
   /// ```swift
   /// .onChange(of: selection) { try? client.setActiveConversation(selection) }
   /// ```
   ///
-  /// Costs a sync when it is another one than before, and nothing else. A crash leaves one or the other.
+  /// Costs a sync when the conversation differs from the stored one. A crash leaves one or the other.
   ///
-  /// - Parameter id: nil when none is.
+  /// - Parameter id: nil when no conversation is on the screen.
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public nonisolated func setActiveConversation(_ id: ConversationID?) throws(ChatError) {
     let current = id.map(store.aliases.current)
@@ -76,11 +77,7 @@ extension ChatClient {
     }
   }
 
-  /// What came with a message by an import or from its backend, and that the timeline does not show by itself. Nil: there
-  /// is no such message. Costs one small read.
-  ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public nonisolated func messageExtras(of id: MessageID) throws(ChatError) -> MessageExtras? {
+  nonisolated func messageExtras(of id: MessageID) throws(ChatError) -> MessageExtras? {
     try store.read { try $0.messageExtras(of: id) }.flatMap { found in
       store.deletions.isHidden(found.conversation) ? nil : found.extras
     }

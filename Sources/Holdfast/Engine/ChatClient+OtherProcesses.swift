@@ -31,7 +31,7 @@ extension ChatClient {
   func noticeOthers() {
     do {
       guard try store.hasOthersCommits() else { return }
-      outbox.followRenames()
+      queue.followRenames()
       followDeletions()
       drafts.followOthers()
       live.willHold()

@@ -35,7 +35,7 @@ public actor ChatClient {
   nonisolated let choresDoor = Chores.Door()
   nonisolated let fetchesDoor = Fetches.Door()
 
-  let outbox: Outbox
+  let queue: Outbox
   private let fates: FateLookup
   private let uploads: Uploads
   let fetches: Fetches
@@ -134,7 +134,7 @@ public actor ChatClient {
     let drainLock = DrainLock(context, replies: replies, isTidy: store.isShared ? false : isAlone)
     let link = Link(context, path: configuration.path, drainLock: drainLock)
     let erasing = ErasingChore(store, context.live, environment, door: choresDoor)
-    (self.replies, self.fates, self.uploads, self.outbox) = (replies, fates, uploads, outbox)
+    (self.replies, self.fates, self.uploads, queue) = (replies, fates, uploads, outbox)
     (self.drainLock, self.link, self.erasing) = (drainLock, link, erasing)
     fetches = Fetches(context, door: fetchesDoor)
     inbox = Inbox(
@@ -221,7 +221,7 @@ public actor ChatClient {
   /// One connection, from its first byte to its end. There is always a reason for the end.
   private func connectOnce() async -> LinkFailure {
     defer {
-      outbox.recall()
+      queue.recall()
       do { try replies.interruptReceived() } catch {
         logger.error("streams not marked", metadata: ["error": "\(error)"])
       }
@@ -271,10 +271,10 @@ public actor ChatClient {
     try await inbox.run(over: connection)
   }
   private func runOutbox(_ connection: any TransportConnection) async throws {
-    try await outbox.run(over: connection)
+    try await queue.run(over: connection)
   }
   private func runFates(_ connection: any TransportConnection) async throws {
-    try await fates.run(over: connection, for: outbox)
+    try await fates.run(over: connection, for: queue)
   }
   private func runUploads(_ connection: any TransportConnection) async throws {
     try await uploads.run(over: connection)
@@ -295,6 +295,6 @@ public actor ChatClient {
   public func reconnectNow() {
     link.nudge()
     if store.isShared { othersSignal.raise() }
-    outbox.endWaits()
+    queue.endWaits()
   }
 }

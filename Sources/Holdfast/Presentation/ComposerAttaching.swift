@@ -17,29 +17,25 @@ extension ComposerModel {
   ///   - mediaType: as `image/png`. Nil: guessed from the name.
   @discardableResult
   public func attach(_ file: URL, name: String? = nil, mediaType: String? = nil) async -> ChatAttachment? {
-    await copied { client, conversation in
-      try client.attach(file, name: name, mediaType: mediaType, in: conversation)
-    }
+    await copied { try $0.attach(file, name: name, mediaType: mediaType) }
   }
 
   /// The same, for bytes: a picture from the clipboard, or from the camera.
   @discardableResult
   public func attach(_ data: Data, name: String, mediaType: String? = nil) async -> ChatAttachment? {
-    await copied { client, conversation in
-      try client.attach(data, name: name, mediaType: mediaType, in: conversation)
-    }
+    await copied { try $0.attach(data, name: name, mediaType: mediaType) }
   }
 
   /// Takes a file out again. When it cannot be, `snapshot.problem` says why.
   public func removeAttachment(_ id: ChatAttachment.ID) {
     // What fails is the draft's problem, and shown.
-    try? client.removeAttachment(id, in: conversation)
+    try? client.conversation(conversation).removeAttachment(id)
     refresh()
   }
 
   /// Nil in an edit, which changes the text only.
   private func copied(
-    _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
+    _ attach: @Sendable (ConversationHandle) throws -> ChatAttachment
   ) async -> ChatAttachment? {
     guard editing == nil else {
       attempt { () throws(ChatError) in
@@ -48,16 +44,13 @@ extension ComposerModel {
       }
       return nil
     }
-    let attachment = await Self.copied(client, conversation, attach)
+    let attachment = await Self.copied(into: client.conversation(conversation), attach)
     refresh()
     return attachment
   }
 
-  /// Whatever the size of the file, the screen goes on moving.
+  /// Copies off the main actor, so that a large file does not stop the screen.
   @concurrent private nonisolated static func copied(
-    _ client: ChatClient, _ conversation: ConversationID,
-    _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
-  ) async -> ChatAttachment? {
-    try? attach(client, conversation)
-  }
+    into conversation: ConversationHandle, _ attach: @Sendable (ConversationHandle) throws -> ChatAttachment
+  ) async -> ChatAttachment? { try? attach(conversation) }
 }

@@ -100,7 +100,7 @@ import Observation
         try client.editor.sendEdit(of: editing, in: conversation)
         sent = editing
       } else {
-        sent = try client.sendDraft(in: conversation)
+        sent = try client.conversation(conversation).sendDraft()
       }
       bannerState.kept()
     }

@@ -19,7 +19,7 @@ import Observation
 
   /// Follows the store until the task is cancelled.
   public func run() async {
-    for await snapshot in client.conversationList() { self.snapshot = snapshot }
+    for await snapshot in client.conversations() { self.snapshot = snapshot }
   }
 }
 

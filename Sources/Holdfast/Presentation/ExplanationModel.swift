@@ -40,7 +40,7 @@ import Observation
   }
 
   private func ask() async {
-    guard let asked = message, let answer = try? await client.explain(asked) else { return }
+    guard let asked = message, let answer = try? await client.message(asked).explain() else { return }
     // Another message may have been chosen meanwhile; that one is asked about next.
     if asked == message, answer != explanation { explanation = answer }
   }

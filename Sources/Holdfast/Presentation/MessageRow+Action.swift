@@ -13,26 +13,26 @@ extension MessageRow {
   /// An offer is no promise: a message may have left by the time of the tap. The call says so then, with a
   /// ``ChatError`` whose code is `tooLate` and whose sentence is fit to be shown.
   public enum Action: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Back into the queue, and at once: ``ChatClient/retry(_:)``.
+    /// Back into the queue, and at once: ``MessageHandle/retry()``.
     case retry
-    /// The question about what has waited for long: ``ChatClient/answerHeld(_:)``.
+    /// The question about what has waited for long: ``OutboxHandle/answerHeld(_:)``.
     case decide
-    /// The text of a message that has not gone goes back into the composer: ``ChatClient/takeBack(_:)``. That of a
+    /// The text of a message that has not gone goes back into the composer: ``MessageHandle/takeBack()``. That of a
     /// delivered one is changed where it stands: ``ComposerModel/beginEdit(_:)``.
     case edit
-    /// Out of queue and timeline before it has gone: ``ChatClient/cancel(_:)``.
+    /// Out of queue and timeline before it has gone: ``MessageHandle/cancel()``.
     case cancel
-    /// A failed message is deleted, with its text: ``ChatClient/cancel(_:)``. A delivered one is deleted for everybody:
-    /// ``ChatClient/deleteMessage(_:)``.
+    /// A failed message is deleted, with its text: ``MessageHandle/cancel()``. A delivered one is deleted for everybody:
+    /// ``MessageHandle/delete()``.
     case delete
     /// Why it has not gone, and when it is tried next: ``ExplanationModel``.
     case info
-    /// A delivered message gets an emoji of this user, or loses it: ``ChatClient/react(_:to:)`` and
-    /// ``ChatClient/unreact(_:from:)``.
+    /// A delivered message gets an emoji of this user, or loses it: ``MessageHandle/react(_:)`` and
+    /// ``MessageHandle/unreact(_:)``.
     case react
-    /// A reply that was cut off on this device is written on: ``ChatClient/continueStream(_:)``.
+    /// A reply that was cut off on this device is written on: ``MessageHandle/continueReply()``.
     case continueReply
-    /// It is written anew: ``ChatClient/retryStream(_:)``.
+    /// It is written anew: ``MessageHandle/retryReply()``.
     case retryReply
 
     /// In the order in which a menu shows them. A message that is on its way offers what a queued one does: whether it

@@ -6,12 +6,12 @@ import HoldfastStore
 /// changes it. A reader who is late misses intermediate states, never the last one.
 ///
 /// ```swift
-/// for await snapshot in client.timeline(of: conversation) { show(snapshot.rows) }
+/// for await snapshot in client.conversation(id).timeline() { show(snapshot.rows) }
 /// ```
 ///
 /// Each loop is an observer of its own. It ends when its task is cancelled.
-public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Sendable {
-  public typealias Failure = Never
+package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Sendable {
+  package typealias Failure = Never
 
   package let client: ChatClient
   let concerns: @Sendable (Changes) -> Bool
@@ -19,10 +19,10 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
   /// How long the next one waits where reading this one was not cheap. Nil: not at all.
   package var pause: @Sendable (Element) -> Duration? = { _ in nil }
 
-  public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
+  package func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
   /// One loop's place: it is told of commits from the moment it is made.
-  public final class Iterator: AsyncIteratorProtocol {
+  package final class Iterator: AsyncIteratorProtocol {
     private let sequence: SnapshotSequence
     private let signal = Signal()
     private let subscription: Int
@@ -39,7 +39,7 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
 
     /// Reads where its caller runs. A view's model is on the main actor: the row of a message that was just sent
     /// is in its snapshot one read after the commit, with no thread in between.
-    public func next(isolation actor: isolated (any Actor)?) async -> Element? {
+    package func next(isolation actor: isolated (any Actor)?) async -> Element? {
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
         isFirst = false
@@ -70,15 +70,6 @@ public struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Se
 }
 
 extension ChatClient {
-  /// A conversation's timeline, now and after each change.
-  ///
-  /// - Parameter limit: how many messages, from the newest back.
-  public nonisolated func timeline(
-    of conversation: ConversationID, limit: Int = 100
-  ) -> SnapshotSequence<ConversationSnapshot> {
-    timeline(of: conversation, in: TimelineWindow(newest: limit))
-  }
-
   package nonisolated func timeline(
     of conversation: ConversationID, in window: TimelineWindow
   ) -> SnapshotSequence<ConversationSnapshot> {
@@ -89,37 +80,21 @@ extension ChatClient {
     }
   }
 
-  /// The list of conversations, newest first, now and after each change: at most four times a second while a thousand
-  /// messages or more are unsent, because they are counted each time.
-  public nonisolated func conversationList(
+  /// The list of conversations, newest first, now and after each change. At most four lists a second come while a
+  /// thousand messages or more are unsent, because each list counts them.
+  ///
+  /// ```swift
+  /// for await list in client.conversations() { show(list.rows) }
+  /// ```
+  public nonisolated func conversations(
     limit: Int = 200
-  ) -> SnapshotSequence<ConversationListSnapshot> {
+  ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable { conversationList(limit: limit) }
+
+  package nonisolated func conversationList(limit: Int) -> SnapshotSequence<ConversationListSnapshot> {
     SnapshotSequence(client: self, concerns: \.list) {
       try self.listSnapshot(limit: limit)
     } pause: { list in
       list.rows.reduce(0) { $0 + $1.unsentCount } >= 1_000 ? .milliseconds(250) : nil
     }
-  }
-
-  /// What is held, now and after each change.
-  ///
-  /// ```swift
-  /// for await held in client.heldMessages() where held.isAsked {
-  ///   let answer = await ask("\(held.count) messages have waited for long. Send them?")
-  ///   try client.answerHeld(answer)
-  /// }
-  /// ```
-  public nonisolated func heldMessages() -> SnapshotSequence<HeldMessages> {
-    SnapshotSequence(client: self, concerns: \.outbox) { try self.heldSnapshot() }
-  }
-
-  /// How the outbox is doing, now and after each change of what is in it. The age of the oldest is that of the last
-  /// change: it goes on by itself, and nothing is told of that.
-  ///
-  /// ```swift
-  /// for await health in client.outboxHealthChanges() { badge.count = health.waiting }
-  /// ```
-  public nonisolated func outboxHealthChanges() -> SnapshotSequence<OutboxHealth> {
-    SnapshotSequence(client: self, concerns: \.outbox) { try self.outboxHealth() }
   }
 }

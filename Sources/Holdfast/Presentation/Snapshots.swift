@@ -16,7 +16,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// False when the conversation is not in the store (SPEC R5).
   public var exists: Bool
   /// Why the server refuses the whole conversation (SPEC O8): what is sent in it stays queued until
-  /// ``ChatClient/retryConversation(_:)``. Nil while it does not.
+  /// ``ConversationHandle/retry()``. Nil while it does not.
   public var refusal: FailureReason?
   /// Before the first row there were older messages, which made room (``ChatConfiguration/HistoryLimits``). They are not on this device
   /// any more, and there is no way yet to fetch them again.
@@ -39,7 +39,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     case deleted
   }
 
-  /// A conversation that was deleted a moment ago, and can be brought back with ``ChatClient/undoDeletion(of:)``.
+  /// A conversation that was deleted a moment ago, and can be brought back with ``ConversationHandle/undoDeletion()``.
   public struct Undoable: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
     public var title: String

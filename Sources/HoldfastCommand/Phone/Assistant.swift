@@ -11,7 +11,7 @@ import Observation
   private static let pace: Duration = .milliseconds(80)
 
   private struct Job: Sendable {
-    var reply: MessageID
+    var reply: ReplyHandle
     var tokens: [Responder.Token]
   }
 
@@ -46,21 +46,21 @@ import Observation
   func answer(_ question: String, id: MessageID) async {
     // Without a stored reply there is no answer. The question stays in the conversation, and can be asked again.
     guard
-      let reply = try? await client.beginStream(
-        in: conversation, answering: RequestID(rawValue: "answer-\(id)"))
+      let reply = try? await client.conversation(conversation).beginReply(
+        answering: RequestID(rawValue: "answer-\(id)"))
     else { return }
     willWrite.yield(Job(reply: reply, tokens: Responder(question: question).tokens))
   }
 
   func continueReply(_ id: MessageID) async throws {
-    let soFar = try await client.continueStream(id)
-    let tokens = responder(for: id).tokens(behind: soFar.text, reasoning: soFar.reasoning)
-    willWrite.yield(Job(reply: id, tokens: tokens))
+    let reply = try await client.message(id).continueReply()
+    let tokens = responder(for: id).tokens(behind: reply.textSoFar, reasoning: reply.reasoningSoFar)
+    willWrite.yield(Job(reply: reply, tokens: tokens))
   }
 
   func retryReply(_ id: MessageID) async throws {
-    try await client.retryStream(id)
-    willWrite.yield(Job(reply: id, tokens: responder(for: id).tokens))
+    let reply = try await client.message(id).retryReply()
+    willWrite.yield(Job(reply: reply, tokens: responder(for: id).tokens))
   }
 
   /// The responder for the question of a reply: the user's last message before the reply.
@@ -73,12 +73,12 @@ import Observation
     do {
       for token in job.tokens {
         try await environment.sleep(environment.uptime() + Self.pace)
-        try await client.append(token.text, reasoning: token.reasoning, to: job.reply)
+        try await job.reply.append(token.text, reasoning: token.reasoning)
       }
-      try await client.finishStream(job.reply)
+      try await job.reply.finish()
     } catch {
       // The row says that the reply is interrupted, and offers what can be done.
-      try? await client.interruptStream(job.reply)
+      try? await job.reply.interrupt()
     }
   }
 }

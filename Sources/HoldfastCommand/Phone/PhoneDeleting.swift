@@ -5,8 +5,8 @@ extension PhoneScreen {
   func delete(_ intent: PhoneIntent, in window: PhoneWindow) async {
     let id = intent.conversation.map(ConversationID.init(rawValue:))
     switch intent.type {
-    case .deleteConversation: if let id { await attempt { try await client.deleteConversation(id) } }
-    case .undoDeletion: if let id { await attempt { try await client.undoDeletion(of: id) } }
+    case .deleteConversation: if let id { await attempt { try await client.conversation(id).delete() } }
+    case .undoDeletion: if let id { await attempt { try await client.conversation(id).undoDeletion() } }
     case .askDeleteAll: await attempt { window.deletion = try client.deletionQuestion() }
     default:
       guard let question = window.deletion else { return }

@@ -38,7 +38,7 @@ import Observation
     link = LinkModel(client)
     notice = PhoneNotice(environment)
     imports = PhoneImport(client)
-    outbox = OutboxReading(try client.outboxHealth(), now: environment.now())
+    outbox = OutboxReading(try client.outbox.health(), now: environment.now())
     first = PhoneWindow(client, 1)
     (windows, willRun) = AsyncStream.makeStream()
     willRun.yield(first)
@@ -77,7 +77,7 @@ import Observation
   }
 
   private func followOutbox() async {
-    for await health in client.outboxHealthChanges() {
+    for await health in client.outbox.healthChanges() {
       outbox = OutboxReading(health, now: environment.now())
       oldest = health.oldest
       first.explain(oldest: oldest)
@@ -86,7 +86,7 @@ import Observation
   }
 
   private func followHeld() async {
-    for await held in client.heldMessages() { self.held = held }
+    for await held in client.outbox.heldMessages() { self.held = held }
   }
 
   /// Calls `write` with the present snapshot and after each change.
@@ -144,7 +144,7 @@ import Observation
     case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply: await tapped(intent)
     case .retryConversation:
       if let id = intent.conversation {
-        await attempt { try await client.retryConversation(ConversationID(rawValue: id)) }
+        await attempt { try await client.conversation(ConversationID(rawValue: id)).retry() }
       }
     case .deleteConversation, .undoDeletion, .askDeleteAll, .deleteAll: await delete(intent, in: window)
     case .attach: await window.attach(intent)
@@ -155,7 +155,7 @@ import Observation
     case .decide: wantsToDecide = true
     case .answer:
       wantsToDecide = false
-      if let answer = intent.answer { await attempt { try client.answerHeld(answer) } }
+      if let answer = intent.answer { await attempt { try client.outbox.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .send:
       if let (question, id) = window.send(intent), intent.conversation == assistant?.conversation.rawValue {
@@ -183,22 +183,22 @@ import Observation
   private func tapped(_ intent: PhoneIntent) async {
     guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
     switch intent.type {
-    case .retry: await attempt { try await client.retry(message) }
-    case .takeBack: await attempt { _ = try await client.takeBack(message) }
-    case .delete: await attempt { try client.deleteMessage(message) }
+    case .retry: await attempt { try await client.message(message).retry() }
+    case .takeBack: await attempt { _ = try await client.message(message).takeBack() }
+    case .delete: await attempt { try client.message(message).delete() }
     case .continueReply: await attempt { try await assistant?.continueReply(message) }
     case .retryReply: await attempt { try await assistant?.retryReply(message) }
     case .react: await attempt { try react(intent, to: message) }
-    default: await attempt { try await client.cancel(message) }
+    default: await attempt { try await client.message(message).cancel() }
     }
   }
 
   private func react(_ intent: PhoneIntent, to message: MessageID) throws {
     guard let value = intent.text else { return }
     if intent.isOn ?? true {
-      try client.react(value, to: message)
+      try client.message(message).react(value)
     } else {
-      try client.unreact(value, from: message)
+      try client.message(message).unreact(value)
     }
   }
 

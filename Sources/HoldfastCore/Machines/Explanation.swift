@@ -4,7 +4,7 @@ import Foundation
 /// carries contents.
 ///
 /// ```swift
-/// let explanation = try await client.explain(message.id)
+/// let explanation = try await client.message(id).explain()
 /// label.text = explanation.sentence               // "This message will send automatically when …"
 /// if let next = explanation.nextAttempt { clock.count(downTo: next) }
 /// ```

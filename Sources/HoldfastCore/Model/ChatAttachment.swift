@@ -28,8 +28,8 @@ extension ChatAttachment {
 /// A file that belongs to a draft or to a message (SPEC D1).
 ///
 /// ```swift
-/// let picture = try client.attach(url, in: conversation)     // copied and on disk
-/// try client.sendDraft(in: conversation)
+/// let picture = try chat.attach(url)     // copied and on disk
+/// try chat.sendDraft()
 /// ```
 public struct ChatAttachment: Sendable, Codable, Hashable, Identifiable {
   public var checksum: ChatAttachment.Checksum

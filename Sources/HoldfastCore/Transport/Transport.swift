@@ -78,7 +78,7 @@ public protocol TransportConnection: Sendable {
   func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: MessageFate]
 
   /// Asks the server what became of a request that was under way when the app ended, as the app named it in
-  /// ``ChatClient/beginProcessing(_:in:)``. It may be called for several requests at once, and may take its
+  /// ``ConversationHandle/beginProcessing(_:)``. It may be called for several requests at once, and may take its
   /// time, because nothing waits for the answer. The default cannot tell.
   ///
   /// - Throws: ``LinkFailure`` when the connection is lost. The engine asks again on the next connection.

@@ -136,7 +136,7 @@ extension PhoneUser {
     guard phone.memory.withLock({ $0.attachments }) < phone.plan.attachments else { return }
     guard let file = world.scheduler.draw({ $0.chance(0.5) ? Self.file(from: &$0) : nil }) else { return }
     do {
-      let attachment = try client.attach(file, name: "\(device).bin", in: conversation)
+      let attachment = try client.conversation(conversation).attach(file, name: "\(device).bin")
       phone.memory.withLock { memory in
         memory.attachments += 1
         memory.drafts[conversation]?.store(text)

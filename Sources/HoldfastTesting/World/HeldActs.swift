@@ -55,7 +55,7 @@ extension PhoneUser {
     let before = timelines()
     world.trace(
       name, "answers \(answer.rawValue) for \(held.flatMap(\.ids).map(\.rawValue).joined(separator: " "))")
-    let isDone = begin(act, { try client.answerHeld(answer) }) { _ in
+    let isDone = begin(act, { try client.outbox.answerHeld(answer) }) { _ in
       world.count(deed: "answer held with \(answer.rawValue)")
       let left = heldNow().flatMap(\.ids)
       switch answer {

@@ -10,7 +10,8 @@ extension PhoneUser {
     guard !gate.isDead, phone.store == nil || client.draftText(in: conversation) == text else { return }
     let attachments = client.draftAttachments(in: conversation)
     countSend(
-      begin(.send(text, conversation, isDraft: true), { try client.sendDraft(in: conversation) }) { id in
+      begin(.send(text, conversation, isDraft: true), { try client.conversation(conversation).sendDraft() }) {
+        id in
         phone.noteSent(id, text, conversation, attachments: attachments)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
         phone.noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
@@ -25,7 +26,7 @@ extension PhoneUser {
     sendDraft(text, in: conversation)
     guard !gate.isDead, client.draftText(in: conversation).isEmpty else { return }
     do {
-      let id = try client.sendDraft(in: conversation)
+      let id = try client.conversation(conversation).sendDraft()
       phone.fail("nothing twice", expected: "the second tap to find nothing", found: "\(id)")
     } catch {
       if error.code != .emptyMessage { checkRefusal(error) }
@@ -88,7 +89,7 @@ extension PhoneUser {
     let hasPlace = !row.mayHaveArrived
     if row.mayHaveArrived { phone.server.backend.allow(row.id) }
     let act = Promises.Act.retry(row.id, conversation, hasFailed: row.hasFailed)
-    await begin(act, { try await client.retry(row.id) }) { _ in
+    await begin(act, { try await client.message(row.id).retry() }) { _ in
       promises.noteRetried(
         row.id, hasPlace: hasPlace, keepsPlace: row.hasFailed && world.plan.strictOrder,
         at: world.scheduler.now)
@@ -101,7 +102,7 @@ extension PhoneUser {
     let text = promises.sent.first { $0.id == id }?.text
     if world.scheduler.draw({ $0.chance(0.5) }) {
       await begin(
-        .withdraw(id, conversation, toComposer: true), { try await client.takeBack(id) },
+        .withdraw(id, conversation, toComposer: true), { try await client.message(id).takeBack() },
         done: { content in
           promises.noteWithdrawn(id)
           phone.memory.withLock { $0.drafts[conversation, default: DraftPromise()].takeBack(text ?? "") }
@@ -119,7 +120,8 @@ extension PhoneUser {
           }
         })
     } else {
-      await begin(.withdraw(id, conversation, toComposer: false), { try await client.cancel(id) }) { _ in
+      await begin(.withdraw(id, conversation, toComposer: false), { try await client.message(id).cancel() }) {
+        _ in
         promises.noteWithdrawn(id)
         world.trace(name, "deletes \(id)")
       }

@@ -80,7 +80,7 @@ extension PhoneUser {
   private func delete(_ note: Note) async -> Bool {
     guard !gate.isDead, !Task.isCancelled else { return false }
     do {
-      try await client.deleteConversation(note.id)
+      try await client.conversation(note.id).delete()
     } catch {
       checkRefusal(error)
       return false
@@ -111,7 +111,7 @@ extension PhoneUser {
       memory.notes[index].deletedAt = nil
     }
     do {
-      try await client.undoDeletion(of: note.id)
+      try await client.conversation(note.id).undoDeletion()
     } catch {
       checkRefusal(error)
       return false

@@ -59,10 +59,10 @@ extension PhoneUser {
 
   private func perform(_ change: Promises.Change, of id: MessageID) throws(ChatError) -> MessageID? {
     switch change {
-    case .edit(let text): try client.editMessage(id, to: text)
-    case .delete: try client.deleteMessage(id)
+    case .edit(let text): try client.message(id).edit(to: text)
+    case .delete: try client.message(id).delete()
     case .react(let value, let isWanted):
-      isWanted ? try client.react(value, to: id) : try client.unreact(value, from: id)
+      isWanted ? try client.message(id).react(value) : try client.message(id).unreact(value)
     }
   }
 
@@ -75,7 +75,9 @@ extension PhoneUser {
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
       if dice < 0.4 {
         phone.network.credentials.nudge()
-        await begin(.retry(change.id, conversation, hasFailed: true), { try await client.retry(change.id) }) {
+        await begin(
+          .retry(change.id, conversation, hasFailed: true), { try await client.message(change.id).retry() }
+        ) {
           _ in
           promises.standing.lift(conversation, on: device)
           world.trace(name, "retries \(change.id) on \(row.id)")
@@ -85,7 +87,7 @@ extension PhoneUser {
       do {
         if dice < 0.6 {
           promises.changes.forget(change.kind, change.text, of: row.id, by: phone.user)
-          try await client.cancel(change.id)
+          try await client.message(change.id).cancel()
           world.trace(name, "cancels \(change.id) on \(row.id)")
         }
       } catch {

@@ -8,8 +8,9 @@ extension PhoneUser {
       return memory.replies
     }
     guard
-      let id = try? await client.beginStream(
-        in: conversation, answering: RequestID(rawValue: "\(name) \(number)"))
+      let id = try? await client.conversation(conversation).beginReply(
+        answering: RequestID(rawValue: "\(name) \(number)")
+      ).id
     else { return }
     note(id, in: conversation)
     world.trace(name, "begins the answer \(id) in \(conversation)")
@@ -47,10 +48,10 @@ extension PhoneUser {
       if promises.reply(id) == nil { note(id, in: conversation) }
       promises.mayBeTakenUp(id)
       if isAnew {
-        try await client.retryStream(id)
+        try await client.message(id).retryReply()
         promises.goOn(with: id, behind: "", by: name)
       } else {
-        promises.goOn(with: id, behind: try await client.continueStream(id).text, by: name)
+        promises.goOn(with: id, behind: try await client.message(id).continueReply().textSoFar, by: name)
       }
     } catch { return checkRefusal(error) }
     phone.memory.withLock { $0.reply = id }
@@ -75,7 +76,7 @@ extension PhoneUser {
       guard !gate.isDead else { return }
       let text = piece == 0 ? beginning : " word \(piece)"
       promises.append(text, to: id, by: name, at: world.scheduler.now)
-      do { try await client.append(text, to: id) } catch { return checkRefusal(error) }
+      do { try await client.reply(id).append(text) } catch { return checkRefusal(error) }
     }
     await finish(id)
   }
@@ -85,7 +86,7 @@ extension PhoneUser {
       var isTaken = false
       let isDone = await begin(.finish(id)) {
         do {
-          try await client.finishStream(id)
+          try await client.reply(id).finish()
         } catch let error as ChatError {
           isTaken = [.beingWritten, .unknownMessage].contains(error.code)
           throw error

@@ -37,7 +37,7 @@ final class Screen: Sendable {
 
   /// Shows a conversation until the task is cancelled.
   func follow(_ conversation: ConversationID, of client: ChatClient, launches: Int, _ gate: CrashGate) async {
-    for await snapshot in client.timeline(of: conversation, limit: Self.limit) {
+    for await snapshot in client.conversation(conversation).timeline(limit: Self.limit) {
       // A snapshot that a process shows after its end is seen by no user.
       guard !gate.isDead else { return }
       show(snapshot, of: conversation, launches: launches)

@@ -24,9 +24,9 @@ extension PhoneUser {
       .retryConversation(conversation),
       {
         if let row {
-          try await client.retry(row.id)
+          try await client.message(row.id).retry()
         } else {
-          try await client.retryConversation(phone.names.any(of: conversation))
+          try await client.conversation(phone.names.any(of: conversation)).retry()
         }
       }
     ) { _ in

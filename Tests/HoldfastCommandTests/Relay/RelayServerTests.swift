@@ -106,13 +106,13 @@ import Testing
       }
       let (phone, tablet) = (try device("phone"), try device("tablet"))
       let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 3) })
-      try phone.attach(bytes, name: "a.bin", in: "notes")
-      try phone.sendDraft(in: "notes")
+      try phone.conversation("notes").attach(bytes, name: "a.bin")
+      try phone.conversation("notes").sendDraft()
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await phone.run() }
         group.addTask { await tablet.run() }
         defer { group.cancelAll() }
-        for await snapshot in tablet.timeline(of: "notes") {
+        for await snapshot in tablet.conversation("notes").timeline() {
           guard let file = snapshot.rows.first?.attachments.first?.file else { continue }
           let arrived = try Data(contentsOf: file)
           #expect(arrived == bytes)

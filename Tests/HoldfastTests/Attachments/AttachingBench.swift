@@ -22,6 +22,6 @@ extension Bench {
 extension ChatClient {
   @discardableResult
   nonisolated func attach(text: String, name: String = "a.txt") throws(ChatError) -> ChatAttachment {
-    try attach(Data(text.utf8), name: name, in: EngineExample.conversation)
+    try conversation(EngineExample.conversation).attach(Data(text.utf8), name: name)
   }
 }

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   // D1.7, D16.3, D16.4, P3.4
   @Test func `a picked file is copied, private, and in the draft after a relaunch`() throws {
     let picked = try bench.file(Data("abc".utf8))
-    let attachment = try bench.client().attach(picked, in: eg.conversation)
+    let attachment = try bench.client().conversation(eg.conversation).attach(picked)
     try FileManager.default.removeItem(at: picked)
     #expect(
       attachment
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     client.edit(" ", in: eg.conversation)
     try client.hardSave()
     #expect(try bench.client().draft().buffer.content.attachments == [attachment])
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     let row = try #require(try client.rows().first)
     #expect(row.id == id)
     #expect(row.body == "")
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
   @Test func `a draft whose last attachment is taken out is gone, with its file`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
-    try client.removeAttachment(attachment.id, in: eg.conversation)
+    try client.conversation(eg.conversation).removeAttachment(attachment.id)
     #expect(try client.storedDrafts(in: eg.conversation).isEmpty)
     #expect(bench.attachmentFiles.isEmpty)
     #expect(client.attachmentFile(attachment.checksum) == nil)
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
     bench.gate.fail()
-    #expect(refusal { try client.sendDraft(in: eg.conversation) } == .storageFull)
+    #expect(refusal { try client.conversation(eg.conversation).sendDraft() } == .storageFull)
     bench.gate.heal()
     #expect(client.draft().buffer.content.attachments == [attachment])
     #expect(try client.rows().isEmpty)
@@ -113,10 +113,10 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let first = try client.attach(text: "1")
     client.edit("one", in: eg.conversation)
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     let second = try client.attach(text: "2")
     client.edit("two", in: eg.conversation)
-    let content = try await client.takeBack(id)
+    let content = try await client.message(id).takeBack()
     #expect(content == DraftContent("one\ntwo", attachments: [first, second]))
     #expect(try bench.client().draft().buffer.content == content)
     #expect(try client.rows().isEmpty)
@@ -127,11 +127,11 @@ private typealias eg = EngineExample
   @Test func `a message that is deleted takes its file with it, unless something else has it`() async throws {
     let client = try bench.client()
     try client.attach(text: "same")
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     let again = try client.attach(text: "same", name: "b.txt")
-    try await client.cancel(id)
+    try await client.message(id).cancel()
     #expect(bench.attachmentFiles == [again.checksum.rawValue])
-    try await client.cancel(try client.sendDraft(in: eg.conversation))
+    try await client.message(try client.conversation(eg.conversation).sendDraft()).cancel()
     #expect(bench.attachmentFiles.isEmpty)
     #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
   }
@@ -141,11 +141,11 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let attachments = try ["1", "2"].map { text throws -> ChatAttachment in
       let attachment = try client.attach(text: text)
-      try client.sendDraft(in: eg.conversation)
+      try client.conversation(eg.conversation).sendDraft()
       return attachment
     }
     try client.store.write { try $0.hold(eg.conversation) }
-    try client.answerHeld(.backToComposer)
+    try client.outbox.answerHeld(.backToComposer)
     #expect(try bench.client().draft().buffer.content.attachments == attachments)
   }
 
@@ -209,13 +209,13 @@ private typealias eg = EngineExample
     let first = try client.attach(text: "same")
     #expect(try client.attach(text: "same") == first)
     let second = try client.attach(text: "same", name: "b.txt")
-    try client.attach(Data("same".utf8), name: "a.txt", in: "other")
+    try client.conversation("other").attach(Data("same".utf8), name: "a.txt")
     #expect(client.draft().buffer.content.attachments == [first, second])
     #expect(bench.attachmentFiles.count == 1)
-    try client.removeAttachment(first.id, in: eg.conversation)
-    try client.removeAttachment(second.id, in: eg.conversation)
+    try client.conversation(eg.conversation).removeAttachment(first.id)
+    try client.conversation(eg.conversation).removeAttachment(second.id)
     #expect(bench.attachmentFiles.count == 1, "The other draft has it.")
-    try client.removeAttachment(first.id, in: "other")
+    try client.conversation("other").removeAttachment(first.id)
     #expect(bench.attachmentFiles.isEmpty)
   }
 
@@ -223,10 +223,10 @@ private typealias eg = EngineExample
   @Test(arguments: [Data(), Data(count: OpenFile.pieceBytes), Data(count: OpenFile.pieceBytes * 3 + 1)])
   func `a file of any size arrives whole`(_ bytes: Data) throws {
     let client = try bench.client()
-    let attachment = try client.attach(try bench.file(bytes), in: eg.conversation)
+    let attachment = try client.conversation(eg.conversation).attach(try bench.file(bytes))
     #expect(attachment.byteCount == bytes.count)
     #expect(try bench.scratch.bytes(of: "attachments/\(attachment.checksum)") == bytes)
-    #expect(try client.attach(bytes, name: "picked.png", in: eg.conversation) == attachment)
+    #expect(try client.conversation(eg.conversation).attach(bytes, name: "picked.png") == attachment)
   }
 
   @Test func `a huge file is copied piece by piece`() throws {

@@ -23,13 +23,15 @@ private typealias eg = EngineExample
       folder.appendingPathComponent("gone"), folder, pipe, URL(string: "https://example.org/a.png")!,
     ]
     for url in unreadable {
-      #expect(refusal { try client.attach(url, in: eg.conversation) } == .attachmentUnreadable, "\(url)")
+      #expect(
+        refusal { try client.conversation(eg.conversation).attach(url) } == .attachmentUnreadable, "\(url)")
     }
     #expect(refusal { try client.attach(text: "12345") } == .attachmentTooLarge)
     #expect(
-      refusal { try client.attach(Data([1]), name: "a", mediaType: "image", in: eg.conversation) }
+      refusal { try client.conversation(eg.conversation).attach(Data([1]), name: "a", mediaType: "image") }
         == .malformedMediaType)
-    #expect(refusal { try client.attach(Data([1]), name: "a", in: "nowhere") } == .unknownConversation)
+    #expect(
+      refusal { try client.conversation("nowhere").attach(Data([1]), name: "a") } == .unknownConversation)
     #expect(bench.attachmentFiles.isEmpty)
     try client.attach(text: "1234")
     #expect(refusal { try client.attach(text: "2") } == .tooManyAttachments)
@@ -46,17 +48,17 @@ private typealias eg = EngineExample
     let client = try ChatClient(
       storage: .folder(bench.scratch.url), transport: other.transport, user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
-    #expect(refusal { try client.sendDraft(in: eg.conversation) } == .attachmentsUnsupported)
+    #expect(refusal { try client.conversation(eg.conversation).sendDraft() } == .attachmentsUnsupported)
     #expect(client.draft().buffer.content.attachments.count == 1)
   }
 
   @Test func `joined drafts may hold more than can be sent at once`() async throws {
     let client = try bench.client(attachments: ChatConfiguration.AttachmentLimits(perDraft: 1))
     try client.attach(text: "1")
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     try client.attach(text: "2")
-    #expect(try await client.takeBack(id).attachments.count == 2)
-    #expect(refusal { try client.sendDraft(in: eg.conversation) } == .tooManyAttachments)
+    #expect(try await client.message(id).takeBack().attachments.count == 2)
+    #expect(refusal { try client.conversation(eg.conversation).sendDraft() } == .tooManyAttachments)
   }
 
   // S4.1

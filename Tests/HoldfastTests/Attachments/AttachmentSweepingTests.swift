@@ -60,15 +60,17 @@ private typealias eg = EngineExample
       let picked = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
       switch dice.below(8) {
       case 0, 1, 2:
-        _ = try? client.attach(Data([UInt8(dice.below(4))]), name: "f\(dice.below(2))", in: conversation)
-      case 3: _ = try? client.sendDraft(in: conversation)
-      case 4: if !unsent.isEmpty { _ = try? await client.takeBack(unsent[dice.below(unsent.count)]) }
-      case 5: if !unsent.isEmpty { try? await client.cancel(unsent[dice.below(unsent.count)]) }
+        _ = try? client.conversation(conversation).attach(
+          Data([UInt8(dice.below(4))]), name: "f\(dice.below(2))")
+      case 3: _ = try? client.conversation(conversation).sendDraft()
+      case 4:
+        if !unsent.isEmpty { _ = try? await client.message(unsent[dice.below(unsent.count)]).takeBack() }
+      case 5: if !unsent.isEmpty { try? await client.message(unsent[dice.below(unsent.count)]).cancel() }
       case 6:
         _ = try? client.drafts.discard(DraftKey(conversation: conversation))
       default:
         if !picked.isEmpty {
-          try? client.removeAttachment(picked[dice.below(picked.count)].id, in: conversation)
+          try? client.conversation(conversation).removeAttachment(picked[dice.below(picked.count)].id)
         }
       }
       bench.gate.heal()

@@ -17,9 +17,9 @@ private typealias eg = EngineExample
   private func send(
     _ client: ChatClient, _ bytes: String, _ text: String = ""
   ) throws -> (id: MessageID, attachment: ChatAttachment) {
-    let attachment = try client.attach(Data(bytes.utf8), name: "\(bytes).txt", in: eg.conversation)
+    let attachment = try client.conversation(eg.conversation).attach(Data(bytes.utf8), name: "\(bytes).txt")
     client.edit(text, in: eg.conversation)
-    return (try client.sendDraft(in: eg.conversation), attachment)
+    return (try client.conversation(eg.conversation).sendDraft(), attachment)
   }
 
   private func confirm(_ id: MessageID, _ client: ChatClient) throws {
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
   @Test func `a picture that waits without a text can be given one, and stays`() throws {
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
-    #expect(try client.editMessage(id, to: "look") == nil)
+    #expect(try client.message(id).edit(to: "look") == nil)
     #expect(try client.bodies() == ["look"])
     #expect(try attached(client) == [[picture]])
     #expect(bench.attachmentFiles == [picture.checksum.rawValue])
@@ -58,7 +58,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
     try confirm(id, client)
-    try client.editMessage(id, to: "look")
+    try client.message(id).edit(to: "look")
     #expect(try attached(client) == [[picture]])
     try receive(id, "look here", client)
     #expect(try client.store.read { try $0.attachments(of: id) }.map(\.attachment) == [picture])
@@ -71,9 +71,9 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let ids = [try send(client, "same").id, try send(client, "same").id]
-    #expect(try client.deleteMessage(ids[0]) == nil)
+    #expect(try client.message(ids[0]).delete() == nil)
     #expect(bench.attachmentFiles.count == 1)
-    try client.deleteMessage(ids[1])
+    try client.message(ids[1]).delete()
     #expect(bench.attachmentFiles.isEmpty)
     #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
   }
@@ -85,10 +85,10 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
     try confirm(id, client)
-    let deletion = try #require(try client.deleteMessage(id))
+    let deletion = try #require(try client.message(id).delete())
     #expect(try attached(client) == [[]])
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
-    try await client.cancel(deletion)
+    try await client.message(deletion).cancel()
     #expect(try attached(client) == [[picture]])
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "x.txt")
     #expect(bench.attachmentFiles == [picture.checksum.rawValue])
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try send(client, "x").id
     try confirm(id, client)
-    let deletion = try #require(try client.deleteMessage(id))
+    let deletion = try #require(try client.message(id).delete())
     try client.store.writeUnsynced { try $0.countDeparture(of: deletion) }
     let receipt = Receipt(
       id: deletion, conversation: eg.conversation, order: 1, createdAt: eg.date, revision: revision)
@@ -131,9 +131,9 @@ private typealias eg = EngineExample
     let first = try send(client, "1", "one")
     let second = try send(client, "2")
     try client.store.write { try $0.hold(eg.conversation) }
-    let typed = try client.attach(Data("3".utf8), name: "3.txt", in: eg.conversation)
+    let typed = try client.conversation(eg.conversation).attach(Data("3".utf8), name: "3.txt")
     client.edit("three", in: eg.conversation)
-    try client.answerHeld(.backToComposer)
+    try client.outbox.answerHeld(.backToComposer)
     let content = client.draft().buffer.content
     #expect(content.text == "one\nthree")
     #expect(content.attachments == [first.attachment, second.attachment, typed])

@@ -92,9 +92,9 @@ private typealias eg = EngineExample
 
   private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
-    try client.attach(own, name: "own.txt", in: eg.conversation)
+    try client.conversation(eg.conversation).attach(own, name: "own.txt")
     client.edit("look", in: eg.conversation)
-    try client.sendDraft(in: eg.conversation)
+    try client.conversation(eg.conversation).sendDraft()
     client.edit("half a thought", in: eg.conversation)
     try client.saveDraft(in: eg.conversation)
     try await relay.welcome()

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   private func attach(
     _ text: String, _ client: ChatClient, in conversation: ConversationID = eg.conversation
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(Data(text.utf8), name: "\(text).txt", in: conversation)
+    try client.conversation(conversation).attach(Data(text.utf8), name: "\(text).txt")
   }
 
   private func type(_ text: String, _ client: ChatClient) throws {
@@ -63,14 +63,14 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let sent = try attach("1", client)
-    try client.sendDraft(in: eg.conversation)
+    try client.conversation(eg.conversation).sendDraft()
     let picked = try attach("2", client)
-    try await client.renameConversation(eg.conversation, to: "server-17")
+    try await client.conversation(eg.conversation).rename(to: "server-17")
     let later = try bench.client()
     #expect(later.draftAttachments(in: "server-17") == [picked])
     let rows = try later.conversationSnapshot("server-17", limit: 10).rows
     #expect(rows.map { $0.attachments.map(\.attachment) } == [[sent]])
-    let third = try client.attach(Data("3".utf8), name: "3.txt", in: eg.conversation)
+    let third = try client.conversation(eg.conversation).attach(Data("3".utf8), name: "3.txt")
     #expect(client.draftAttachments(in: "server-17") == [picked, third])
   }
 
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     try type("same", client)
     client.edit(text, in: "server-17")
     try client.hardSave()
-    try await client.renameConversation(eg.conversation, to: "server-17")
+    try await client.conversation(eg.conversation).rename(to: "server-17")
     let content = try bench.client().drafts.open(DraftKey(conversation: "server-17")).buffer.content
     #expect(content.text == (text == "same" ? "same" : "other\nsame"))
     #expect(content.attachments == [second, first])
@@ -102,7 +102,7 @@ private typealias eg = EngineExample
     try client.drafts.restoreVersion(version.id, eg.key)
     let content = try bench.client().draft().buffer.content
     #expect(content == DraftContent("a text that is long enough", attachments: [file]))
-    try client.removeAttachment(file.id, in: eg.conversation)
+    try client.conversation(eg.conversation).removeAttachment(file.id)
     #expect(try client.drafts.versions(eg.key).isEmpty, "Files alone are no version.")
   }
 
@@ -119,7 +119,7 @@ private typealias eg = EngineExample
   @Test @MainActor func `an edit changes the text only, and the new message keeps its files`() async throws {
     let client = try bench.client()
     let sent = try attach("1", client)
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     let composer = ComposerModel(client, eg.conversation)
     let picked = try #require(await composer.attach(Data("2".utf8), name: "2.txt"))
     composer.beginEdit(id)
@@ -143,13 +143,13 @@ private typealias eg = EngineExample
     let file = try attach("1", client)
     let typed = DraftContent("one", replyTo: "m1", formatting: Data([7]))
     client.drafts.edit(eg.key, typed)
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     var expected = typed
     expected.attachments = [file]
-    #expect(try await client.takeBack(id) == expected)
-    try client.sendDraft(in: eg.conversation)
+    #expect(try await client.message(id).takeBack() == expected)
+    try client.conversation(eg.conversation).sendDraft()
     try client.store.write { try $0.hold(eg.conversation) }
-    try client.answerHeld(.backToComposer)
+    try client.outbox.answerHeld(.backToComposer)
     #expect(try bench.client().draft().buffer.content == expected)
   }
 
@@ -158,7 +158,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
     composer.edit("a text that is long enough")
-    try client.attach(Data("1".utf8), name: "1.txt", in: eg.conversation)
+    try client.conversation(eg.conversation).attach(Data("1".utf8), name: "1.txt")
     composer.edit("a")
     #expect(composer.snapshot.text == "a")
     #expect(composer.snapshot.generation == 0)

@@ -24,7 +24,7 @@ private typealias eg = EngineExample
 
   @discardableResult
   private func attach(_ text: String, _ client: ChatClient) throws(ChatError) -> ChatAttachment {
-    try client.attach(Data(text.utf8), name: "\(text).txt", in: eg.conversation)
+    try client.conversation(eg.conversation).attach(Data(text.utf8), name: "\(text).txt")
   }
 
   private func picked(_ client: ChatClient) -> [ChatAttachment] {
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     let file = try attach("1", other)
     await app.noticeOthers()
     #expect(picked(app) == [file])
-    try app.removeAttachment(file.id, in: eg.conversation)
+    try app.conversation(eg.conversation).removeAttachment(file.id)
     await other.noticeOthers()
     #expect(picked(other).isEmpty)
     #expect(bench.attachmentFiles.isEmpty)
@@ -79,10 +79,12 @@ private typealias eg = EngineExample
     await other.noticeOthers()
     app.edit("mine", in: eg.conversation)
     let second = try attach("2", other)
-    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    #expect { try app.conversation(eg.conversation).sendDraft() } throws: {
+      ($0 as? ChatError)?.code == .draftChanged
+    }
     #expect(picked(app) == [first, second])
     #expect(text(app) == "mine")
-    try app.sendDraft(in: eg.conversation)
+    try app.conversation(eg.conversation).sendDraft()
     #expect(try sent(app) == [[first, second]])
     #expect(picked(app).isEmpty)
     #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
@@ -94,10 +96,12 @@ private typealias eg = EngineExample
     let file = try attach("1", app)
     await other.noticeOthers()
     app.edit("look here", in: eg.conversation)
-    try other.sendDraft(in: eg.conversation)
-    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    try other.conversation(eg.conversation).sendDraft()
+    #expect { try app.conversation(eg.conversation).sendDraft() } throws: {
+      ($0 as? ChatError)?.code == .draftChanged
+    }
     #expect(picked(app).isEmpty)
-    try app.sendDraft(in: eg.conversation)
+    try app.conversation(eg.conversation).sendDraft()
     #expect(try app.bodies() == ["look", "look here"])
     #expect(try sent(app) == [[file], []])
     #expect(bench.attachmentFiles == [file.checksum.rawValue])
@@ -113,7 +117,7 @@ private typealias eg = EngineExample
     app.edit("mine", in: eg.conversation)
     other.edit("theirs", in: eg.conversation)
     try other.hardSave()
-    try app.sendDraft(in: eg.conversation)
+    try app.conversation(eg.conversation).sendDraft()
     #expect(try app.bodies() == ["mine"])
     #expect(try sent(app) == [[file]])
     await other.noticeOthers()
@@ -140,8 +144,8 @@ private typealias eg = EngineExample
   @Test func `a sweep takes neither what another process has, nor what it is copying`() throws {
     let draft = try attach("1", app)
     try app.createConversation("second")
-    let message = try app.attach(Data("2".utf8), name: "2", in: "second")
-    try app.sendDraft(in: "second")
+    let message = try app.conversation("second").attach(Data("2".utf8), name: "2")
+    try app.conversation("second").sendDraft()
     let copy = try app.store.copyAttachment(named: "busy", atMost: 100) { offset in
       try other.store.sweepAttachmentFolder()
       return offset == 0 ? Data([1]) : Data()
@@ -177,7 +181,7 @@ private typealias eg = EngineExample
   @Test func `files go with a conversation that another process renames`() async throws {
     let file = try attach("1", app)
     app.edit("mine", in: eg.conversation)
-    try await other.renameConversation(eg.conversation, to: "server-17")
+    try await other.conversation(eg.conversation).rename(to: "server-17")
     try app.hardSave()
     #expect(app.draftAttachments(in: "server-17") == [file])
     #expect(app.draftText(in: "server-17") == "mine")

@@ -19,9 +19,9 @@ private typealias eg = EngineExample
   private func send(
     _ client: ChatClient, _ bytes: Data, _ text: String = "", name: String = "a.png"
   ) throws -> (id: MessageID, attachment: ChatAttachment) {
-    let attachment = try client.attach(bytes, name: name, in: eg.conversation)
+    let attachment = try client.conversation(eg.conversation).attach(bytes, name: name)
     client.edit(text, in: eg.conversation)
-    return (try client.sendDraft(in: eg.conversation), attachment)
+    return (try client.conversation(eg.conversation).sendDraft(), attachment)
   }
 
   private func bytes(_ client: ChatClient, _ attachment: ChatAttachment) -> Data? {
@@ -240,8 +240,8 @@ private typealias eg = EngineExample
         let first = try send(alice, Self.picture).id
         let second = try alice.send("behind", in: eg.conversation)
         try await until(bench) { alice.live.link == .online }
-        #expect(try await alice.explain(first).code == .uploading)
-        #expect(try await alice.explain(second).waitsFor == first)
+        #expect(try await alice.message(first).explain().code == .uploading)
+        #expect(try await alice.message(second).explain().waitsFor == first)
       }
     }
   }
@@ -251,9 +251,9 @@ private typealias eg = EngineExample
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
         let id = try send(alice, Self.picture).id
-        let reaction = try #require(try alice.react("👍", to: id))
+        let reaction = try #require(try alice.message(id).react("👍"))
         try await until(bench) { bench.pieces.count == 2 }
-        #expect(try await alice.explain(reaction).waitsFor == id)
+        #expect(try await alice.message(reaction).explain().waitsFor == id)
         try await until(bench) { try isDelivered(alice) }
         #expect(
           try alice.rows().map(\.reactions) == [[MessageRow.Reaction(value: "👍", count: 1, isMine: true)]])
@@ -269,7 +269,7 @@ private typealias eg = EngineExample
         try await bench.running("bob") { bob in
           let (id, picture) = try send(alice, Self.picture)
           try await until(bench) { bytes(bob, picture) == Self.picture }
-          try alice.deleteMessage(id)
+          try alice.message(id).delete()
           try await until(bench) { try isDelivered(alice) && bob.rows().first?.isDeleted == true }
           #expect(try alice.rows().map(\.attachments) == [[]])
           #expect(try bob.rows().map(\.attachments) == [[]])
@@ -290,7 +290,7 @@ private typealias eg = EngineExample
         let (id, picture) = try send(alice, Self.picture)
         try alice.send("behind", in: eg.conversation)
         try await until(bench) { bench.pieces.count == 2 }
-        try await alice.cancel(id)
+        try await alice.message(id).cancel()
         try await until(bench) { try isDelivered(alice) }
         #expect(try alice.bodies() == ["behind"])
         #expect(alice.attachmentFile(picture.checksum) == nil)
@@ -317,7 +317,7 @@ private typealias eg = EngineExample
         }
         #expect(reason.code == .attachmentRefused)
         #expect(reason.explanation == "This attachment is larger than the server accepts.")
-        #expect(try await alice.takeBack(id).attachments.count == 1)
+        #expect(try await alice.message(id).takeBack().attachments.count == 1)
       }
     }
   }
@@ -335,8 +335,8 @@ private typealias eg = EngineExample
         #expect(reason.code == .attachmentDamaged)
         #expect(bench.pieces.count == 15)
         // Picked again, the file is complete again.
-        try alice.attach(Self.picture, name: "a.png", in: eg.conversation)
-        try await alice.retry(id)
+        try alice.conversation(eg.conversation).attach(Self.picture, name: "a.png")
+        try await alice.message(id).retry()
         try await until(bench) { try isDelivered(alice) }
       }
     }

@@ -144,7 +144,7 @@ private typealias eg = EngineExample
     }
     let client = try bench.client()
     #expect(client.draftText(in: eg.conversation) == "hello")
-    try client.sendDraft(in: eg.conversation)
+    try client.conversation(eg.conversation).sendDraft()
     #expect(try client.bodies() == ["hello"])
   }
 

@@ -59,7 +59,7 @@ import Testing
     let id = try first.client.send("taken back", in: EngineExample.conversation)
     first.edit("typ")
     let generation = first.snapshot.generation
-    try await first.client.takeBack(id)
+    try await first.client.message(id).takeBack()
     first.refresh()
     #expect(first.snapshot.text == "taken back\ntyp")
     first.edit("type", generation: generation)

@@ -218,7 +218,7 @@ private typealias eg = EngineExample
     edit(later, "typed")
     #expect(throws: ChatError.self) { try later.hardSave() }
     #expect(throws: ChatError.self) { try later.saveDraft(in: eg.conversation) }
-    #expect(throws: ChatError.self) { try later.sendDraft(in: eg.conversation) }
+    #expect(throws: ChatError.self) { try later.conversation(eg.conversation).sendDraft() }
     edit(later, "")
     try hideDrafts(later, false)
     try later.hardSave()
@@ -290,7 +290,7 @@ private typealias eg = EngineExample
   @Test func `a draft knows which message had been sent last, and keeps its ID while it lives`() throws {
     let client = try bench.client()
     edit(client, "first")
-    let sent = try client.sendDraft(in: eg.conversation)
+    let sent = try client.conversation(eg.conversation).sendDraft()
     func saved(_ text: String) throws -> [String?] {
       edit(client, text)
       try client.hardSave()

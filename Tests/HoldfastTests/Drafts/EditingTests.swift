@@ -262,7 +262,7 @@ private typealias eg = EngineExample
     composer.edit("hello", formatting: Data([7]))
     composer.reply(to: "m1")
     let id = try #require(composer.send())
-    try await composer.client.takeBack(id)
+    try await composer.client.message(id).takeBack()
     composer.refresh()
     #expect(composer.snapshot.replyTo == "m1")
     #expect(composer.snapshot.formatting == Data([7]))

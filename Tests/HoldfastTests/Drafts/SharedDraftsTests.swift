@@ -68,12 +68,14 @@ private typealias eg = EngineExample
   {
     try store("once", in: app)
     await other.noticeOthers()
-    try other.sendDraft(in: eg.conversation)
-    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    try other.conversation(eg.conversation).sendDraft()
+    #expect { try app.conversation(eg.conversation).sendDraft() } throws: {
+      ($0 as? ChatError)?.code == .draftChanged
+    }
     #expect(text(in: app).isEmpty)
     #expect(try app.bodies() == ["once"])
     try store("again", in: app)
-    try app.sendDraft(in: eg.conversation)
+    try app.conversation(eg.conversation).sendDraft()
     #expect(try app.bodies() == ["once", "again"])
     #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
   }
@@ -82,7 +84,7 @@ private typealias eg = EngineExample
   @Test func `text that is typed here is sent alone, and the other's text stays a draft`() async throws {
     type("mine", in: app)
     try store("theirs", in: other)
-    try app.sendDraft(in: eg.conversation)
+    try app.conversation(eg.conversation).sendDraft()
     #expect(try app.bodies() == ["mine"])
     #expect(text(in: app) == "theirs")
     await other.noticeOthers()
@@ -93,7 +95,7 @@ private typealias eg = EngineExample
   @Test func `a message that is taken back stands in front of what the other process stored`() async throws {
     let id = try app.send("sent", in: eg.conversation)
     try store("theirs", in: other)
-    #expect(try await app.takeBack(id).text == "sent\ntheirs")
+    #expect(try await app.message(id).takeBack().text == "sent\ntheirs")
     #expect(try app.storedDrafts(in: eg.conversation) == ["sent\ntheirs"])
   }
 
@@ -114,8 +116,10 @@ private typealias eg = EngineExample
     try store("once", in: app)
     await other.noticeOthers()
     app.drafts.edit(key, DraftContent("once", selection: TextRange(start: 1, end: 1)))
-    try other.sendDraft(in: eg.conversation)
-    #expect { try app.sendDraft(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    try other.conversation(eg.conversation).sendDraft()
+    #expect { try app.conversation(eg.conversation).sendDraft() } throws: {
+      ($0 as? ChatError)?.code == .draftChanged
+    }
     try app.hardSave()
     #expect(text(in: app).isEmpty)
     #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
@@ -140,7 +144,7 @@ private typealias eg = EngineExample
     try store("a text of some length", in: app)
     await other.noticeOthers()
     type("x", in: app)
-    try other.sendDraft(in: eg.conversation)
+    try other.conversation(eg.conversation).sendDraft()
     try store("the next one", in: other)
     try app.hardSave()
     #expect(text(in: app) == "the next one\nx")
@@ -160,7 +164,7 @@ private typealias eg = EngineExample
     #expect(text(in: app) == "This is kept as a version")
     #expect(try app.drafts.versions(key).map(\.text) == ["theirs"])
     await other.noticeOthers()
-    try other.sendDraft(in: eg.conversation)
+    try other.conversation(eg.conversation).sendDraft()
     await app.noticeOthers()
     #expect(!app.draft().canTakeBack)
     #expect(try app.drafts.versions(key).isEmpty)
@@ -234,7 +238,7 @@ private typealias eg = EngineExample
     let new: ConversationID = "server-17"
     let composer = ComposerModel(app, eg.conversation)
     composer.edit("typed")
-    try await other.renameConversation(eg.conversation, to: new)
+    try await other.conversation(eg.conversation).rename(to: new)
     composer.hardSave()
     #expect(composer.snapshot.problem == nil)
     #expect(try app.storedDrafts(in: new) == ["typed"])
@@ -257,7 +261,7 @@ private typealias eg = EngineExample
     type("Something else", in: app)
     try store("A text that", in: other)
     type("A text that both know", in: other)
-    _ = try other.sendDraft(in: eg.conversation)
+    _ = try other.conversation(eg.conversation).sendDraft()
     await app.noticeOthers()
     try app.hardSave()
     #expect(try app.storedDrafts(in: eg.conversation) == ["Something else"])
@@ -271,8 +275,8 @@ private typealias eg = EngineExample
     await app.noticeOthers()
     #expect(text(in: app) == "A text that is sent there")
     type("Something else", in: app)
-    try await other.renameConversation(eg.conversation, to: new)
-    _ = try other.sendDraft(in: new)
+    try await other.conversation(eg.conversation).rename(to: new)
+    _ = try other.conversation(new).sendDraft()
     // The composer is opened under the new ID, before this process knows that both IDs are one conversation.
     #expect(app.draftText(in: new).isEmpty)
     await app.noticeOthers()
@@ -291,7 +295,7 @@ private typealias eg = EngineExample
     type("Something else entirely", in: app)
     type("A stored text", in: app)
     #expect(app.draftText(in: new).isEmpty)
-    try await other.renameConversation(eg.conversation, to: new)
+    try await other.conversation(eg.conversation).rename(to: new)
     await app.noticeOthers()
     #expect(app.draftText(in: new) == "A stored text")
     try app.hardSave()
@@ -310,7 +314,7 @@ private typealias eg = EngineExample
     try app.hardSave()
     type("old, and more", in: app)
     app.edit("new, and more", in: new)
-    try await other.renameConversation(eg.conversation, to: new)
+    try await other.conversation(eg.conversation).rename(to: new)
     try app.hardSave()
     let stored = try #require(try app.storedDrafts(in: new).first)
     #expect(stored.contains("old, and more"))

@@ -54,9 +54,9 @@ private typealias eg = EngineExample
       try client.createConversation(ConversationID(rawValue: "c\(number)"), members: [eg.user])
     }
     costs["a reply in pieces"] = try await pages(client) { _ in
-      let id = try await client.beginStream(in: eg.conversation)
-      try await client.append("so it is", to: id)
-      try await client.finishStream(id)
+      let id = try await client.conversation(eg.conversation).beginReply().id
+      try await client.reply(id).append("so it is")
+      try await client.reply(id).finish()
     }
     return costs
   }

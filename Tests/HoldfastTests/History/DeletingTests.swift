@@ -19,12 +19,12 @@ private typealias eg = EngineExample
         }
         let sent = try client.send("unsent one", in: Trip.id)
         try client.send("unsent two", in: Trip.id)
-        try client.react("👍", to: "theirs")
+        try client.message("theirs").react("👍")
         client.edit("half a draft", in: Trip.id)
         let before = try client.conversationSnapshot(Trip.id, limit: 100)
         try await bench.pass(.seconds(3))
 
-        try await client.deleteConversation(Trip.id)
+        try await client.conversation(Trip.id).delete()
         try expect(try !client.conversationSnapshot(Trip.id, limit: 100).exists, "it is not there")
         let list = try client.listSnapshot(limit: 10)
         try expect(!list.rows.contains { $0.id == Trip.id }, "not in the list")
@@ -41,12 +41,12 @@ private typealias eg = EngineExample
           try expect(error.code == .unknownConversation, "\(error.code)")
         }
         do {
-          _ = try client.react("👎", to: "theirs")
+          _ = try client.message("theirs").react("👎")
           throw Missed("a message of it takes no reaction")
         } catch let error as ChatError { try expect(error.code == .unknownMessage, "\(error.code)") }
 
         try await bench.pass(.seconds(7))
-        try await client.undoDeletion(of: Trip.id)
+        try await client.conversation(Trip.id).undoDeletion()
         let after = try client.conversationSnapshot(Trip.id, limit: 100)
         try expect(after == before, "\(after) is not \(before)")
         try expect(client.draftText(in: Trip.id) == "half a draft", "the draft is back")
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
               .message(eg.incoming("b", in: Trip.id, "older", order: 2)),
             ], cursor: nil))
         try await bench.rest()
-        try await client.deleteConversation(Trip.id)
+        try await client.conversation(Trip.id).delete()
         bench.transport.say(
           .items([.message(eg.incoming("c", in: Trip.id, "during", order: 3))], cursor: nil))
         try await bench.rest()
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(10))
         try expect(try Trip.bodies(client) == ["during"], "\(try Trip.bodies(client))")
 
-        try await client.deleteConversation(Trip.id)
+        try await client.conversation(Trip.id).delete()
         try await bench.pass(.seconds(10))
         try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "gone")
         // The server repeats an earlier message, and sends a change of a deleted one.
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
         try client.send("one", in: Trip.id)
         try client.send("two", in: Trip.id)
         let two = await bench.transport.departure(2)
-        try await client.deleteConversation(Trip.id)
+        try await client.conversation(Trip.id).delete()
         bench.transport.say(.refused(two.id, handover: two.handover, .rejected(eg.rejection)))
         try await bench.pass(.seconds(10))
         bench.transport.say(
@@ -146,11 +146,11 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try Trip.make(client)
     try client.send("old", in: Trip.id)
-    try await client.deleteConversation(Trip.id)
+    try await client.conversation(Trip.id).delete()
     try Trip.make(client)
     #expect(try client.conversationSnapshot(Trip.id, limit: 10).exists)
     #expect(try Trip.bodies(client) == [])
-    await #expect(throws: ChatError.self) { try await client.undoDeletion(of: Trip.id) }
+    await #expect(throws: ChatError.self) { try await client.conversation(Trip.id).undoDeletion() }
     try client.send("new", in: Trip.id)
     #expect(try Trip.bodies(client) == ["new"])
   }
@@ -162,8 +162,8 @@ private typealias eg = EngineExample
     try Trip.make(client)
     try client.send("old", in: Trip.id)
     try client.send("mine", in: eg.conversation)
-    try await client.deleteConversation(Trip.id)
-    try await client.renameConversation(eg.conversation, to: Trip.id)
+    try await client.conversation(Trip.id).delete()
+    try await client.conversation(eg.conversation).rename(to: Trip.id)
     #expect(try Trip.bodies(client) == ["mine"])
   }
 
@@ -176,22 +176,22 @@ private typealias eg = EngineExample
     client.edit("draft", in: eg.conversation)
     try client.hardSave()
     #expect(
-      try client.deletionQuestion(for: Trip.id)
+      try client.conversation(Trip.id).deletionQuestion()
         == DeletionQuestion(conversation: Trip.id, conversations: 1, messages: 1, unsent: 1, drafts: 0))
     let outdated = try client.deletionQuestion()
     #expect(
       outdated == DeletionQuestion(conversation: nil, conversations: 2, messages: 1, unsent: 1, drafts: 1))
     try client.send("two", in: Trip.id)
     await #expect(throws: ChatError.self) { try await client.deleteAllConversations(confirmedBy: outdated) }
-    let ofOne = try client.deletionQuestion(for: Trip.id)
+    let ofOne = try client.conversation(Trip.id).deletionQuestion()
     await #expect(throws: ChatError.self) { try await client.deleteAllConversations(confirmedBy: ofOne) }
     #expect(try client.listSnapshot(limit: 10).rows.count == 2)
     try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
     #expect(try client.listSnapshot(limit: 10) == ConversationListSnapshot(rows: []))
     #expect(try client.unsentCount() == 0)
     #expect(client.draftText(in: eg.conversation) == "")
-    await #expect(throws: ChatError.self) { try await client.undoDeletion(of: Trip.id) }
-    #expect(throws: ChatError.self) { try client.deletionQuestion(for: Trip.id) }
+    await #expect(throws: ChatError.self) { try await client.conversation(Trip.id).undoDeletion() }
+    #expect(throws: ChatError.self) { try client.conversation(Trip.id).deletionQuestion() }
     #expect(try client.deletionQuestion().conversations == 0)
   }
 
@@ -200,14 +200,14 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         try Trip.make(client)
-        let id = try await client.beginStream(in: Trip.id)
-        try await client.append("half an answer", to: id)
-        try await client.deleteConversation(Trip.id)
+        let id = try await client.conversation(Trip.id).beginReply().id
+        try await client.reply(id).append("half an answer")
+        try await client.conversation(Trip.id).delete()
         do {
-          try await client.append(" more", to: id)
+          try await client.reply(id).append(" more")
           throw Missed("nobody writes in it")
         } catch let error as ChatError { try expect(error.code == .unknownMessage, "\(error.code)") }
-        try await client.undoDeletion(of: Trip.id)
+        try await client.conversation(Trip.id).undoDeletion()
         let rows = try client.conversationSnapshot(Trip.id, limit: 10).rows
         try expect(rows.map(\.body) == ["half an answer"], "\(rows)")
         try expect(rows.first?.completeness == .interrupted, "it is interrupted")

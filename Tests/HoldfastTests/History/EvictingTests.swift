@@ -99,7 +99,7 @@ private typealias eg = EngineExample
         try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
         try Self.fill(client, eg.conversation, 300)
         try client.send("answer", in: eg.conversation, replyTo: "alice-bob 10")
-        try client.react("👍", to: "alice-bob 20")
+        try client.message("alice-bob 20").react("👍")
         try client.store.write {
           try $0.saveDraft(
             eg.key, content: DraftContent("typed", replyTo: "alice-bob 30"), newID: "d", session: "s",

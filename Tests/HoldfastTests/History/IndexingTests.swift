@@ -85,7 +85,7 @@ private typealias eg = EngineExample
         for number in 0..<300 { try client.send("filler \(number)", in: eg.conversation) }
         let id = try client.send("xylophone quixotic", in: eg.conversation)
         try await bench.pass(.seconds(5))
-        try client.deleteMessage(id)
+        try client.message(id).delete()
         try await bench.pass(.seconds(20))
         for name in ["store.sqlite", "store.sqlite-wal"] {
           let bytes = try bench.scratch.bytes(of: name)

@@ -131,7 +131,7 @@ private typealias eg = EngineExample
     try client.send("hello here", in: eg.conversation)
     try client.send("hello there", in: "trip")
     try index(client)
-    try await client.renameConversation("trip", to: "journey")
+    try await client.conversation("trip").rename(to: "journey")
     #expect(try found("hello", client, in: "trip") == ["hello there"])
     #expect(try client.search("hello", in: "journey").hits.map(\.conversation) == ["journey"])
     #expect(try found("hello", client).count == 2)
@@ -143,12 +143,12 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("first words", in: eg.conversation)
     try index(client)
-    try client.editMessage(id, to: "second thoughts")
+    try client.message(id).edit(to: "second thoughts")
     #expect(try found("first", client) == [])
     #expect(try found("second", client) == ["second thoughts"])
     try index(client)
     #expect(try found("second", client) == ["second thoughts"])
-    try client.deleteMessage(id)
+    try client.message(id).delete()
     #expect(try found("second", client) == [])
   }
 
@@ -174,7 +174,7 @@ private typealias eg = EngineExample
     try client.send("stays", in: eg.conversation)
     try index(client)
     try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
-    try await client.retry(id)
+    try await client.message(id).retry()
     #expect(try found("wanders", client) == ["wanders about"])
     try index(client)
     #expect(try found("wanders", client) == ["wanders about"])
@@ -187,7 +187,7 @@ private typealias eg = EngineExample
     try client.send("one", in: eg.conversation)
     let last = try client.send("two", in: eg.conversation)
     try index(client)
-    try client.deleteMessage(last)
+    try client.message(last).delete()
     try client.send("three", in: eg.conversation)
     #expect(try found("two", client) == [])
     #expect(try found("three", client) == ["three"])
@@ -198,10 +198,10 @@ private typealias eg = EngineExample
   // H8.1
   @Test func `a streamed reply is found once it is finished`() async throws {
     let client = try bench.client()
-    let id = try await client.beginStream(in: eg.conversation)
+    let id = try await client.conversation(eg.conversation).beginReply().id
     try index(client)
-    try await client.append("The answer is elephant", to: id)
-    try await client.finishStream(id)
+    try await client.reply(id).append("The answer is elephant")
+    try await client.reply(id).finish()
     #expect(try found("elephant", client) == ["The answer is elephant"])
     try index(client)
     #expect(try found("elephant", client) == ["The answer is elephant"])

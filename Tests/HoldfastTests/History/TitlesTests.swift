@@ -23,10 +23,10 @@ private typealias eg = EngineExample
   // H1.3
   @Test func `a title that its user gave stays when messages are sent and received`() throws {
     try client.createConversation("alone")
-    try client.setTitle("  My\nnotes ", of: "alone")
+    try client.conversation("alone").setTitle("  My\nnotes ")
     try client.send("first words", in: "alone")
     #expect(try title(of: "alone") == "My notes")
-    try client.setTitle("With Bob", of: eg.conversation)
+    try client.conversation(eg.conversation).setTitle("With Bob")
     try client.store.write {
       try $0.confirmConversation(
         IncomingConversation(id: eg.conversation, title: "Server's", members: ["alice", "bob"]), now: eg.date)
@@ -40,11 +40,11 @@ private typealias eg = EngineExample
     try client.createConversation("alone")
     try client.send("first words", in: "alone")
     try client.send("second words", in: "alone")
-    try client.setTitle("Mine", of: "alone")
-    try client.setTitle(" \n ", of: "alone")
+    try client.conversation("alone").setTitle("Mine")
+    try client.conversation("alone").setTitle(" \n ")
     #expect(try title(of: "alone") == "first words")
-    try client.setTitle("With Bob", of: eg.conversation)
-    try client.setTitle(nil, of: eg.conversation)
+    try client.conversation(eg.conversation).setTitle("With Bob")
+    try client.conversation(eg.conversation).setTitle(nil)
     #expect(try title() == "bob", "The other members' names.")
     try client.store.write {
       try $0.confirmConversation(
@@ -56,12 +56,12 @@ private typealias eg = EngineExample
   // H1.3
   @Test func `a title is bounded, and of a conversation that is there`() throws {
     #expect(throws: ChatError(.titleTooLong, "The title has 1002 bytes, 1000 are allowed. Shorten it.")) {
-      try client.setTitle(String(repeating: "ş", count: 501), of: eg.conversation)
+      try client.conversation(eg.conversation).setTitle(String(repeating: "ş", count: 501))
     }
-    try client.setTitle(String(repeating: "ş", count: 500), of: eg.conversation)
+    try client.conversation(eg.conversation).setTitle(String(repeating: "ş", count: 500))
     #expect(try title() == String(repeating: "ş", count: 500))
     do {
-      try client.setTitle("x", of: "nowhere")
+      try client.conversation("nowhere").setTitle("x")
       Issue.record("There is no such conversation.")
     } catch {
       #expect(error.code == .unknownConversation)
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     #expect(try client.activeConversation() == nil)
     try client.setActiveConversation(eg.conversation)
     #expect(try bench.client().activeConversation() == eg.conversation)
-    try await client.renameConversation(eg.conversation, to: "server-7")
+    try await client.conversation(eg.conversation).rename(to: "server-7")
     #expect(try client.activeConversation() == "server-7")
     try client.setActiveConversation(eg.conversation)
     #expect(try client.activeConversation() == "server-7", "The earlier ID means the same.")
@@ -124,9 +124,9 @@ private typealias eg = EngineExample
         """)
     }
     #expect(
-      try client.messageExtras(of: "m")
+      try client.message("m").extras()
         == MessageExtras(images: ["a.png", "b.png"], videos: [], readBy: ["bob"], importedStatus: "read"))
-    #expect(try client.messageExtras(of: "none") == nil)
-    #expect(try client.messageExtras(of: "m\u{0}") == nil)
+    #expect(try client.message("none").extras() == nil)
+    #expect(try client.message("m\u{0}").extras() == nil)
   }
 }

@@ -18,9 +18,9 @@ private typealias eg = EngineExample
     let began = Mutexed<MessageID?>(nil)
     try await bench.running { client in
       bench.transport.say(.ready)
-      let id = try await client.beginStream(in: eg.conversation, answering: request)
+      let id = try await client.conversation(eg.conversation).beginReply(answering: request).id
       began.withLock { $0 = id }
-      try await client.append(text, reasoning: reasoning, to: id)
+      try await client.reply(id).append(text, reasoning: reasoning)
       try await bench.pass(.milliseconds(300))
       bench.gate.fail()
     }
@@ -47,13 +47,13 @@ private typealias eg = EngineExample
         #expect(row.status == "Interrupted")
         #expect(row.actions == [.continueReply, .retryReply])
         bench.transport.say(.ready)
-        let soFar = try await client.continueStream(id)
-        #expect(soFar == ReplySoFar(text: "Hel", reasoning: "hm"))
+        let reply = try await client.message(id).continueReply()
+        #expect((reply.textSoFar, reply.reasoningSoFar) == ("Hel", "hm"))
         #expect(try client.rows().map(\.completeness) == [.streaming])
         #expect(try client.rows().map(\.actions) == [[]])
-        try await client.append("lo", reasoning: "!", to: id)
+        try await client.reply(id).append("lo", reasoning: "!")
         #expect(try client.bodies() == ["Hello"])
-        try await client.finishStream(id)
+        try await client.reply(id).finish()
         let message = await bench.transport.departure(1)
         #expect(message.id == id)
         #expect(message.body == "Hello")
@@ -69,15 +69,15 @@ private typealias eg = EngineExample
       let id = try await cutOff("0", on: bench)
       for number in 1...5 {
         try await bench.running { client in
-          _ = try await client.continueStream(id)
-          try await client.append("\(number)", to: id)
+          _ = try await client.message(id).continueReply()
+          try await client.reply(id).append("\(number)")
           try await bench.pass(.milliseconds(300))
           bench.gate.fail()
         }
         bench.gate.heal()
       }
       let client = try bench.client(isSimulated: true)
-      #expect(try await client.continueStream(id).text == "012345")
+      #expect(try await client.message(id).continueReply().textSoFar == "012345")
     }
   }
 
@@ -87,10 +87,10 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let began = Mutexed<MessageID?>(nil)
       try await bench.running { client in
-        let id = try await client.beginStream(in: eg.conversation)
+        let id = try await client.conversation(eg.conversation).beginReply().id
         began.withLock { $0 = id }
         for _ in 0..<(milliseconds / 10) {
-          try await client.append("x", to: id)
+          try await client.reply(id).append("x")
           try await bench.pass(.milliseconds(10))
         }
         try await bench.pass(.milliseconds(milliseconds % 10))
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
       bench.gate.heal()
       let client = try bench.client(isSimulated: true)
       let id = try #require(began.withLock { $0 })
-      let stored = try await client.continueStream(id).text.count
+      let stored = try await client.message(id).continueReply().textSoFar.count
       #expect(stored >= (milliseconds - 250) / 10)
       #expect(stored <= milliseconds / 10)
     }
@@ -111,15 +111,15 @@ private typealias eg = EngineExample
       let began = Mutexed<MessageID?>(nil)
       let text = String(repeating: "x", count: TokenBuffer.maximumBytes)
       try await bench.running { client in
-        let id = try await client.beginStream(in: eg.conversation)
+        let id = try await client.conversation(eg.conversation).beginReply().id
         began.withLock { $0 = id }
-        try await client.append(text, to: id)
+        try await client.reply(id).append(text)
         try await bench.rest()
         bench.gate.fail()
       }
       bench.gate.heal()
       let id = try #require(began.withLock { $0 })
-      #expect(try await bench.client(isSimulated: true).continueStream(id).text == text)
+      #expect(try await bench.client(isSimulated: true).message(id).continueReply().textSoFar == text)
     }
   }
 
@@ -129,12 +129,12 @@ private typealias eg = EngineExample
       let id = try await cutOff("a secret beginning", reasoning: "a secret thought", on: bench)
       try await bench.running { client in
         bench.transport.say(.ready)
-        try await client.retryStream(id)
+        try await client.message(id).retryReply()
         #expect(try client.bodies() == [""])
         #expect(try client.rows().map(\.completeness) == [.streaming])
-        try await client.append("Anew", to: id)
+        try await client.reply(id).append("Anew")
         try await bench.pass(.milliseconds(300))
-        try await client.append(".", to: id)
+        try await client.reply(id).append(".")
         try await bench.pass(.milliseconds(300))
         #expect(try client.store.read { try $0.streamPrefix(of: id).text } == "Anew.")
         for file in try FileManager.default.contentsOfDirectory(atPath: bench.scratch.url.path) {
@@ -146,8 +146,8 @@ private typealias eg = EngineExample
       try await bench.running { client in
         #expect(try client.bodies() == ["Anew."])
         bench.transport.say(.ready)
-        _ = try await client.continueStream(id)
-        try await client.finishStream(id)
+        _ = try await client.message(id).continueReply()
+        try await client.reply(id).finish()
         let message = await bench.transport.departure(1)
         #expect(message.id == id)
         #expect(message.body == "Anew.")
@@ -166,10 +166,10 @@ private typealias eg = EngineExample
           .ready, .items([.message(eg.incoming("later", "later", order: 1))], cursor: nil))
         try await bench.rest()
         #expect(try client.bodies() == ["Hel", "later"])
-        _ = try await client.continueStream(id)
+        _ = try await client.message(id).continueReply()
         #expect(try client.bodies() == ["later", "Hel"])
-        try await client.append("lo", to: id)
-        try await client.finishStream(id)
+        try await client.reply(id).append("lo")
+        try await client.reply(id).finish()
         #expect(try client.bodies() == ["later", "Hello"])
       }
     }
@@ -180,12 +180,12 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
       try await bench.running { client in
-        try await client.retryStream(id)
-        try await client.interruptStream(id)
+        try await client.message(id).retryReply()
+        try await client.reply(id).interrupt()
         #expect(try client.bodies() == ["Hel"])
         #expect(try client.rows().map(\.completeness) == [.interrupted])
-        try await client.retryStream(id)
-        #expect(await failure { try await client.finishStream(id) } == .emptyMessage)
+        try await client.message(id).retryReply()
+        #expect(await failure { try await client.reply(id).finish() } == .emptyMessage)
         bench.gate.fail()
       }
       bench.gate.heal()
@@ -197,18 +197,18 @@ private typealias eg = EngineExample
   @Test func `writing -> interrupted, with all that was appended`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      let id = try await client.beginStream(in: eg.conversation)
-      try await client.append("Hel", to: id)
+      let id = try await client.conversation(eg.conversation).beginReply().id
+      try await client.reply(id).append("Hel")
       bench.gate.fail()
-      #expect(await failure { try await client.interruptStream(id) } == .storageFull)
+      #expect(await failure { try await client.reply(id).interrupt() } == .storageFull)
       #expect(try client.rows().map(\.completeness) == [.streaming], "It is still being written.")
       bench.gate.heal()
-      try await client.interruptStream(id)
+      try await client.reply(id).interrupt()
       #expect(try client.store.read { try $0.streamPrefix(of: id).text } == "Hel")
       #expect(try client.rows().map(\.completeness) == [.interrupted])
-      #expect(await failure { try await client.append("lo", to: id) } == .unknownMessage)
-      #expect(await failure { try await client.interruptStream(id) } == .unknownMessage)
-      #expect(try await client.continueStream(id).text == "Hel")
+      #expect(await failure { try await client.reply(id).append("lo") } == .unknownMessage)
+      #expect(await failure { try await client.reply(id).interrupt() } == .unknownMessage)
+      #expect(try await client.message(id).continueReply().textSoFar == "Hel")
     }
   }
 
@@ -228,19 +228,19 @@ private typealias eg = EngineExample
         #expect(Set(offers.filter { !$0.1.isEmpty }.map(\.0)) == [id])
         #expect(offers.count == 3)
         for other in ["theirs", "elsewhere"] as [MessageID] {
-          #expect(await failure { _ = try await client.continueStream(other) } == .notYourMessage)
-          #expect(await failure { try await client.retryStream(other) } == .notYourMessage)
+          #expect(await failure { _ = try await client.message(other).continueReply() } == .notYourMessage)
+          #expect(await failure { try await client.message(other).retryReply() } == .notYourMessage)
         }
-        #expect(await failure { _ = try await client.continueStream("nowhere") } == .unknownMessage)
-        #expect(await failure { try await client.retryStream("") } == .unknownMessage)
-        #expect(await failure { try await client.retryStream("whole") } == .notInterrupted)
-        _ = try await client.continueStream(id)
-        #expect(await failure { _ = try await client.continueStream(id) } == .beingWritten)
-        #expect(await failure { try await client.retryStream(id) } == .beingWritten)
-        try await client.finishStream(id)
-        #expect(await failure { _ = try await client.continueStream(id) } == .notInterrupted)
+        #expect(await failure { _ = try await client.message("nowhere").continueReply() } == .unknownMessage)
+        #expect(await failure { try await client.message("").retryReply() } == .unknownMessage)
+        #expect(await failure { try await client.message("whole").retryReply() } == .notInterrupted)
+        _ = try await client.message(id).continueReply()
+        #expect(await failure { _ = try await client.message(id).continueReply() } == .beingWritten)
+        #expect(await failure { try await client.message(id).retryReply() } == .beingWritten)
+        try await client.reply(id).finish()
+        #expect(await failure { _ = try await client.message(id).continueReply() } == .notInterrupted)
         bench.gate.fail()
-        #expect(await failure { _ = try await client.continueStream(id) } == .notInterrupted)
+        #expect(await failure { _ = try await client.message(id).continueReply() } == .notInterrupted)
       }
     }
   }
@@ -251,13 +251,13 @@ private typealias eg = EngineExample
   {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      let id = try await client.beginStream(in: eg.conversation)
-      try await client.append("Hel", to: id)
+      let id = try await client.conversation(eg.conversation).beginReply().id
+      try await client.reply(id).append("Hel")
       try await client.storeTokens()
-      try await client.deleteConversation(eg.conversation)
-      #expect(await failure { _ = try await client.continueStream(id) } == .unknownMessage)
-      try await client.undoDeletion(of: eg.conversation)
-      #expect(try await client.continueStream(id).text == "Hel")
+      try await client.conversation(eg.conversation).delete()
+      #expect(await failure { _ = try await client.message(id).continueReply() } == .unknownMessage)
+      try await client.conversation(eg.conversation).undoDeletion()
+      #expect(try await client.message(id).continueReply().textSoFar == "Hel")
     }
   }
 
@@ -273,10 +273,10 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.bodies() == ["Hel"])
         #expect(try client.rows().map(\.completeness) == [.interrupted])
-        _ = try await client.continueStream(id)
+        _ = try await client.message(id).continueReply()
         bench.transport.say(echo(0, "Hel"), echo(1, "lo"))
         try await bench.rest()
-        try await client.append("p", to: id)
+        try await client.reply(id).append("p")
         bench.transport.say(echo(2, "!"))
         try await bench.rest()
         #expect(try client.bodies() == ["Help"])
@@ -292,17 +292,17 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        _ = try await client.continueStream(id)
-        try await client.append("lo", to: id)
-        try await client.interruptStream(id)
-        try await client.retryStream(id)
-        try await client.append("Bye", to: id)
+        _ = try await client.message(id).continueReply()
+        try await client.reply(id).append("lo")
+        try await client.reply(id).interrupt()
+        try await client.message(id).retryReply()
+        try await client.reply(id).append("Bye")
         try await bench.pass(.seconds(1))
         #expect(bench.transport.pieces.count == count)
-        try await client.finishStream(id)
+        try await client.reply(id).finish()
         #expect(await bench.transport.departure(1).body == "Bye")
-        let next = try await client.beginStream(in: eg.conversation)
-        try await client.append("next", to: next)
+        let next = try await client.conversation(eg.conversation).beginReply().id
+        try await client.reply(next).append("next")
         try await bench.rest()
         #expect(bench.transport.pieces.count == count + 1)
       }
@@ -315,23 +315,23 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
-      let id = try await first.beginStream(in: eg.conversation)
-      try await first.append("Hel", to: id)
+      let id = try await first.conversation(eg.conversation).beginReply().id
+      try await first.reply(id).append("Hel")
       try await first.storeTokens()
       #expect(await second.refusalToContinue(id) == .beingWritten)
       // A process that begins to drain takes the others for gone.
       try await shared.running(second) {
-        #expect(try await second.continueStream(id).text == "Hel")
-        try await second.append("p", to: id)
+        #expect(try await second.message(id).continueReply().textSoFar == "Hel")
+        try await second.reply(id).append("p")
         try await second.storeTokens()
-        try await first.append("lo", to: id)
+        try await first.reply(id).append("lo")
         if isFinished {
           #expect(await first.refusalToFinish(id) == .beingWritten)
         } else {
           try await first.storeTokens()
         }
         #expect(await first.refusalToAppend(to: id) == .unknownMessage)
-        try await second.finishStream(id)
+        try await second.reply(id).finish()
         #expect(try second.bodies() == ["Help"])
         #expect(try first.bodies() == ["Help"])
       }
@@ -340,18 +340,18 @@ private typealias eg = EngineExample
 }
 
 extension ChatClient {
-  fileprivate func refusalToContinue(_ id: MessageID) -> ChatError.Code? {
-    do { _ = try continueStream(id) } catch { return error.code }
+  fileprivate nonisolated func refusalToContinue(_ id: MessageID) async -> ChatError.Code? {
+    do { try await message(id).continueReply() } catch { return error.code }
     return nil
   }
 
-  fileprivate func refusalToFinish(_ id: MessageID) -> ChatError.Code? {
-    do { try finishStream(id) } catch { return error.code }
+  fileprivate nonisolated func refusalToFinish(_ id: MessageID) async -> ChatError.Code? {
+    do { try await reply(id).finish() } catch { return error.code }
     return nil
   }
 
-  fileprivate func refusalToAppend(to id: MessageID) -> ChatError.Code? {
-    do { try append("!", to: id) } catch { return (error as? ChatError)?.code }
+  fileprivate nonisolated func refusalToAppend(to id: MessageID) async -> ChatError.Code? {
+    do { try await reply(id).append("!") } catch { return (error as? ChatError)?.code }
     return nil
   }
 }

@@ -19,15 +19,15 @@ private typealias eg = EngineExample
   @Test func `a request is under way until it is answered`() throws {
     let bench = try Bench()
     let client = try bench.client()
-    try client.beginProcessing("first", in: eg.conversation)
+    try client.conversation(eg.conversation).beginProcessing("first")
     #expect(
       try processing(client)
         == ProcessingRequest(
           id: "first", conversation: eg.conversation, isInterrupted: false, startedAt: eg.date))
-    try client.beginProcessing("second", in: eg.conversation)
-    try client.endProcessing("first", in: eg.conversation)
+    try client.conversation(eg.conversation).beginProcessing("second")
+    try client.conversation(eg.conversation).endProcessing("first")
     #expect(try client.processingRequests().map(\.id) == ["second"])
-    try client.endProcessing("second", in: eg.conversation)
+    try client.conversation(eg.conversation).endProcessing("second")
     #expect(try processing(client) == nil)
     #expect(try client.processingRequests().isEmpty)
   }
@@ -40,12 +40,12 @@ private typealias eg = EngineExample
       do { try body() } catch { return (error as? ChatError)?.code }
       return nil
     }
-    #expect(code { try client.beginProcessing("", in: eg.conversation) } == .malformedID)
-    #expect(code { try client.beginProcessing("r", in: "nowhere") } == .unknownConversation)
+    #expect(code { try client.conversation(eg.conversation).beginProcessing("") } == .malformedID)
+    #expect(code { try client.conversation("nowhere").beginProcessing("r") } == .unknownConversation)
     bench.gate.fail()
-    #expect(code { try client.beginProcessing("r", in: eg.conversation) } == .storageFull)
+    #expect(code { try client.conversation(eg.conversation).beginProcessing("r") } == .storageFull)
     bench.gate.heal()
-    #expect(code { try client.endProcessing("", in: eg.conversation) } == nil)
+    #expect(code { try client.conversation(eg.conversation).endProcessing("") } == nil)
     #expect(try client.processingRequests().isEmpty)
   }
 
@@ -53,14 +53,14 @@ private typealias eg = EngineExample
   @Test func `under way -> interrupted by a kill, and under way again when its user retries`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
-        try client.beginProcessing("request", in: eg.conversation)
+        try client.conversation(eg.conversation).beginProcessing("request")
         bench.gate.fail()
       }
       bench.gate.heal()
       let client = try bench.client(isSimulated: true)
       #expect(try processing(client)?.isInterrupted == true)
       #expect(try client.processingRequests().map(\.isInterrupted) == [true])
-      try client.beginProcessing("request", in: eg.conversation)
+      try client.conversation(eg.conversation).beginProcessing("request")
       #expect(try processing(client)?.isInterrupted == false)
     }
   }
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
-        try client.beginProcessing("request", in: eg.conversation)
+        try client.conversation(eg.conversation).beginProcessing("request")
         try await bench.rest()
         bench.transport.hangUp()
         try await bench.pass(.seconds(1))
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     throws
   {
     try Bench.simulate { bench in
-      try bench.client(isSimulated: true).beginProcessing("request", in: eg.conversation)
+      try bench.client(isSimulated: true).conversation(eg.conversation).beginProcessing("request")
       try await bench.running { client in
         bench.transport.outcome(nil)
         bench.transport.say(.ready)
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
         #expect(await bench.transport.departure(1).id == id)
         try await bench.rest()
         #expect(bench.transport.requests == ["request"])
-        try client.beginProcessing("newer", in: eg.conversation)
+        try client.conversation(eg.conversation).beginProcessing("newer")
         bench.transport.outcome(.finished)
         try await bench.rest()
         #expect(try processing(client)?.id == "newer")
@@ -128,13 +128,13 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let began = Mutexed<MessageID?>(nil)
       try await bench.running { client in
-        let id = try await client.beginStream(in: eg.conversation, answering: "request")
+        let id = try await client.conversation(eg.conversation).beginReply(answering: "request").id
         began.withLock { $0 = id }
         #expect(try processing(client)?.id == "request")
-        try await client.append("Hel", to: id)
-        try await client.interruptStream(id)
+        try await client.reply(id).append("Hel")
+        try await client.reply(id).interrupt()
         #expect(try processing(client)?.isInterrupted == true)
-        _ = try await client.continueStream(id)
+        _ = try await client.message(id).continueReply()
         #expect(try processing(client)?.isInterrupted == false)
         bench.gate.fail()
       }
@@ -142,10 +142,10 @@ private typealias eg = EngineExample
       let id = try #require(began.withLock { $0 })
       let client = try bench.client(isSimulated: true)
       #expect(try processing(client)?.isInterrupted == true)
-      try await client.retryStream(id)
+      try await client.message(id).retryReply()
       #expect(try processing(client)?.isInterrupted == false)
-      try await client.append("Hello", to: id)
-      try await client.finishStream(id)
+      try await client.reply(id).append("Hello")
+      try await client.reply(id).finish()
       #expect(try processing(client) == nil)
     }
   }
@@ -154,10 +154,10 @@ private typealias eg = EngineExample
   @Test func `a deleted conversation asks for nothing, and a renamed one goes on asking`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      try client.beginProcessing("request", in: eg.conversation)
-      try await client.renameConversation(eg.conversation, to: "renamed")
+      try client.conversation(eg.conversation).beginProcessing("request")
+      try await client.conversation(eg.conversation).rename(to: "renamed")
       #expect(try client.processingRequests().map(\.conversation) == ["renamed"])
-      try await client.deleteConversation("renamed")
+      try await client.conversation("renamed").delete()
       #expect(try client.processingRequests().isEmpty)
     }
   }
@@ -168,8 +168,8 @@ private typealias eg = EngineExample
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running { client in
         try client.send("question", in: eg.conversation)
-        let id = try await client.beginStream(in: eg.conversation, answering: "request")
-        try await client.append("Hel", reasoning: "hm", to: id)
+        let id = try await client.conversation(eg.conversation).beginReply(answering: "request").id
+        try await client.reply(id).append("Hel", reasoning: "hm")
         try await client.suspend()
         bench.gate.fail()
       }

@@ -190,14 +190,14 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        let id = try await client.beginStream(in: eg.conversation)
+        let id = try await client.conversation(eg.conversation).beginReply().id
         #expect(try client.rows().map(\.completeness) == [.streaming])
-        try await client.append("Hel", reasoning: "hm", to: id)
-        try await client.append("lo\0", to: id)
+        try await client.reply(id).append("Hel", reasoning: "hm")
+        try await client.reply(id).append("lo\0")
         try await bench.rest()
         #expect(bench.transport.pieces.map(\.sequence) == [0, 1])
         #expect(bench.transport.sent.isEmpty)
-        try await client.finishStream(id)
+        try await client.reply(id).finish()
         let message = await bench.transport.departure(1)
         #expect(message.id == id)
         #expect(message.body == "Hello\u{FFFD}")
@@ -217,13 +217,13 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        let id = try await client.beginStream(in: eg.conversation)
-        try await client.append("a", to: id)
+        let id = try await client.conversation(eg.conversation).beginReply().id
+        try await client.reply(id).append("a")
         bench.transport.hangUp()
         try await bench.pass(.seconds(1))
-        try await client.append("b", to: id)
+        try await client.reply(id).append("b")
         #expect(try client.rows().first?.completeness == .streaming)
-        try await client.finishStream(id)
+        try await client.reply(id).finish()
         #expect(try client.bodies() == ["ab"])
         #expect(try client.unsentCount() == 1)
       }
@@ -233,17 +233,19 @@ private typealias eg = EngineExample
   @Test func `a stream that is not begun, or is finished, cannot be written to`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      #expect(await failureCode { try await client.append("x", to: "stranger") } == .unknownMessage)
-      #expect(await failureCode { try await client.finishStream("stranger") } == .unknownMessage)
-      #expect(await failureCode { _ = try await client.beginStream(in: "nowhere") } == .unknownConversation)
-      let id = try await client.beginStream(in: eg.conversation)
-      #expect(await failureCode { try await client.finishStream(id) } == .emptyMessage)
-      try await client.append("x", to: id)
+      #expect(await failureCode { try await client.reply("stranger").append("x") } == .unknownMessage)
+      #expect(await failureCode { try await client.reply("stranger").finish() } == .unknownMessage)
+      #expect(
+        await failureCode { _ = try await client.conversation("nowhere").beginReply().id }
+          == .unknownConversation)
+      let id = try await client.conversation(eg.conversation).beginReply().id
+      #expect(await failureCode { try await client.reply(id).finish() } == .emptyMessage)
+      try await client.reply(id).append("x")
       bench.gate.fail()
-      #expect(await failureCode { try await client.finishStream(id) } == .storageFull)
+      #expect(await failureCode { try await client.reply(id).finish() } == .storageFull)
       bench.gate.heal()
-      try await client.finishStream(id)
-      #expect(await failureCode { try await client.append("y", to: id) } == .unknownMessage)
+      try await client.reply(id).finish()
+      #expect(await failureCode { try await client.reply(id).append("y") } == .unknownMessage)
       #expect(try client.bodies() == ["x"])
     }
   }
@@ -256,9 +258,9 @@ private typealias eg = EngineExample
     try Bench.simulate(maximumMessageBytes: 10) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
-        let id = try await client.beginStream(in: eg.conversation)
-        try await client.append("0123456789x", to: id)
-        try await client.finishStream(id)
+        let id = try await client.conversation(eg.conversation).beginReply().id
+        try await client.reply(id).append("0123456789x")
+        try await client.reply(id).finish()
         try await bench.rest()
         let row = try #require(try client.rows().first)
         #expect(row.body == "0123456789x")
@@ -269,7 +271,7 @@ private typealias eg = EngineExample
         }
         #expect(reason.code == .tooLong)
         #expect(bench.transport.sent.isEmpty)
-        #expect(try await client.takeBack(id).text == "0123456789x")
+        #expect(try await client.message(id).takeBack().text == "0123456789x")
       }
     }
   }
@@ -279,10 +281,10 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let client = try bench.client(
         isSimulated: true, limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
-      let id = try await client.beginStream(in: eg.conversation)
-      try await client.append("whole", to: id)
+      let id = try await client.conversation(eg.conversation).beginReply().id
+      try await client.reply(id).append("whole")
       try client.send("fills it", in: eg.conversation)
-      try await client.finishStream(id)
+      try await client.reply(id).finish()
       #expect(try client.unsentCount() == 2)
       #expect(throws: ChatError.self) { try client.send("too many", in: eg.conversation) }
       #expect(try bench.client(isSimulated: true).bodies() == ["whole", "fills it"])
@@ -298,18 +300,18 @@ private typealias eg = EngineExample
       let gone = Mutexed<[MessageID]>([])
       try await bench.running { client in
         for text in ["taken back", "cancelled"] {
-          let id = try await client.beginStream(in: eg.conversation)
-          try await client.append(text, to: id)
-          try await client.finishStream(id)
+          let id = try await client.conversation(eg.conversation).beginReply().id
+          try await client.reply(id).append(text)
+          try await client.reply(id).finish()
           gone.withLock { $0.append(id) }
         }
         let (takenBack, cancelled) = gone.withLock { ($0[0], $0[1]) }
-        try await client.takeBack(takenBack)
-        try await client.cancel(cancelled)
+        try await client.message(takenBack).takeBack()
+        try await client.message(cancelled).cancel()
         try Trip.make(client)
-        let deleted = try await client.beginStream(in: Trip.id)
-        try await client.append("deleted", to: deleted)
-        try await client.deleteConversation(Trip.id)
+        let deleted = try await client.conversation(Trip.id).beginReply().id
+        try await client.reply(deleted).append("deleted")
+        try await client.conversation(Trip.id).delete()
         gone.withLock { $0.append(deleted) }
         try await bench.pass(.seconds(20))
         try Trip.make(client)
@@ -336,15 +338,15 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running { client in
-        let id = try await client.beginStream(in: eg.conversation)
+        let id = try await client.conversation(eg.conversation).beginReply().id
         let text = String(repeating: "x", count: 100_000)
-        for _ in 1...30 { try await client.append(text, to: id) }
+        for _ in 1...30 { try await client.reply(id).append(text) }
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
         await client.reconnectNow()
         try await bench.rest()
         #expect(bench.transport.pieces.isEmpty, "One that lacks its beginning is of no use.")
-        try await client.finishStream(id)
+        try await client.reply(id).finish()
         #expect(await bench.transport.departure(1).body.utf8.count == 3_000_000)
       }
     }

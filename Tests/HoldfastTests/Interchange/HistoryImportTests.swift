@@ -66,10 +66,10 @@ private typealias eg = EngineExample
     let list = try client.store.read { try $0.conversations(limit: 10) }
     #expect(list.map(\.id) == [eg.conversation, "c2", "c1"], "By the last change, below what is used here.")
     #expect(list.map(\.title) == [nil, "three", "First"])
-    let extras = try client.messageExtras(of: "m2")
+    let extras = try client.message("m2").extras()
     #expect(extras?.images == ["i.png"])
     #expect(extras?.importedStatus == nil)
-    #expect(try client.messageExtras(of: "m1")?.importedStatus == "sent")
+    #expect(try client.message("m1").extras()?.importedStatus == "sent")
     let rows = try client.conversationSnapshot("c1", limit: 10).rows
     #expect(rows.map(\.role) == [.user, .assistant])
     #expect(rows[1].createdAt == Date(timeIntervalSince1970: 1_767_261_601.25))
@@ -287,7 +287,7 @@ private typealias eg = EngineExample
         .write(to: url)
       try await bench.running { client in
         try client.importHistory(from: url)
-        try await client.deleteConversation("c")
+        try await client.conversation("c").delete()
         let hidden = try client.importHistory(from: url)
         guard hidden.deletedHere == 1 else { throw ChatError(.storageFailed, "It was not passed over.") }
         try await bench.pass(.seconds(20))

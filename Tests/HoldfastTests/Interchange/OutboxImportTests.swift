@@ -52,7 +52,7 @@ private typealias eg = EngineExample
     let text =
       #"[{"id":"q1","chatID":"c","text":"one"},{"id":"q2","chatID":"c","text":"two"},{"chatID":"c","text":"x"}]"#
     try client.importHistory(from: file(text))
-    try await client.cancel("q1")
+    try await client.message("q1").cancel()
     try client.store.write {
       try $0.confirmMessage("q2", in: "c", order: 1, createdAt: eg.date)
       try $0.run("DELETE FROM message WHERE id = 'q2'")
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
         }
         let held = try client.heldSnapshot()
         guard held.count == 2, held.isAsked else { throw Missed("\(held)") }
-        try client.answerHeld(.send)
+        try client.outbox.answerHeld(.send)
         try await bench.pass(.seconds(5))
         guard bench.transport.sent.map(\.id) == ["other", "old", "new"] else {
           throw Missed("\(bench.transport.sent.map(\.id)) left")
@@ -129,7 +129,7 @@ private typealias eg = EngineExample
     let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
     let text = #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","chatID":"c","text":"two"}]"#
     #expect(try client.importHistory(from: file(text)).problems.map(\.code) == [.outboxFull])
-    try await client.cancel("1")
+    try await client.message("1").cancel()
     #expect(try client.importHistory(from: file(text)).queued == 1)
     #expect(try queue(client) == ["two"])
   }

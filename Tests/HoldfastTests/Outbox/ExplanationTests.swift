@@ -150,22 +150,22 @@ private typealias eg = EngineExample
       bench.transport.refuse(LinkFailure(.unavailable))
       try await bench.running { client in
         try await bench.rest()
-        #expect(try await client.explain(first).code == .offline)
+        #expect(try await client.message(first).explain().code == .offline)
         bench.path.set(isUp: true)
         try await bench.pass(.milliseconds(110))
-        var explanation = try await client.explain(second)
+        var explanation = try await client.message(second).explain()
         #expect(explanation.linkFailure == .unavailable)
         #expect(try #require(explanation.nextAttempt) > bench.environment.now())
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
         let message = await bench.transport.departure(1)
         try await bench.rest()
-        #expect(try await client.explain(first).code == .onItsWay)
-        #expect(try await client.explain(second).waitsFor == first)
+        #expect(try await client.message(first).explain().code == .onItsWay)
+        #expect(try await client.message(second).explain().waitsFor == first)
         let at = bench.environment.now()
         bench.transport.say(.refused(first, handover: message.handover, .transient(after: .seconds(7))))
         try await bench.rest()
-        explanation = try await client.explain(first)
+        explanation = try await client.message(first).explain()
         #expect(explanation.code == .waitsForRetry)
         #expect(try #require(explanation.nextAttempt) > at.addingTimeInterval(6.9))
         let again = await bench.transport.departure(2)
@@ -173,9 +173,9 @@ private typealias eg = EngineExample
         await bench.transport.departure(3)
         bench.transport.say(.receipts([eg.receipt(second)]))
         try await bench.rest()
-        #expect(try await client.explain(first).failure == eg.rejection)
-        #expect(try await client.explain(second).code == .delivered)
-        #expect(try await client.explain("nobody").code == .unknown)
+        #expect(try await client.message(first).explain().failure == eg.rejection)
+        #expect(try await client.message(second).explain().code == .delivered)
+        #expect(try await client.message("nobody").explain().code == .unknown)
       }
     }
   }
@@ -187,7 +187,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.rest()
-        #expect(try await client.explain(id).code == .signedOut)
+        #expect(try await client.message(id).explain().code == .signedOut)
       }
     }
   }
@@ -201,7 +201,7 @@ private typealias eg = EngineExample
         let id = try client.send("hi", in: eg.conversation)
         bench.gate.fail()
         try await bench.pass(.milliseconds(200))
-        #expect(try await client.explain(id).code == .storageFull)
+        #expect(try await client.message(id).explain().code == .storageFull)
       }
     }
   }

@@ -17,12 +17,12 @@ private typealias eg = EngineExample
   @Test func `a failed message's operations wait, and follow it when it is retried`() async throws {
     let client = try bench.client()
     let failed = try client.send("one", in: eg.conversation)
-    let reactions = try ["👍", "🎉"].map { try #require(try client.react($0, to: failed)) }
+    let reactions = try ["👍", "🎉"].map { try #require(try client.message(failed).react($0)) }
     try client.park(failed)
     let next = try client.send("two", in: eg.conversation)
     #expect(try client.queue() == [next])
     #expect(try client.row(failed).change?.status == "Reaction waits for its message")
-    try await client.retry(failed)
+    try await client.message(failed).retry()
     #expect(try client.queue() == [next, failed] + reactions)
   }
 
@@ -30,7 +30,7 @@ private typealias eg = EngineExample
   @Test func `a failed edit shows the server's text, and can be retried or deleted`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    let operation = try #require(try client.editMessage(id, to: "two"))
+    let operation = try #require(try client.message(id).edit(to: "two"))
     try client.park(operation)
     let shown = try client.row(id)
     #expect(shown.body == "one")
@@ -41,10 +41,10 @@ private typealias eg = EngineExample
         == MessageRow.Change(
           id: operation, kind: .edit, text: "two", failure: eg.rejection, tone: .failed,
           status: "Edit failed - Tap to retry"))
-    try await client.retry(operation)
+    try await client.message(operation).retry()
     #expect(try client.queue() == [operation])
     #expect(try client.row(id).body == "two")
-    try await client.cancel(operation)
+    try await client.message(operation).cancel()
     #expect(try client.row(id).body == "one")
     #expect(try client.row(id).change == nil)
     #expect(try client.unsentCount() == 0)
@@ -54,9 +54,9 @@ private typealias eg = EngineExample
   @Test func `an edit replaces a failed edit`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    let first = try #require(try client.editMessage(id, to: "two"))
+    let first = try #require(try client.message(id).edit(to: "two"))
     try client.park(first)
-    let second = try #require(try client.editMessage(id, to: "three"))
+    let second = try #require(try client.message(id).edit(to: "three"))
     #expect(try client.queue() == [second])
     #expect(try client.unsentCount() == 1)
   }
@@ -65,9 +65,9 @@ private typealias eg = EngineExample
   @Test func `an edit that fails with a newer one behind it goes away without a question`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    let first = try #require(try client.editMessage(id, to: "two"))
+    let first = try #require(try client.message(id).edit(to: "two"))
     try client.depart(first)
-    let second = try #require(try client.editMessage(id, to: "three"))
+    let second = try #require(try client.message(id).edit(to: "three"))
     try client.park(first)
     #expect(try client.row(id).change?.id == second)
     #expect(try client.unsentCount() == 1)
@@ -78,8 +78,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try ["one", "two"].map { try client.send($0, in: eg.conversation) }
     for id in ids { try client.depart(id) }
-    try client.editMessage(ids[0], to: "eins")
-    try client.deleteMessage(ids[1])
+    try client.message(ids[0]).edit(to: "eins")
+    try client.message(ids[1]).delete()
     try client.store.write { transaction in
       try transaction.forgetDepartures(ids, areRefused: true)
       for id in ids { try transaction.park(id, in: eg.conversation, reason: eg.rejection) }
@@ -95,11 +95,11 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let id = try client.delivered("one")
-    let operation = try #require(try client.editMessage(id, to: "two"))
-    #expect(await failureCode { try await client.takeBack(operation) } == .unknownMessage)
+    let operation = try #require(try client.message(id).edit(to: "two"))
+    #expect(await failureCode { try await client.message(operation).takeBack() } == .unknownMessage)
     #expect(try client.queue() == [operation])
     try client.depart(operation)
-    #expect(await failureCode { try await client.cancel(operation) } == .tooLate)
+    #expect(await failureCode { try await client.message(operation).cancel() } == .tooLate)
   }
 
   // O9.3, O14
@@ -107,9 +107,9 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
     try client.depart(id)
-    try client.editMessage(id, to: "two")
+    try client.message(id).edit(to: "two")
     try client.store.write { try $0.forgetDepartures([id], areRefused: true) }
-    #expect(try await client.takeBack(id).text == "two")
+    #expect(try await client.message(id).takeBack().text == "two")
     #expect(try client.unsentCount() == 0)
   }
 }

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.editMessage(id, to: "two"))
+        let operation = try #require(try client.message(id).edit(to: "two"))
         await bench.transport.departure(1)
         bench.transport.say(
           .receipts([
@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try client.delivered("one")
-        let operation = try #require(try client.editMessage(id, to: "two"))
+        let operation = try #require(try client.message(id).edit(to: "two"))
         bench.transport.say(
           .ready, .items([.message(eg.incoming(operation, from: "mallory", "forged", order: 2))], cursor: nil)
         )

@@ -55,8 +55,8 @@ private typealias eg = EngineExample
           try client.heldSnapshot()
             == HeldMessages(count: 2, conversations: 1, oldest: eg.date, isAsked: true))
         #expect(try client.unsentCount() == 3)
-        #expect(try client.outboxHealth().held == 2)
-        let explanation = try await client.explain(young)
+        #expect(try client.outbox.health().held == 2)
+        let explanation = try await client.message(young).explain()
         #expect(explanation.code == .held)
       }
     }
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
     try holding(["1", "2"]) { bench, client, held in
       let later = try client.send("3", in: eg.conversation)
       #expect(await bench.transport.departure(1).id == later)
-      try client.answerHeld(.send)
+      try client.outbox.answerHeld(.send)
       await bench.transport.departure(3)
       #expect(bench.transport.sent.map(\.id) == [later] + held)
       #expect(bench.transport.sent.map(\.predecessor) == [nil, later, held[0]])
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     try holding { bench, client, held in
       bench.path.set(isUp: false)
       try await bench.pass(.milliseconds(110))
-      try client.answerHeld(.send)
+      try client.outbox.answerHeld(.send)
       #expect(try client.rows().first?.status == "Queued - Will send when online")
       try await stayOffline(.seconds(3600), bench)
       #expect(bench.transport.sent.map(\.id) == held)
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
   @Test func `sent -> with all its attempts, also those that were spent before it was held`() throws {
     try holding { bench, client, held in
       try client.store.write { try $0.setAttempts(2, of: held[0]) }
-      try client.answerHeld(.send)
+      try client.outbox.answerHeld(.send)
       await bench.transport.departure(1)
       bench.transport.say(.refused(held[0], handover: 1, .transient(after: nil)))
       try await bench.rest()
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
   // O16.3, O16.4
   @Test func `keep waiting -> asked again at the next reconnect, and nothing has left`() throws {
     try holding { bench, client, held in
-      try client.answerHeld(.keepWaiting)
+      try client.outbox.answerHeld(.keepWaiting)
       #expect(try !client.heldSnapshot().isAsked)
       #expect(try client.heldSnapshot().count == 1)
       try await bench.pass(.seconds(100 * 24 * 3600))
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
     try holding(["1", "2"]) { bench, client, _ in
       try client.createConversation(Self.other)
       client.edit("typed", in: eg.conversation)
-      try client.answerHeld(.backToComposer)
+      try client.outbox.answerHeld(.backToComposer)
       #expect(client.draft().buffer.content.text == "1\n2\ntyped")
       #expect(try client.storedDrafts(in: eg.conversation) == ["1\n2\ntyped"])
       #expect(try client.rows().isEmpty)
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
     try holding(["1", "2"]) { bench, client, held in
       bench.gate.fail()
       for answer in [HeldMessages.Answer.send, .backToComposer] {
-        #expect(throws: ChatError.self) { try client.answerHeld(answer) }
+        #expect(throws: ChatError.self) { try client.outbox.answerHeld(answer) }
       }
       bench.gate.heal()
       let rows = try client.rows()
@@ -167,9 +167,9 @@ private typealias eg = EngineExample
   // O16.3
   @Test func `one held message alone can be sent, or taken back`() throws {
     try holding(["1", "2", "3"]) { bench, client, held in
-      try await client.retry(held[1])
+      try await client.message(held[1]).retry()
       #expect(await bench.transport.departure(1).id == held[1])
-      try await client.takeBack(held[0])
+      try await client.message(held[0]).takeBack()
       #expect(client.draft().buffer.content.text == "1")
       #expect(try client.heldSnapshot().count == 1)
     }
@@ -217,7 +217,7 @@ private typealias eg = EngineExample
           try await bench.rest()
           #expect(try client.rows().map(\.delivery) == [.held])
           #expect(try client.heldSnapshot().isAsked)
-          try client.answerHeld(.keepWaiting)
+          try client.outbox.answerHeld(.keepWaiting)
         }
       }
       #expect(bench.transport.sent.isEmpty)
@@ -267,11 +267,11 @@ private typealias eg = EngineExample
         let seen = Mutexed<[Bool]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
-            for await held in client.heldMessages() { seen.withLock { $0.append(held.isAsked) } }
+            for await held in client.outbox.heldMessages() { seen.withLock { $0.append(held.isAsked) } }
           }
           defer { group.cancelAll() }
           try await stayOffline(.seconds(25 * 3600), bench)
-          try client.answerHeld(.keepWaiting)
+          try client.outbox.answerHeld(.keepWaiting)
           try await bench.rest()
         }
         #expect(seen.withLock { $0 }.last == false)

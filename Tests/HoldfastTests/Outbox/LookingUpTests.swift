@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
       try await bench.rest()
-      #expect(try await client.explain(id).code == .lookedUp)
+      #expect(try await client.message(id).explain().code == .lookedUp)
       bench.transport.answer([id: .accepted(eg.receipt(id, order: 4))])
       try await bench.rest()
       #expect(try client.rows().map(\.delivery) == [.delivered])
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
       #expect(reason.mayHaveArrived)
       #expect(reason.explanation == "It may have been delivered. Send it again?")
       #expect(try client.rows().first?.status == "Unknown - Tap to decide")
-      try await client.retry(id)
+      try await client.message(id).retry()
       #expect(await bench.transport.departure(2).id == id)
       #expect(bench.transport.lookUps.count == 1, "Its user has decided.")
       bench.transport.hangUp()
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
       try await bench.pass(.seconds(1))
       #expect(try failure(client)?.code == .outcomeUnknown)
       let second = try client.send("second", in: eg.conversation)
-      try await client.retry(id)
+      try await client.message(id).retry()
       let third = try client.send("third", in: eg.conversation)
       try await bench.rest()
       #expect(bench.transport.sent.map(\.id) == [id, second])
@@ -120,7 +120,7 @@ private typealias eg = EngineExample
       bench.transport.answer([:])
       try await bench.rest()
       try await bench.pass(.seconds(1))
-      try await client.cancel(id)
+      try await client.message(id).cancel()
       #expect(try client.rows().isEmpty)
       bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
       try await bench.rest()
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .unknown])
       try await bench.pass(.seconds(1))
-      #expect(try await client.takeBack(id).text == "hi")
+      #expect(try await client.message(id).takeBack().text == "hi")
       #expect(try client.rows().isEmpty)
     }
   }
@@ -142,16 +142,16 @@ private typealias eg = EngineExample
   @Test func `operations on a message in doubt wait for it, and are taken back with it`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
-      let edit = try #require(try client.editMessage(id, to: "hello"))
+      let edit = try #require(try client.message(id).edit(to: "hello"))
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 1)
       #expect(try client.rows().first?.change?.status == "Edit waits for its message")
-      #expect(try await client.explain(edit).waitsFor == id)
-      #expect(try await client.takeBack(id).text == "hello")
+      #expect(try await client.message(edit).explain().waitsFor == id)
+      #expect(try await client.message(id).takeBack().text == "hello")
       #expect(try client.rows().isEmpty)
       #expect(try client.unsentCount() == 0)
-      #expect(try await client.explain(edit).code == .unknown)
+      #expect(try await client.message(edit).explain().code == .unknown)
     }
   }
 
@@ -159,10 +159,10 @@ private typealias eg = EngineExample
   @Test func `operations on a message in doubt follow it, once its user sends it again`() throws {
     try simulate(.none) { bench, client, id in
       await bench.transport.question(1)
-      let edit = try client.editMessage(id, to: "hello")
+      let edit = try client.message(id).edit(to: "hello")
       bench.transport.answer([:])
       try await bench.pass(.seconds(1))
-      try await client.retry(id)
+      try await client.message(id).retry()
       #expect(await bench.transport.departure(2).body == "hi", "The server may have it with this text.")
       try await bench.rest()
       bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
@@ -181,7 +181,7 @@ private typealias eg = EngineExample
           try await bench.rest()
           bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
           try await bench.rest()
-          let edit = try #require(try client.editMessage(id, to: "hello"))
+          let edit = try #require(try client.message(id).edit(to: "hello"))
           #expect(await bench.transport.departure(2).id == edit)
           bench.transport.hangUp()
           try await bench.rest()
@@ -225,7 +225,7 @@ private typealias eg = EngineExample
   @Test func `the answer finds a conversation that was renamed after the question`() throws {
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
-      try await client.renameConversation(eg.conversation, to: "server-1")
+      try await client.conversation(eg.conversation).rename(to: "server-1")
       bench.transport.answer([id: .absent])
       #expect(await bench.transport.departure(2).id == id)
       #expect(bench.transport.lookUps == [[id]])
@@ -317,7 +317,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(bench.transport.sent.isEmpty)
         #expect(try failure(client)?.code == .interruptedTooOften)
-        try await client.cancel(id)
+        try await client.message(id).cancel()
         #expect(try client.rows().isEmpty, "Its user can delete it, although it may have arrived.")
       }
     }

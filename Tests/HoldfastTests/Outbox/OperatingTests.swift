@@ -17,7 +17,7 @@ private typealias eg = EngineExample
   @Test func `a queued message is edited in place, and keeps its ID and its place`() throws {
     let client = try bench.client()
     let ids = try ["one", "two"].map { try client.send($0, in: eg.conversation) }
-    #expect(try client.editMessage(ids[0], to: " eins ") == nil)
+    #expect(try client.message(ids[0]).edit(to: " eins ") == nil)
     #expect(try client.bodies() == ["eins", "two"])
     #expect(try client.queue() == ids)
     #expect(try client.rows().map(\.change) == [nil, nil])
@@ -29,10 +29,10 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
     try client.park(id)
-    try client.editMessage(id, to: "two")
+    try client.message(id).edit(to: "two")
     #expect(try client.row(id).body == "two")
     #expect(try client.row(id).delivery == .failed(eg.rejection))
-    try await client.retry(id)
+    try await client.message(id).retry()
     #expect(try client.queue() == [id])
   }
 
@@ -41,7 +41,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
     try client.depart(id)
-    let operation = try #require(try client.editMessage(id, to: "two"))
+    let operation = try #require(try client.message(id).edit(to: "two"))
     #expect(try client.queue() == [id, operation])
     let shown = try client.row(id)
     #expect(shown.body == "two")
@@ -58,7 +58,7 @@ private typealias eg = EngineExample
     let (id, operations) = try {
       let client = try bench.client()
       let id = try client.delivered("one")
-      return (id, [try client.editMessage(id, to: "two"), try client.react("👍", to: id)])
+      return (id, [try client.message(id).edit(to: "two"), try client.message(id).react("👍")])
     }()
     let client = try bench.client()
     #expect(try client.queue() == operations)
@@ -71,12 +71,12 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let id = try client.delivered("one")
-    try client.editMessage(id, to: "two")
-    let second = try #require(try client.editMessage(id, to: "three"))
+    try client.message(id).edit(to: "two")
+    let second = try #require(try client.message(id).edit(to: "three"))
     #expect(try client.queue() == [second])
     #expect(try client.row(id).change?.text == "three")
     try client.depart(second)
-    let third = try #require(try client.editMessage(id, to: "four"))
+    let third = try #require(try client.message(id).edit(to: "four"))
     #expect(try client.queue() == [second, third])
     #expect(try client.row(id).body == "four")
   }
@@ -88,9 +88,9 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
     try client.depart(id)
-    try client.editMessage(id, to: "two")
+    try client.message(id).edit(to: "two")
     try client.store.write { try $0.forgetDepartures([id], areRefused: true) }
-    #expect(try client.editMessage(id, to: "three") == nil)
+    #expect(try client.message(id).edit(to: "three") == nil)
     #expect(try client.queue() == [id])
     #expect(try client.bodies() == ["three"])
   }
@@ -99,8 +99,8 @@ private typealias eg = EngineExample
   @Test func `a queued message that is deleted is gone, with the reactions that waited for it`() throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
-    try client.react("👍", to: id)
-    #expect(try client.deleteMessage(id) == nil)
+    try client.message(id).react("👍")
+    #expect(try client.message(id).delete() == nil)
     #expect(try client.rows().isEmpty)
     #expect(try client.unsentCount() == 0)
   }
@@ -109,9 +109,9 @@ private typealias eg = EngineExample
   @Test func `a deletion takes away the edits and reactions that wait, and the text is not shown`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    try client.editMessage(id, to: "two")
-    try client.react("👍", to: id)
-    let operation = try #require(try client.deleteMessage(id))
+    try client.message(id).edit(to: "two")
+    try client.message(id).react("👍")
+    let operation = try #require(try client.message(id).delete())
     #expect(try client.queue() == [operation])
     let shown = try client.row(id)
     #expect(shown.isDeleted)
@@ -125,7 +125,7 @@ private typealias eg = EngineExample
   @Test func `the list shows an edit that waits, and says that the last message was deleted`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    try client.editMessage(id, to: "two")
+    try client.message(id).edit(to: "two")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "two")
     #expect(try client.listSnapshot(limit: 1).rows.first?.unsentCount == 0)
     try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
@@ -136,11 +136,11 @@ private typealias eg = EngineExample
   @Test func `a reaction to a queued message waits behind it, and its removal takes it away`() throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
-    let reaction = try #require(try client.react("👍", to: id))
+    let reaction = try #require(try client.message(id).react("👍"))
     #expect(try client.queue() == [id, reaction])
     #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: true)])
-    #expect(try client.react("👍", to: id) == nil)
-    #expect(try client.unreact("👍", from: id) == nil)
+    #expect(try client.message(id).react("👍") == nil)
+    #expect(try client.message(id).unreact("👍") == nil)
     #expect(try client.queue() == [id])
     #expect(try client.row(id).reactions.isEmpty)
   }
@@ -149,8 +149,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.receive(
       eg.incoming("m", revision: 1, reactions: [IncomingMessage.Reaction("👍", from: eg.other)]))
-    #expect(try client.unreact("👍", from: "m") == nil)
-    try client.react("👍", to: "m")
+    #expect(try client.message("m").unreact("👍") == nil)
+    try client.message("m").react("👍")
     #expect(try client.row("m").reactions == [MessageRow.Reaction(value: "👍", count: 2, isMine: true)])
   }
 
@@ -160,26 +160,26 @@ private typealias eg = EngineExample
     let own = try client.delivered("one")
     try client.receive(eg.incoming("theirs", order: 2))
     try client.receive(eg.incoming("gone", from: eg.user, order: 3, revision: 1, deletedAt: eg.date))
-    let stream = try await client.beginStream(in: eg.conversation)
+    let stream = try await client.conversation(eg.conversation).beginReply().id
     let before = try client.rows()
-    #expect(await failureCode { try client.editMessage(own, to: " \n") } == .emptyMessage)
+    #expect(await failureCode { try client.message(own).edit(to: " \n") } == .emptyMessage)
     #expect(
-      await failureCode { try client.editMessage(own, to: String(repeating: "x", count: 101)) }
+      await failureCode { try client.message(own).edit(to: String(repeating: "x", count: 101)) }
         == .messageTooLong
     )
     for id in ["nowhere", "", "theirs\0"] as [MessageID] {
-      #expect(await failureCode { try client.editMessage(id, to: "x") } == .unknownMessage)
-      #expect(await failureCode { try client.deleteMessage(id) } == .unknownMessage)
-      #expect(await failureCode { try client.react("👍", to: id) } == .unknownMessage)
+      #expect(await failureCode { try client.message(id).edit(to: "x") } == .unknownMessage)
+      #expect(await failureCode { try client.message(id).delete() } == .unknownMessage)
+      #expect(await failureCode { try client.message(id).react("👍") } == .unknownMessage)
     }
-    #expect(await failureCode { try client.editMessage("theirs", to: "x") } == .notYourMessage)
-    #expect(await failureCode { try client.deleteMessage("theirs") } == .notYourMessage)
-    #expect(await failureCode { try client.editMessage("gone", to: "x") } == .messageDeleted)
-    #expect(await failureCode { try client.deleteMessage("gone") } == .messageDeleted)
-    #expect(await failureCode { try client.react("👍", to: "gone") } == .messageDeleted)
-    #expect(await failureCode { try client.editMessage(stream, to: "x") } == .messageUnfinished)
+    #expect(await failureCode { try client.message("theirs").edit(to: "x") } == .notYourMessage)
+    #expect(await failureCode { try client.message("theirs").delete() } == .notYourMessage)
+    #expect(await failureCode { try client.message("gone").edit(to: "x") } == .messageDeleted)
+    #expect(await failureCode { try client.message("gone").delete() } == .messageDeleted)
+    #expect(await failureCode { try client.message("gone").react("👍") } == .messageDeleted)
+    #expect(await failureCode { try client.message(stream).edit(to: "x") } == .messageUnfinished)
     for value in ["", "a\nb", "\0", String(repeating: "x", count: 65)] {
-      #expect(await failureCode { try client.react(value, to: "theirs") } == .malformedReaction)
+      #expect(await failureCode { try client.message("theirs").react(value) } == .malformedReaction)
     }
     #expect(try client.rows() == before)
     #expect(try client.unsentCount() == 0)
@@ -188,9 +188,9 @@ private typealias eg = EngineExample
   @Test func `a message that is being deleted cannot be changed`() async throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    try client.deleteMessage(id)
-    #expect(await failureCode { try client.editMessage(id, to: "two") } == .messageDeleted)
-    #expect(await failureCode { try client.react("👍", to: id) } == .messageDeleted)
+    try client.message(id).delete()
+    #expect(await failureCode { try client.message(id).edit(to: "two") } == .messageDeleted)
+    #expect(await failureCode { try client.message(id).react("👍") } == .messageDeleted)
   }
 
   @Test func `a backend that cannot do it is not asked, and queued messages can be edited all the same`()
@@ -199,32 +199,33 @@ private typealias eg = EngineExample
     let bench = try Bench(operations: [.edit])
     let client = try bench.client()
     let id = try client.delivered("one")
-    #expect(await failureCode { try client.deleteMessage(id) } == .unsupported)
-    #expect(await failureCode { try client.react("👍", to: id) } == .unsupported)
-    #expect(await failureCode { try client.editMessage(id, to: "two") } == nil)
+    #expect(await failureCode { try client.message(id).delete() } == .unsupported)
+    #expect(await failureCode { try client.message(id).react("👍") } == .unsupported)
+    #expect(await failureCode { try client.message(id).edit(to: "two") } == nil)
     let queued = try client.send("three", in: eg.conversation)
-    #expect(await failureCode { try client.deleteMessage(queued) } == nil)
+    #expect(await failureCode { try client.message(queued).delete() } == nil)
   }
 
   // O12.1
   @Test func `operations count for the outbox's limits`() async throws {
     let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 2, total: 2))
     let id = try client.send("one", in: eg.conversation)
-    try client.react("👍", to: id)
-    #expect(await failureCode { try client.react("🎉", to: id) } == .outboxFull)
+    try client.message(id).react("👍")
+    #expect(await failureCode { try client.message(id).react("🎉") } == .outboxFull)
     #expect(await failureCode { try client.send("two", in: eg.conversation) } == .outboxFull)
-    #expect(await failureCode { try client.unreact("👍", from: id) } == nil, "What takes away needs no room.")
+    #expect(
+      await failureCode { try client.message(id).unreact("👍") } == nil, "What takes away needs no room.")
   }
 
   // N2
   @Test func `the banner counts messages, and what is unsent counts everything`() throws {
     let client = try bench.client()
     let id = try client.delivered("one")
-    try client.editMessage(id, to: "two")
+    try client.message(id).edit(to: "two")
     try client.send("three", in: eg.conversation)
     #expect(try client.store.read { try $0.queuedCount() } == 1)
     #expect(try client.unsentCount() == 2)
-    #expect(try client.outboxHealth().waiting == 2)
+    #expect(try client.outbox.health().waiting == 2)
   }
 
   // S4.1
@@ -233,9 +234,9 @@ private typealias eg = EngineExample
     let id = try client.delivered("one")
     let before = try client.rows()
     bench.gate.fail()
-    #expect(await failureCode { try client.editMessage(id, to: "two") } == .storageFull)
-    #expect(await failureCode { try client.deleteMessage(id) } == .storageFull)
-    #expect(await failureCode { try client.react("👍", to: id) } == .storageFull)
+    #expect(await failureCode { try client.message(id).edit(to: "two") } == .storageFull)
+    #expect(await failureCode { try client.message(id).delete() } == .storageFull)
+    #expect(await failureCode { try client.message(id).react("👍") } == .storageFull)
     bench.gate.heal()
     #expect(try client.rows() == before)
     #expect(try client.unsentCount() == 0)

@@ -14,7 +14,7 @@ private typealias eg = EngineExample
     try Bench.simulate(window: 5) { bench in
       let client = try bench.client(isSimulated: true)
       let id = try client.send("one", in: eg.conversation)
-      let reaction = try #require(try client.react("👍", to: id))
+      let reaction = try #require(try client.message(id).react("👍"))
       let next = try client.send("two", in: eg.conversation)
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -33,8 +33,8 @@ private typealias eg = EngineExample
     try Bench.simulate(window: 5) { bench in
       try await bench.running { client in
         let ids = try [1, 2].map { try client.delivered("secret", order: $0) }
-        let edit = try client.editMessage(ids[0], to: "open")
-        let deletion = try client.deleteMessage(ids[1])
+        let edit = try client.message(ids[0]).edit(to: "open")
+        let deletion = try client.message(ids[1]).delete()
         bench.transport.say(.ready)
         await bench.transport.departure(2)
         let sent = bench.transport.sent
@@ -54,7 +54,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.editMessage(id, to: "two"))
+        let operation = try #require(try client.message(id).edit(to: "two"))
         await bench.transport.departure(1)
         try await bench.rest()
         #expect(try client.row(id).change?.status == "Edit sending...")
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
         #expect(try client.unsentCount() == 0)
         #expect(try client.row(id).body == "two")
         #expect(try client.row(id).change == nil)
-        #expect(await (try? client.explain(operation))?.code == .delivered)
+        #expect(await (try? client.message(operation).explain())?.code == .delivered)
         let time = eg.date.addingTimeInterval(9)
         bench.transport.say(
           .items(
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.react("👍", to: id))
+        let operation = try #require(try client.message(id).react("👍"))
         await bench.transport.departure(1)
         bench.transport.say(
           .items(
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.editMessage(id, to: "ours"))
+        let operation = try #require(try client.message(id).edit(to: "ours"))
         await bench.transport.departure(1)
         bench.transport.say(
           .items([.message(eg.incoming(id, from: eg.user, "theirs", revision: 2))], cursor: nil),
@@ -129,7 +129,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.editMessage(id, to: "two"))
+        let operation = try #require(try client.message(id).edit(to: "two"))
         sent.withLock { $0 = operation }
         await bench.transport.departure(1)
         bench.transport.hangUp()
@@ -154,10 +154,10 @@ private typealias eg = EngineExample
         let ids = try [1, 2].map { try client.delivered("one", order: $0) }
         bench.transport.say(.ready)
         let operations = [
-          try #require(try client.editMessage(ids[0], to: "two")),
-          try #require(try client.react("👍", to: ids[0])),
-          try #require(try client.react("🎉", to: ids[0])),
-          try #require(try client.deleteMessage(ids[1])),
+          try #require(try client.message(ids[0]).edit(to: "two")),
+          try #require(try client.message(ids[0]).react("👍")),
+          try #require(try client.message(ids[0]).react("🎉")),
+          try #require(try client.message(ids[1]).delete()),
         ]
         await bench.transport.departure(4)
         bench.transport.say(.receipts(operations.map { eg.receipt($0) }))
@@ -168,7 +168,7 @@ private typealias eg = EngineExample
         #expect(try client.row(ids[0]).editedAt == eg.date)
         #expect(try client.row(ids[0]).reactions.map(\.value) == ["🎉", "👍"])
         #expect(try client.row(ids[1]).isDeleted)
-        let removal = try #require(try client.unreact("👍", from: ids[0]))
+        let removal = try #require(try client.message(ids[0]).unreact("👍"))
         await bench.transport.departure(5)
         bench.transport.say(.receipts([eg.receipt(removal)]))
         try await bench.rest()

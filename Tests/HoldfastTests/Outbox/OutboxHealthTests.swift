@@ -42,8 +42,8 @@ private typealias eg = EngineExample
       try client.store.write {
         try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
       }
-      let reaction = try #require(try client.react("👍", to: id))
-      #expect(try client.outboxHealth().oldest == reaction)
+      let reaction = try #require(try client.message(id).react("👍"))
+      #expect(try client.outbox.health().oldest == reaction)
     }
   }
 
@@ -51,13 +51,13 @@ private typealias eg = EngineExample
   @Test func `the outbox says how much waits, how long, and how long messages took`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
-        #expect(try client.outboxHealth() == OutboxHealth(waiting: 0, held: 0, failed: 0))
+        #expect(try client.outbox.health() == OutboxHealth(waiting: 0, held: 0, failed: 0))
         let first = try client.send("1", in: eg.conversation)
         try await bench.pass(.seconds(2))
         let second = try client.send("2", in: eg.conversation)
         bench.transport.say(.ready)
         try await bench.rest()
-        var health = try client.outboxHealth()
+        var health = try client.outbox.health()
         #expect(health.waiting == 2)
         #expect(try #require(health.oldestWaited) >= .seconds(2))
         #expect(health.timeToDelivered == nil)
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
         let message = await bench.transport.departure(2)
         bench.transport.say(.refused(second, handover: message.handover, .rejected(eg.rejection)))
         try await bench.rest()
-        health = try client.outboxHealth()
+        health = try client.outbox.health()
         #expect(health.waiting == 0)
         #expect(health.failed == 1)
         #expect(health.oldestWaited == nil, "A failed message waits for its user, not for the link.")
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
           .receipts([eg.receipt(first)]),
           .items([.message(eg.incoming(first, from: eg.user, "1"))], cursor: nil))
         try await bench.rest()
-        #expect(try client.outboxHealth().timeToDelivered?.count == 1)
+        #expect(try client.outbox.health().timeToDelivered?.count == 1)
       }
     }
   }
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
           .receipts([eg.receipt(earlier)]),
           .items([.message(eg.incoming(now, from: eg.user, "now", order: 2))], cursor: nil))
         try await bench.rest()
-        #expect(try client.outboxHealth().timeToDelivered?.count == 1)
+        #expect(try client.outbox.health().timeToDelivered?.count == 1)
         #expect(try client.unsentCount() == 0)
       }
     }

@@ -90,7 +90,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try client.send("5", in: "other") } == .outboxFull)
     try client.park(first)
     #expect(await failureCode { try client.send("6", in: eg.conversation) } == .outboxFull)
-    try await client.cancel(first)
+    try await client.message(first).cancel()
     try client.send("7", in: eg.conversation)
     #expect(try client.unsentCount() == 3)
   }
@@ -120,7 +120,7 @@ private typealias eg = EngineExample
       }
       return false
     }
-    let id = try client.sendDraft(in: eg.conversation)
+    let id = try client.conversation(eg.conversation).sendDraft()
     #expect(commits.withLock { $0 } == 1)
     #expect(try client.rows().map(\.id) == [id])
     #expect(client.draftText(in: eg.conversation) == "")
@@ -133,14 +133,14 @@ private typealias eg = EngineExample
     client.edit("hello", in: eg.conversation)
     try client.saveDraft(in: eg.conversation)
     bench.gate.fail()
-    #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .storageFull)
+    #expect(await failureCode { try client.conversation(eg.conversation).sendDraft() } == .storageFull)
     #expect(client.draftText(in: eg.conversation) == "hello")
     #expect(client.draft().problem?.code == .storageFull)
     #expect(try client.rows().isEmpty)
     #expect(try client.unsentCount() == 0)
     #expect(try client.store.read { try $0.draft(eg.key) }?.content.text == "hello")
     bench.gate.heal()
-    try client.sendDraft(in: eg.conversation)
+    try client.conversation(eg.conversation).sendDraft()
     #expect(try client.bodies() == ["hello"])
     #expect(client.draft().problem == nil)
   }
@@ -148,10 +148,10 @@ private typealias eg = EngineExample
   // D7.3
   @Test func `a draft that cannot be sent stays in the composer`() async throws {
     let client = try bench.client()
-    #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .emptyMessage)
+    #expect(await failureCode { try client.conversation(eg.conversation).sendDraft() } == .emptyMessage)
     let long = String(repeating: "x", count: 101)
     client.edit(long, in: eg.conversation)
-    #expect(await failureCode { try client.sendDraft(in: eg.conversation) } == .messageTooLong)
+    #expect(await failureCode { try client.conversation(eg.conversation).sendDraft() } == .messageTooLong)
     #expect(client.draftText(in: eg.conversation) == long)
     #expect(client.draft().problem?.code == .messageTooLong)
     client.edit(long + "\ntyped meanwhile", in: eg.conversation)
@@ -166,7 +166,7 @@ private typealias eg = EngineExample
   @Test func `a sent text does not come back into the composer, not even by a late save`() throws {
     let client = try bench.client()
     client.edit("hello", in: eg.conversation)
-    try client.sendDraft(in: eg.conversation)
+    try client.conversation(eg.conversation).sendDraft()
     try client.hardSave()
     #expect(client.draftText(in: eg.conversation) == "")
     #expect(try bench.client().draftText(in: eg.conversation) == "")
@@ -177,7 +177,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("first", in: eg.conversation)
     client.edit("second", in: eg.conversation)
-    #expect(try await client.takeBack(id).text == "first\nsecond")
+    #expect(try await client.message(id).takeBack().text == "first\nsecond")
     #expect(try client.rows().isEmpty)
     #expect(try client.unsentCount() == 0)
     #expect(try bench.client().draftText(in: eg.conversation) == "first\nsecond", "It is on disk already.")
@@ -188,8 +188,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("first", in: eg.conversation)
     bench.gate.fail()
-    #expect(await failureCode { try await client.takeBack(id) } == .storageFull)
-    #expect(await failureCode { try await client.cancel(id) } == .storageFull)
+    #expect(await failureCode { try await client.message(id).takeBack() } == .storageFull)
+    #expect(await failureCode { try await client.message(id).cancel() } == .storageFull)
     #expect(client.draftText(in: eg.conversation) == "")
     #expect(try client.bodies() == ["first"])
   }
@@ -199,15 +199,15 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
     try client.depart(id)
-    #expect(await failureCode { try await client.takeBack(id) } == .tooLate)
-    #expect(await failureCode { try await client.cancel(id) } == .tooLate)
+    #expect(await failureCode { try await client.message(id).takeBack() } == .tooLate)
+    #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
     // The connection ended, and the fate of the message is unknown.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: false) }
-    #expect(await failureCode { try await client.cancel(id) } == .tooLate)
+    #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
     #expect(try client.bodies() == ["hi"])
     // The server has said that it does not have the message.
     try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: true) }
-    #expect(await failureCode { try await client.cancel(id) } == nil)
+    #expect(await failureCode { try await client.message(id).cancel() } == nil)
     #expect(try client.rows().isEmpty)
   }
 
@@ -219,9 +219,9 @@ private typealias eg = EngineExample
     let id = try client.send("hi", in: eg.conversation)
     try confirm(id, order: 1, client)
     for id in [id, "stranger"] {
-      #expect(await failureCode { try await client.takeBack(id) } == .tooLate)
-      #expect(await failureCode { try await client.cancel(id) } == .tooLate)
-      #expect(await failureCode { try await client.retry(id) } == .tooLate)
+      #expect(await failureCode { try await client.message(id).takeBack() } == .tooLate)
+      #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
+      #expect(await failureCode { try await client.message(id).retry() } == .tooLate)
     }
     #expect(try client.rows().map(\.delivery) == [.delivered])
   }
@@ -235,7 +235,7 @@ private typealias eg = EngineExample
     try client.park(first)
     #expect(try client.queue() == [second])
     #expect(try client.bodies() == ["first", "second"])
-    try await client.retry(first)
+    try await client.message(first).retry()
     #expect(try client.queue() == [second, first])
     #expect(try client.bodies() == ["second", "first"])
     #expect(try client.rows().map(\.delivery) == [.queued, .queued])
@@ -246,7 +246,7 @@ private typealias eg = EngineExample
   @Test func `a message that waits already keeps its place when it is retried`() async throws {
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
-    try await client.retry(ids[0])
+    try await client.message(ids[0]).retry()
     #expect(try client.queue() == ids)
     #expect(try client.bodies() == ["first", "second"])
   }
@@ -256,8 +256,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
     for id in ids { try client.park(id) }
-    #expect(try await client.takeBack(ids[0]).text == "first")
-    try await client.cancel(ids[1])
+    #expect(try await client.message(ids[0]).takeBack().text == "first")
+    try await client.message(ids[1]).cancel()
     #expect(try client.rows().isEmpty)
   }
 
@@ -346,13 +346,13 @@ private typealias eg = EngineExample
   {
     do {
       let client = try bench.client()
-      #expect(try client.sendOnce(" hello ", in: eg.conversation, id: "answer"))
-      #expect(try !client.sendOnce("hello again", in: eg.conversation, id: "answer"))
+      #expect(try client.conversation(eg.conversation).sendOnce(" hello ", id: "answer"))
+      #expect(try !client.conversation(eg.conversation).sendOnce("hello again", id: "answer"))
     }
     let client = try bench.client()
-    #expect(try !client.sendOnce("hello", in: eg.conversation, id: "answer"))
+    #expect(try !client.conversation(eg.conversation).sendOnce("hello", id: "answer"))
     try confirm("answer", order: 1, client)
-    #expect(try !client.sendOnce("hello", in: eg.conversation, id: "answer"))
+    #expect(try !client.conversation(eg.conversation).sendOnce("hello", id: "answer"))
     #expect(try client.bodies() == ["hello"])
     #expect(try client.queue().isEmpty)
   }
@@ -361,11 +361,11 @@ private typealias eg = EngineExample
   @Test func `an ID that is not well formed, or is another message's, is refused`() async throws {
     let client = try bench.client()
     try client.createConversation("elsewhere")
-    try client.sendOnce("hello", in: "elsewhere", id: "taken")
+    try client.conversation("elsewhere").sendOnce("hello", id: "taken")
     let incoming = eg.incoming("theirs")
     _ = try client.store.write { try $0.take(incoming, now: eg.date) }
     for id in ["", "taken", "theirs", MessageID(rawValue: String(repeating: "x", count: 256))] {
-      let code = await failureCode { try client.sendOnce("hello", in: eg.conversation, id: id) }
+      let code = await failureCode { try client.conversation(eg.conversation).sendOnce("hello", id: id) }
       #expect(code == .malformedID, "\(id)")
     }
     #expect(try client.bodies() == ["hi"])

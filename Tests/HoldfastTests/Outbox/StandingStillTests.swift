@@ -40,17 +40,17 @@ private typealias eg = EngineExample
       #expect(rows.map(\.body) == ["1", "2", "3", "4"])
       #expect(rows.map(\.delivery) == [.failed(eg.rejection), .queued, .queued, .queued])
       #expect(rows[1].status == "Queued - Waits for the message that failed")
-      let explanation = try await client.explain(ids[2])
+      let explanation = try await client.message(ids[2]).explain()
       #expect(explanation.code == .waitsForAnother)
       #expect(explanation.waitsFor == ids[0])
-      #expect(try await client.explain(ids[0]).code == .failed)
+      #expect(try await client.message(ids[0]).explain().code == .failed)
     }
   }
 
   // O8.4
   @Test func `strict order: retried, a failed message is where it was`() throws {
     try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
-      try await client.retry(ids[0])
+      try await client.message(ids[0]).retry()
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       #expect(try client.bodies() == ["1", "2", "3"])
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
   // O8.2, O8.4
   @Test func `strict order: once the failed message is deleted, the others go`() throws {
     try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
-      try await client.cancel(ids[0])
+      try await client.message(ids[0]).cancel()
       await bench.transport.departure(5)
       #expect(bench.transport.sent.suffix(2).map(\.id) == Array(ids.dropFirst()))
     }
@@ -101,12 +101,12 @@ private typealias eg = EngineExample
       #expect(snapshot.rows.map(\.delivery) == [.queued, .queued, .queued, .queued])
       #expect(snapshot.rows[0].status == "Queued - The conversation takes no messages")
       #expect(try client.listSnapshot(limit: 1).rows.first?.refusal == Self.removed)
-      let explanation = try await client.explain(late)
+      let explanation = try await client.message(late).explain()
       #expect(explanation.code == .conversationRefused)
       #expect(explanation.failure == Self.removed)
       #expect(explanation.sentence == Self.removed.explanation)
       // None of them is on the server, so that each can be taken back.
-      #expect(try await client.takeBack(ids[1]).text == "2")
+      #expect(try await client.message(ids[1]).takeBack().text == "2")
     }
   }
 
@@ -115,14 +115,14 @@ private typealias eg = EngineExample
     throws
   {
     try refuse(Self.removed) { bench, client, ids in
-      try await client.retryConversation(eg.conversation)
+      try await client.conversation(eg.conversation).retry()
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       let again = bench.transport.sent[3]
       bench.transport.say(.refused(again.id, handover: again.handover, .rejected(Self.removed)))
       try await bench.rest()
       #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == Self.removed)
-      try await client.retry(ids[2])
+      try await client.message(ids[2]).retry()
       await bench.transport.departure(9)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids, "It keeps its place.")
       #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == nil)
@@ -136,11 +136,11 @@ private typealias eg = EngineExample
   ) throws {
     try refuse(Self.removed) { bench, client, ids in
       if isThere { try client.createConversation("renamed") }
-      try await client.renameConversation(eg.conversation, to: "renamed")
+      try await client.conversation(eg.conversation).rename(to: "renamed")
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 3, "Nothing is tried.")
       #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == Self.removed)
-      try await client.retryConversation(eg.conversation)
+      try await client.conversation(eg.conversation).retry()
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == nil)
@@ -169,7 +169,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         try await bench.pass(.seconds(5))
         #expect(bench.transport.sent.isEmpty)
-        await #expect(throws: ChatError.self) { try await client.retryConversation("nowhere") }
+        await #expect(throws: ChatError.self) { try await client.conversation("nowhere").retry() }
       }
     }
   }
@@ -189,18 +189,18 @@ private typealias eg = EngineExample
         let refused = await bench.transport.departure(2)
         bench.transport.say(.refused(failing, handover: refused.handover, .rejected(eg.rejection)))
         try await bench.rest()
-        let reaction = try #require(try client.react("👍", to: first))
+        let reaction = try #require(try client.message(first).react("👍"))
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.count == 2)
         #expect(try client.rows()[0].change?.status == "Reaction queued - Waits for the message that failed")
-        #expect(try await client.explain(reaction).waitsFor == failing)
-        try await client.cancel(failing)
+        #expect(try await client.message(reaction).explain().waitsFor == failing)
+        try await client.message(failing).cancel()
         let left = await bench.transport.departure(3)
         #expect(left.id == reaction)
         try client.send("3", in: eg.conversation)
         bench.transport.say(.refused(reaction, handover: left.handover, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(4).body == "3")
-        try await client.retry(reaction)
+        try await client.message(reaction).retry()
         let isLast: Bool = try client.store.read { db in
           let entry = try #require(try db.outboxEntry(of: reaction)?.entry)
           return try db.row("SELECT max(position) = ? FROM outbox", [entry.position])![0]
@@ -219,7 +219,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(1)
         try await bench.rest()
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
-        let edit = try #require(try client.editMessage(id, to: "2"))
+        let edit = try #require(try client.message(id).edit(to: "2"))
         let left = await bench.transport.departure(2)
         bench.transport.say(.refused(edit, handover: left.handover, .rejected(Self.removed)))
         try await bench.pass(.seconds(60))
@@ -229,8 +229,8 @@ private typealias eg = EngineExample
         #expect(snapshot.rows[0].body == "2")
         #expect(snapshot.rows[0].change?.failure == nil)
         #expect(snapshot.rows[0].change?.status == "Edit queued - The conversation takes no messages")
-        #expect(try await client.explain(edit).code == .conversationRefused)
-        try await client.retry(edit)
+        #expect(try await client.message(edit).explain().code == .conversationRefused)
+        try await client.message(edit).retry()
         #expect(await bench.transport.departure(3).id == edit)
       }
     }
@@ -240,7 +240,7 @@ private typealias eg = EngineExample
   @Test func `operations are no part of a drain, and failed ones stop none`() throws {
     let client = try Bench().client()
     let id = try client.send("1", in: eg.conversation)
-    let reaction = try #require(try client.react("👍", to: id))
+    let reaction = try #require(try client.message(id).react("👍"))
     try client.send("2", in: eg.conversation)
     try client.createConversation("other")
     try client.store.write { try $0.refuse("other", reason: Self.removed) }

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("one", in: eg.conversation)
-        let reaction = try #require(try client.react("👍", to: id))
+        let reaction = try #require(try client.message(id).react("👍"))
         let next = try client.send("two", in: eg.conversation)
         await bench.transport.departure(3)
         let first = bench.transport.sent
@@ -28,10 +28,10 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(next, order: 1)]))
         try await bench.rest()
         #expect(bench.transport.sent.count == 4)
-        let explanation = try await client.explain(reaction)
+        let explanation = try await client.message(reaction).explain()
         #expect(explanation.code == .waitsForAnother)
         #expect(explanation.waitsFor == id)
-        try await client.retry(id)
+        try await client.message(id).retry()
         await bench.transport.departure(6)
         #expect(bench.transport.sent.suffix(2).map(\.id) == [id, reaction])
         #expect(bench.transport.sent.last?.predecessor == id)
@@ -48,17 +48,17 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.editMessage(id, to: "two"))
+        let operation = try #require(try client.message(id).edit(to: "two"))
         let next = try client.send("three", in: eg.conversation)
         let away = await bench.transport.departure(1)
         bench.transport.say(.refused(operation, handover: away.handover, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(2).id == next)
         #expect(try client.row(id).body == "one")
         #expect(try client.row(id).change?.failure == eg.rejection)
-        #expect(try await client.explain(operation).code == .failed)
+        #expect(try await client.message(operation).explain().code == .failed)
         bench.transport.say(.receipts([eg.receipt(next, order: 2)]))
         try await bench.rest()
-        try await client.retry(operation)
+        try await client.message(operation).retry()
         #expect(await bench.transport.departure(3).id == operation)
       }
     }
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.react("👍", to: id))
+        let operation = try #require(try client.message(id).react("👍"))
         for attempt in 1...3 {
           let away = await bench.transport.departure(attempt)
           bench.transport.say(.refused(operation, handover: away.handover, .transient(after: nil)))
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     try Bench.simulate(window: 5) { bench in
       let client = try bench.client(isSimulated: true)
       let id = try client.send("poison", in: eg.conversation)
-      try client.react("👍", to: id)
+      try client.message(id).react("👍")
       let next = try client.send("good", in: eg.conversation)
       for _ in 1...3 { try client.store.writeUnsynced { try $0.countDeparture(of: id) } }
       try await bench.running(policy: ChatConfiguration.RetryPolicy(interruptionLimit: 3)) { client in
@@ -106,8 +106,8 @@ private typealias eg = EngineExample
       let client = try bench.client(isSimulated: true)
       let old = try client.delivered("delivered")
       let ids = try ["one", "two"].map { try client.send($0, in: eg.conversation) }
-      let reaction = try #require(try client.react("👍", to: ids[0]))
-      let edit = try #require(try client.editMessage(old, to: "edited"))
+      let reaction = try #require(try client.message(ids[0]).react("👍"))
+      let edit = try #require(try client.message(old).edit(to: "edited"))
       try await bench.pass(.seconds(90_000))
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -116,12 +116,12 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.heldSnapshot().count == 2)
         #expect(try client.row(ids[0]).change?.status == "Reaction waits for its message")
-        #expect(try await client.explain(reaction).waitsFor == ids[0])
+        #expect(try await client.message(reaction).explain().waitsFor == ids[0])
         let new = try client.send("new", in: eg.conversation)
         await bench.transport.departure(2)
         bench.transport.say(.receipts([eg.receipt(new, order: 2)]))
         try await bench.rest()
-        try client.answerHeld(.send)
+        try client.outbox.answerHeld(.send)
         await bench.transport.departure(5)
         #expect(bench.transport.sent.map(\.id) == [edit, new, ids[0], ids[1], reaction])
       }
@@ -134,15 +134,15 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("one", in: eg.conversation)
-        let reaction = try #require(try client.react("👍", to: id))
+        let reaction = try #require(try client.message(id).react("👍"))
         await bench.transport.departure(1)
         try await bench.rest()
-        let explanation = try await client.explain(reaction)
+        let explanation = try await client.message(reaction).explain()
         #expect(explanation.code == .waitsForAnother)
         #expect(explanation.waitsFor == id)
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         await bench.transport.departure(2)
-        #expect(try await client.explain(reaction).code == .onItsWay)
+        #expect(try await client.message(reaction).explain().code == .onItsWay)
       }
     }
   }
@@ -152,7 +152,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
-        let operation = try #require(try client.editMessage(id, to: "secret"))
+        let operation = try #require(try client.message(id).edit(to: "secret"))
         let away = await bench.transport.departure(1)
         bench.transport.say(.refused(operation, handover: away.handover, .rejected(eg.rejection)))
         bench.gate.fail()

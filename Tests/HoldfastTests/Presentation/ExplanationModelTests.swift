@@ -64,7 +64,7 @@ private typealias eg = EngineExample
       await hold(model) { $0?.code == .onItsWay }
       transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
       await hold(model) { $0?.code == .waitsForRetry && $0?.nextAttempt != nil }
-      try await client.retry(id)
+      try await client.message(id).retry()
       await transport.departure(2)
       transport.say(.receipts([eg.receipt(id)]))
       await hold(model) { $0?.code == .delivered }
@@ -87,20 +87,20 @@ private typealias eg = EngineExample
   @Test func `the outbox tells how it is doing after each change`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
-        var changes = client.outboxHealthChanges().makeAsyncIterator()
-        let empty = await changes.next()
+        var changes = client.outbox.healthChanges().makeAsyncIterator()
+        let empty = try await changes.next()
         #expect(empty?.waiting == 0)
         let first = try client.send("1", in: eg.conversation)
         try await bench.pass(.seconds(1))
         _ = try client.send("2", in: eg.conversation)
-        let both = await changes.next()
+        let both = try await changes.next()
         #expect(both?.waiting == 2)
         #expect(both?.oldest == first)
         bench.transport.say(.ready)
         await bench.transport.departure(1)
         bench.transport.say(.receipts([eg.receipt(first)]))
         try await bench.rest()
-        let next = await changes.next()
+        let next = try await changes.next()
         #expect(next?.waiting == 1)
         #expect(next?.oldest != first)
       }

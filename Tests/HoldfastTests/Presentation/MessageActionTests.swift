@@ -25,7 +25,7 @@ private typealias eg = EngineExample
     #expect(try offered() == [.retry, .edit, .delete])
     try client.store.write { try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date) }
     #expect(try offered() == [.react, .edit, .delete])
-    try client.deleteMessage(id)
+    try client.message(id).delete()
     #expect(try offered() == [], "There is nothing left of it to do something with.")
   }
 

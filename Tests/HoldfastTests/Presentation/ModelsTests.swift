@@ -155,7 +155,7 @@ private typealias eg = EngineExample
     let composer = ComposerModel(client, eg.conversation)
     let id = try client.send("hello", in: eg.conversation)
     await until({ composer.snapshot.text == "hello" }) {
-      _ = try? await client.takeBack(id)
+      _ = try? await client.message(id).takeBack()
       await composer.run()
     }
     #expect(composer.snapshot.generation == 1)
@@ -262,7 +262,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let model = ConversationListModel(client)
     await until({ model.snapshot.rows.first?.id == "new" }) {
-      try? client.createConversation("new")
+      _ = try? client.createConversation("new")
       await model.run()
     }
   }

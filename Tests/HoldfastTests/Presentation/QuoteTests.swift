@@ -61,7 +61,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().first?.quote == nil)
         // The same when the answered message is not among the rows.
         #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [row.quote])
-        try client.editMessage("question", to: "when?")
+        try client.message("question").edit(to: "when?")
         #expect(try client.rows().last?.quote?.excerpt == "when?")
         bench.transport.say(
           .items(

@@ -158,7 +158,7 @@ private typealias eg = SceneExample
   }
 
   private func lookAround(_ client: ChatClient, _ scene: SceneModel<eg.Route, eg.Sheet>) async {
-    try? client.createConversation("other")
+    _ = try? client.createConversation("other")
     for _ in 0..<50 { await Task.yield() }
     scene.state.project = "seen"
   }
@@ -213,7 +213,7 @@ private typealias eg = SceneExample
     try leave(left)
     do {
       let client = try bench.client()
-      try await client.renameConversation(conversation, to: "server-7")
+      try await client.conversation(conversation).rename(to: "server-7")
     }
     let client = try bench.client()
     let scene = scene(client)
@@ -221,7 +221,7 @@ private typealias eg = SceneExample
     #expect(scene.state.conversation == "server-7")
     #expect(scene.state.scroll[timeline: "server-7"]?.message == "m7")
     await Shown.until({ scene.state.conversation == "server-8" }) {
-      try? await client.renameConversation("server-7", to: "server-8")
+      try? await client.conversation("server-7").rename(to: "server-8")
       await scene.run()
     }
     #expect(scene.state.path == [.members, .file("a")])

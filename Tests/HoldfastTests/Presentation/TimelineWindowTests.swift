@@ -114,7 +114,7 @@ private typealias eg = EngineExample
         now: eg.date)
     }
     try fill(client, 302...450)
-    try client.react("🎉", to: "m300")
+    try client.message("m300").react("🎉")
     let around = ConversationModel(client, eg.conversation, around: id).snapshot
     #expect(around.rows.map(\.id) == ids(251...300) + [id] + ids(302...401))
     let newest = try client.conversationSnapshot(eg.conversation, limit: 1000).rows

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try await withThrowingTaskGroup(of: [String].self) { group in
           group.addTask {
-            for await timeline in app.timeline(of: eg.conversation) where !timeline.rows.isEmpty {
+            for await timeline in app.conversation(eg.conversation).timeline() where !timeline.rows.isEmpty {
               return timeline.rows.map(\.body)
             }
             return []
@@ -117,8 +117,8 @@ private typealias eg = EngineExample
     let other = try shared.client(shared.other, isSimulated: false)
     let id = try other.send("shared", in: eg.conversation)
     try app.store.writeUnsynced { try $0.countDepartures([1], at: 0) }
-    await #expect { try await other.takeBack(id) } throws: { ($0 as? ChatError)?.code == .tooLate }
-    await #expect { try await other.cancel(id) } throws: { ($0 as? ChatError)?.code == .tooLate }
+    await #expect { try await other.message(id).takeBack() } throws: { ($0 as? ChatError)?.code == .tooLate }
+    await #expect { try await other.message(id).cancel() } throws: { ($0 as? ChatError)?.code == .tooLate }
     #expect(try other.bodies() == ["shared"])
   }
 

@@ -158,7 +158,7 @@ private typealias eg = EngineExample
         try expect(try client.store.remnants() > 0, "a draft that is discarded is counted")
         try client.enterBackground()
         try expect(try client.store.remnants() == 0, "the store is compacted")
-        try await client.cancel(try client.send("mandolin", in: eg.conversation))
+        try await client.message(try client.send("mandolin", in: eg.conversation)).cancel()
         try expect(try client.store.remnants() > 0, "a message that is cancelled is counted")
         try client.enterBackground()
         try expect(try client.store.remnants() == 0, "the store is compacted again")

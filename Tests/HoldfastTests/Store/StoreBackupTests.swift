@@ -25,7 +25,7 @@ private typealias eg = EngineExample
     for number in 1...50 { try client.send("message \(number)", in: eg.conversation) }
     client.edit("half a thought", in: eg.conversation)
     try client.hardSave()
-    try client.attach(Data("picture".utf8), name: "p.png", in: eg.conversation)
+    try client.conversation(eg.conversation).attach(Data("picture".utf8), name: "p.png")
     return client
   }
 

@@ -26,7 +26,7 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   /// How long the oldest has waited of those that wait or are held. Nil: there is none. It is never negative; only
   /// a date that was set forward while the app did not run makes it too long.
   public var oldestWaited: Duration?
-  /// The message that has waited that long: what ``ChatClient/explain(_:)`` says of it explains the queue.
+  /// The message that has waited that long: what ``MessageHandle/explain()`` says of it explains the queue.
   public var oldest: MessageID?
   /// Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?

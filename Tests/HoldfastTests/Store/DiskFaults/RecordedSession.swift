@@ -44,13 +44,13 @@ struct RecordedSession: Sendable {
       let version = try #require(try client.drafts.versions(eg.key).first)
       try client.drafts.restoreVersion(version.id, eg.key)
     },
-    { client, _ in _ = try client.attach(Data("a file".utf8), name: "a.txt", in: eg.conversation) },
+    { client, _ in _ = try client.conversation(eg.conversation).attach(Data("a file".utf8), name: "a.txt") },
     { client, notes in notes.keep(try client.discardDraft(in: eg.conversation)) },
     { client, notes in
       var draft = try notes.draft()
       try client.restoreDraft(&draft, in: eg.conversation)
     },
-    { client, notes in notes["with file"] = try client.sendDraft(in: eg.conversation) },
+    { client, notes in notes["with file"] = try client.conversation(eg.conversation).sendDraft() },
     { client, _ in
       client.edit(String(repeating: "long ", count: 20_000), in: eg.conversation)
       try client.hardSave()
@@ -61,7 +61,7 @@ struct RecordedSession: Sendable {
   private static let sending: [Step] = [
     { client, notes in notes["one"] = try client.send("one", in: eg.conversation) },
     { client, notes in notes["two"] = try client.send("two", in: eg.conversation) },
-    { client, _ in _ = try client.sendOnce("three", in: eg.conversation, id: "bot-1") },
+    { client, _ in _ = try client.conversation(eg.conversation).sendOnce("three", id: "bot-1") },
     { client, notes in
       try client.store.writeUnsynced { try $0.countDeparture(of: notes["one"]) }
     },
@@ -73,17 +73,17 @@ struct RecordedSession: Sendable {
     { client, notes in
       try client.store.write { try $0.park(notes["two"], in: eg.conversation, reason: eg.rejection) }
     },
-    { client, notes in try await client.retry(notes["two"]) },
-    { client, notes in _ = try await client.takeBack(notes["two"]) },
-    { client, notes in notes["four"] = try client.sendDraft(in: eg.conversation) },
-    { client, _ in try await client.cancel("bot-1") },
+    { client, notes in try await client.message(notes["two"]).retry() },
+    { client, notes in _ = try await client.message(notes["two"]).takeBack() },
+    { client, notes in notes["four"] = try client.conversation(eg.conversation).sendDraft() },
+    { client, _ in try await client.message("bot-1").cancel() },
   ]
 
   private static let changing: [Step] = [
-    { client, notes in _ = try client.editMessage(notes["four"], to: "vier") },
-    { client, notes in notes["edit"] = try #require(try client.editMessage(notes["one"], to: "eins")) },
+    { client, notes in _ = try client.message(notes["four"]).edit(to: "vier") },
+    { client, notes in notes["edit"] = try #require(try client.message(notes["one"]).edit(to: "eins")) },
     { client, notes in
-      notes["reaction"] = try #require(try client.react("👍", to: notes["one"]))
+      notes["reaction"] = try #require(try client.message(notes["one"]).react("👍"))
     },
     { client, notes in
       try client.store.write { transaction in
@@ -91,8 +91,8 @@ struct RecordedSession: Sendable {
         try transaction.accept(pending, eg.receipt(notes["edit"], revision: 1), by: eg.user)
       }
     },
-    { client, notes in _ = try client.unreact("👍", from: notes["one"]) },
-    { client, notes in _ = try client.deleteMessage(notes["one"]) },
+    { client, notes in _ = try client.message(notes["one"]).unreact("👍") },
+    { client, notes in _ = try client.message(notes["one"]).delete() },
     { client, notes in
       _ = try client.drafts.beginEdit(notes["four"], in: eg.conversation, by: eg.user)
       let key = DraftKey(conversation: eg.conversation, slot: .edit)
@@ -120,15 +120,15 @@ struct RecordedSession: Sendable {
       }
     },
     { client, notes in
-      notes["answer"] = try await client.beginStream(in: eg.conversation)
-      try await client.append("Once upon a time", reasoning: "hm", to: notes["answer"])
+      notes["answer"] = try await client.conversation(eg.conversation).beginReply().id
+      try await client.reply(notes["answer"]).append("Once upon a time", reasoning: "hm")
     },
-    { client, notes in try await client.finishStream(notes["answer"]) },
-    { client, _ in try client.setTitle("Alice and Bob", of: eg.conversation) },
+    { client, notes in try await client.reply(notes["answer"]).finish() },
+    { client, _ in try client.conversation(eg.conversation).setTitle("Alice and Bob") },
     { client, _ in try client.setActiveConversation(eg.conversation) },
     { client, _ in try client.createConversation(second, title: "Second", members: [eg.user, eg.other]) },
     { client, notes in notes["elsewhere"] = try client.send("elsewhere", in: second) },
-    { client, _ in try await client.renameConversation(second, to: "third") },
+    { client, _ in try await client.conversation(second).rename(to: "third") },
   ]
 
   private static let windows: [Step] = [
@@ -145,8 +145,8 @@ struct RecordedSession: Sendable {
   ]
 
   private static let deleting: [Step] = [
-    { client, _ in try await client.deleteConversation("third") },
-    { client, _ in try await client.undoDeletion(of: "third") },
+    { client, _ in try await client.conversation("third").delete() },
+    { client, _ in try await client.conversation("third").undoDeletion() },
     { client, _ in try client.clearAll() },
     { client, _ in
       let question = try client.deletionQuestion()

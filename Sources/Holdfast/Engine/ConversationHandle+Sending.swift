@@ -1,0 +1,88 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+extension ConversationHandle {
+  /// Sends a text, as ``ChatClient/send(_:in:replyTo:)`` does.
+  ///
+  /// - Parameter replyTo: the message of this conversation that the text answers.
+  /// - Returns: the message's ID, which never changes.
+  /// - Throws: as ``ChatClient/send(_:in:replyTo:)``. Nothing is changed then.
+  @discardableResult
+  public func send(_ text: String, replyTo: MessageID? = nil) throws(ChatError) -> MessageID {
+    try client.sender.send(text, in: id, replyTo: replyTo)
+  }
+
+  /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.
+  /// When the message is already here, sent from here or come back from the server, nothing changes.
+  ///
+  /// ```swift
+  /// for question in questions {
+  ///   try chat.sendOnce(answer(question), id: MessageID(rawValue: "answer-\(question.id)"))
+  /// }
+  /// ```
+  ///
+  /// One transaction, which costs a sync when the message is new. A stored message survives any crash, and the server
+  /// takes an ID once: even a device that has lost its store sends no second copy.
+  ///
+  /// - Parameter message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
+  /// - Returns: whether the message is new.
+  /// - Throws: as ``send(_:replyTo:)``; also code `malformedID` when the ID is that of somebody else's message, or of a
+  ///   message in another conversation.
+  @discardableResult
+  public func sendOnce(_ text: String, id message: MessageID) throws(ChatError) -> Bool {
+    try client.sender.sendOnce(text, in: id, id: message)
+  }
+
+  /// Sends the content of the conversation's composer. Text and attachments move from the draft to the outbox in one
+  /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
+  ///
+  /// - Throws: as ``send(_:replyTo:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or
+  ///   `tooManyAttachments` for what this transport does not carry. All of it is then still in the composer.
+  @discardableResult
+  public func sendDraft() throws(ChatError) -> MessageID { try client.sender.sendDraft(in: id) }
+
+  /// Adds a file to the conversation's composer. The file is copied into the store, so that the original may change or
+  /// go. When the call returns, copy and draft are on disk (SPEC D16). The same file under the same name is added once.
+  ///
+  /// ```swift
+  /// let picture = try chat.attach(url)
+  /// try chat.sendDraft()
+  /// ```
+  ///
+  /// The call reads and writes the whole file, in pieces of 256 KB, on the caller's thread. That thread should not be
+  /// the main one for a large file, which is why ``ComposerModel/attach(_:name:mediaType:)-(URL,_,_)`` is asynchronous.
+  /// A crash leaves the draft as it was, and a copy that the next launch removes.
+  ///
+  /// - Parameters:
+  ///   - file: on Apple's systems, the app must already have asked for access to a file that the user picked.
+  ///   - name: the file's name for others; without a folder, and cut to 255 bytes. Nil: the name of the file.
+  ///   - mediaType: such as `image/png`. Nil: guessed from the name.
+  /// - Throws: ``ChatError`` with code `attachmentUnreadable`, `attachmentTooLarge`, `tooManyAttachments`,
+  ///   `malformedMediaType`, `attachmentsUnsupported`, `unknownConversation`, or one that starts with `storage`. The
+  ///   draft is then unchanged.
+  @discardableResult
+  public func attach(
+    _ file: URL, name: String? = nil, mediaType: String? = nil
+  ) throws(ChatError) -> ChatAttachment {
+    try client.attach(file, name: name, mediaType: mediaType, to: id)
+  }
+
+  /// Adds bytes to the conversation's composer, as a file with this name.
+  ///
+  /// - Throws: as ``attach(_:name:mediaType:)-(URL,_,_)``.
+  @discardableResult
+  public func attach(
+    _ data: Data, name: String, mediaType: String? = nil
+  ) throws(ChatError) -> ChatAttachment {
+    try client.attach(data, name: name, mediaType: mediaType, to: id)
+  }
+
+  /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call
+  /// returns, the file is gone from the store, unless something else refers to it.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
+  public func removeAttachment(_ attachment: ChatAttachment.ID) throws(ChatError) {
+    try client.drafts.detach(DraftKey(conversation: id), attachment)
+  }
+}

@@ -1,0 +1,167 @@
+import HoldfastCore
+import HoldfastStore
+
+/// One conversation of a client: its timeline, its composer's draft, and what can be done with the whole of it.
+///
+/// ```swift
+/// let chat = client.conversation("alice-bob")
+/// try chat.send("Hello")
+/// for await snapshot in chat.timeline() { show(snapshot.rows) }
+/// ```
+///
+/// A handle is a value without a state of its own. Making one costs nothing and reads nothing, so it may name a
+/// conversation that does not exist. It follows a conversation whose ID has changed.
+public struct ConversationHandle: Sendable, Identifiable {
+  /// The ID that the handle was made with.
+  public let id: ConversationID
+  let client: ChatClient
+
+  /// The timeline now, and after each change of it.
+  ///
+  /// A reader who is late misses states in between, and never the last one. Each loop is an observer of its own and
+  /// ends when its task is cancelled.
+  ///
+  /// - Parameter limit: the number of messages, from the newest back.
+  public func timeline(
+    limit: Int = 100
+  ) -> some AsyncSequence<ConversationSnapshot, Never> & Sendable {
+    client.timeline(of: id, in: TimelineWindow(newest: limit))
+  }
+
+  /// Gives the conversation a title on this device. Neither the first message nor the server replaces it. Nil, or
+  /// white space alone, brings back the automatic title: the beginning of the first message where nobody else takes
+  /// part, otherwise the server's next title, and the other members' names until then.
+  ///
+  /// ```swift
+  /// try client.conversation(row.id).setTitle("Holiday")
+  /// ```
+  ///
+  /// Costs one transaction, and survives what a message survives. Line breaks become spaces.
+  ///
+  /// - Throws: ``ChatError`` with code `titleTooLong`, `unknownConversation`, or one that starts with `storage`. The
+  ///   title is then unchanged.
+  public func setTitle(_ title: String?) throws(ChatError) { try client.setTitle(title, of: id) }
+
+  /// Gives the conversation another ID: the server's replaces a local one (SPEC D15). Drafts, versions, the outbox,
+  /// the timeline and held messages keep their conversation. Composers and timelines on the screen follow, and
+  /// messages on their way go on. An echo, a receipt or a page that still comes under the old ID belongs to the
+  /// conversation, and so does what the app does under the old ID.
+  ///
+  /// ```swift
+  /// try await client.conversation("local-7").rename(to: ConversationID(rawValue: response.threadID))
+  /// ```
+  ///
+  /// A conversation that has the new ID already, because the server's events came first, becomes one with this one:
+  /// the messages stand in the server's order, and the texts of both drafts are joined. The call may be repeated: a
+  /// conversation that has got the new ID before is left as it is.
+  ///
+  /// One transaction: a crash leaves either ID, with everything. It costs a write for each message of the
+  /// conversation.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or one that starts with
+  ///   `storage`. Nothing is changed then.
+  public func rename(to new: ConversationID) async throws(ChatError) {
+    try await client.renameConversation(id, to: new)
+  }
+
+  /// Tries the messages again after the server has refused the whole conversation (SPEC O8). They are still queued, in
+  /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
+  /// the call ends the waits before the next attempt.
+  ///
+  /// ```swift
+  /// if let refusal = chat.snapshot.refusal { Button(refusal.explanation) { try await chat.retry() } }
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func retry() async throws(ChatError) { try await client.retryConversation(id) }
+
+  /// Counts what a deletion would delete, for a question that says how many messages nobody else has.
+  ///
+  /// ```swift
+  /// let question = try chat.deletionQuestion()
+  /// if question.unsent > 0 { ask("\(question.unsent) messages have not been sent. Delete them too?") }
+  /// ```
+  ///
+  /// Costs one pass over the index of the conversation's messages and one over the outbox, and changes nothing.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func deletionQuestion() throws(ChatError) -> DeletionQuestion {
+    try client.deletionQuestion(for: id)
+  }
+
+  /// Deletes the conversation on this device. It is hidden at once, and ``undoDeletion()`` brings it back within eight
+  /// seconds. Then ``ChatClient/run()`` erases it: messages, outbox, drafts with their versions, files and search words,
+  /// so that nothing of it can be read in the store's files. The other members keep their messages.
+  ///
+  /// ```swift
+  /// try await client.conversation(row.id).delete()
+  /// // list.snapshot.undoable names it now: "Conversation deleted - Undo"
+  /// ```
+  ///
+  /// A message on its way to the server cannot be called back. A message that somebody writes after the deletion brings
+  /// the conversation back with that message alone.
+  ///
+  /// One transaction, which costs a write for each message in the conversation's outbox. The deletion survives any crash.
+  /// The end of the app ends the eight seconds, and the next `run()` erases the conversation.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
+  ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
+  public func delete() async throws(ChatError) { try await client.deleteConversation(id) }
+
+  /// Brings the conversation back, with everything, less than eight seconds after its deletion. Its outbox leaves now.
+  /// One transaction, which costs as much as the deletion.
+  ///
+  /// - Throws: ``ChatError`` with code `tooLate` when the conversation is being erased, was created again, or was not
+  ///   deleted; or with one that starts with `storage`: the conversation is then still hidden.
+  public func undoDeletion() async throws(ChatError) { try await client.undoDeletion(of: id) }
+}
+
+extension ConversationHandle {
+  /// Marks a request as under way, before it leaves. It replaces an earlier request of the conversation.
+  ///
+  /// ```swift
+  /// try chat.beginProcessing(request)
+  /// let answer = try await model.ask(question, as: request)
+  /// try chat.endProcessing(request)
+  /// ```
+  ///
+  /// ``beginReply(role:answering:)`` sets the mark by itself. One transaction, which costs a sync. After a kill the mark
+  /// is still there, as interrupted. On each connection the backend is asked for the outcome
+  /// (``TransportConnection/outcome(of:in:)``), and an outcome removes the mark.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
+  public func beginProcessing(_ request: RequestID) throws(ChatError) {
+    try client.requests.begin(request, in: id)
+  }
+
+  /// Removes the mark of a request that was answered, or for whose answer nobody waits. Does nothing when there is no
+  /// such mark, or another request has replaced it. One transaction; a crash leaves the mark as it was, or removes it.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public func endProcessing(_ request: RequestID) throws(ChatError) {
+    try client.requests.end(request, in: id)
+  }
+
+  /// Begins a message that is written piece by piece, such as an assistant's answer (SPEC H3).
+  ///
+  /// ```swift
+  /// let reply = try await chat.beginReply()
+  /// for try await token in model { try await reply.append(token) }
+  /// try await reply.finish()
+  /// ```
+  ///
+  /// The pieces go out as they come and may be lost on the way. The whole text goes out as a message when it is
+  /// finished, and is not lost. A crash before that leaves the stored text, marked as interrupted:
+  /// ``MessageHandle/continueReply()`` and ``MessageHandle/retryReply()`` lead on from there.
+  ///
+  /// - Parameters:
+  ///   - role: the role of the reply's author.
+  ///   - request: the request that the reply answers. The same transaction marks it as under way, until the reply is
+  ///     finished.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
+  public func beginReply(
+    role: MessageRole = .assistant, answering request: RequestID? = nil
+  ) async throws(ChatError) -> ReplyHandle {
+    ReplyHandle(id: try await client.beginStream(in: id, role: role, answering: request), client: client)
+  }
+}

@@ -1,0 +1,184 @@
+import HoldfastCore
+import HoldfastStore
+
+/// One message of a client, or one operation on a message, and what its user can do with it.
+///
+/// ```swift
+/// let message = client.message(row.id)
+/// try await message.retry()
+/// try message.react("👍")
+/// ```
+///
+/// A handle is a value without a state of its own. Making one costs nothing and reads nothing.
+public struct MessageHandle: Sendable, Identifiable {
+  public let id: MessageID
+  let client: ChatClient
+
+  /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its
+  /// attempts (SPEC O8). Operations that depend on the message follow it. A message that already waits keeps its place,
+  /// and so does a failed message for which those behind it have waited
+  /// (``ChatConfiguration/RetryPolicy/behindFailed``). A message that may have arrived (`outcomeUnknown`) is sent again,
+  /// and exists twice if it had arrived.
+  ///
+  /// The call also ends every wait of the link and of the message's conversation (SPEC O7), as
+  /// ``ChatClient/reconnectNow()`` does for all conversations, and puts a refusal of the conversation to the test.
+  ///
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered or removed.
+  public func retry() async throws(ChatError) { try await client.retryMessage(id) }
+
+  /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction, with its
+  /// attachments. The composer's present text stands behind it. A failed message whose fate is unknown
+  /// (``FailureReason/mayHaveArrived``) can be taken back too. If the server has it, it comes back as delivered, and the
+  /// text that is sent instead is a second message.
+  ///
+  /// - Returns: the content of the composer afterwards.
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way;
+  ///   `unknownMessage` for an operation.
+  @discardableResult
+  public func takeBack() async throws(ChatError) -> DraftContent { try await client.takeBackMessage(id) }
+
+  /// Deletes an unsent message: its text, the operations on it, and the files of its attachments to which nothing else
+  /// refers. Or deletes an operation that has not left, or has failed: its message is then shown without it. Edits and
+  /// reactions that a deletion had replaced do not come back.
+  ///
+  /// A failed message whose fate is unknown (``FailureReason/mayHaveArrived``) is deleted on this device alone. If the
+  /// server has it, others see it, and it comes back as delivered.
+  ///
+  /// The text is removed from the journal too, which costs two more syncs. Copies that SQLite may have left in the
+  /// database are gone when ``ChatClient/enterBackground()`` has compacted it (SPEC S9).
+  ///
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way.
+  public func cancel() async throws(ChatError) { try await client.cancelMessage(id) }
+
+  /// Says why a message has not gone, and when it is tried next (SPEC O17). There is an answer for a delivered message
+  /// and for one that is not here, too.
+  ///
+  /// ```swift
+  /// let explanation = try await client.message(id).explain()
+  /// if explanation.code == .signedOut { showLogin() }
+  /// ```
+  ///
+  /// The answer holds for this instant; ``ExplanationModel`` asks again when it may have changed. It costs a read of a
+  /// few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
+  public func explain() async throws(ChatError) -> Explanation { try await client.explanation(of: id) }
+
+  /// The parts of a message that the timeline does not show by itself, from an import or from the backend. Nil: there
+  /// is no such message. Costs one small read.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public func extras() throws(ChatError) -> MessageExtras? { try client.messageExtras(of: id) }
+}
+
+extension MessageHandle {
+  /// Gives a message of this user another text.
+  ///
+  /// ```swift
+  /// try client.message(row.id).edit(to: "See you at eight")
+  /// ```
+  ///
+  /// A message that has not left is changed in place: it keeps its ID and its place in the queue, and a failed one still
+  /// waits for a retry. For a message that the server may have, an operation waits in the outbox. It replaces an edit
+  /// that has not left, or has failed.
+  ///
+  /// Costs one transaction, as a send does, and is on disk when the call returns. It survives what a message in the
+  /// outbox survives, and is never carried out twice.
+  ///
+  /// - Returns: the operation's ID, for a handle of the operation. Nil: the message was changed in place.
+  /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `unknownMessage`, `notYourMessage`,
+  ///   `messageDeleted`, `messageUnfinished`, `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is
+  ///   changed then.
+  @discardableResult
+  public func edit(to text: String) throws(ChatError) -> MessageID? { try client.editor.edit(id, to: text) }
+
+  /// Deletes a message of this user, for everybody. Its row stays, without the text.
+  ///
+  /// ```swift
+  /// try client.message(row.id).delete()
+  /// ```
+  ///
+  /// A message that has not left is taken out of queue and timeline, as ``cancel()`` does. For a message that the server
+  /// may have, an operation waits in the outbox. It replaces the edits and reactions that waited. Costs and survives as
+  /// ``edit(to:)``.
+  ///
+  /// - Returns: the operation's ID. Nil: the message is gone.
+  /// - Throws: ``ChatError`` with code `unknownMessage`, `notYourMessage`, `messageDeleted`, `messageUnfinished`,
+  ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
+  @discardableResult
+  public func delete() throws(ChatError) -> MessageID? { try client.editor.delete(id) }
+
+  /// Adds a reaction of this user, usually an emoji. The reaction to a message that waits in the outbox goes out behind
+  /// it. Does nothing when the reaction is there.
+  ///
+  /// Costs and survives as ``edit(to:)``.
+  ///
+  /// - Returns: the operation's ID. Nil: there is nothing to send, because the reaction is there, or because its removal
+  ///   had not left.
+  /// - Throws: ``ChatError`` with code `malformedReaction`, `unknownMessage`, `messageDeleted`, `messageUnfinished`,
+  ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
+  @discardableResult
+  public func react(_ value: String) throws(ChatError) -> MessageID? {
+    try client.editor.setReaction(value, .react, of: id)
+  }
+
+  /// Takes back a reaction of this user. Does nothing when there is none.
+  ///
+  /// - Returns: the operation's ID. Nil: there is nothing to send.
+  /// - Throws: as ``react(_:)``.
+  @discardableResult
+  public func unreact(_ value: String) throws(ChatError) -> MessageID? {
+    try client.editor.setReaction(value, .unreact, of: id)
+  }
+}
+
+extension MessageHandle {
+  /// Goes on with a reply that was cut off, by a kill or by ``ReplyHandle/interrupt()``. It keeps its ID, and appended
+  /// text stands behind the stored text.
+  ///
+  /// ```swift
+  /// let reply = try await client.message(row.id).continueReply()
+  /// for try await token in model.answer(question, beginningWith: reply.textSoFar) { try await reply.append(token) }
+  /// try await reply.finish()
+  /// ```
+  ///
+  /// Of the text before the cut, the last 250 ms may be missing, or the end behind the last 64 KB that were stored,
+  /// whichever is less. Others may have seen those pieces. They see nothing of the new text until the reply is
+  /// finished, and then the whole of it.
+  ///
+  /// One transaction. A crash leaves the reply interrupted again, with all that was stored.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when the reply was finished meanwhile;
+  ///   `beingWritten` when it is being written, by this process or another one of the app; `notYourMessage` when it is
+  ///   written on another device: it goes on by itself; or one that starts with `storage`.
+  @discardableResult
+  public func continueReply() async throws(ChatError) -> ReplyHandle {
+    let stored = try await client.takeOverStream(id, isAnew: false)
+    return ReplyHandle(id: id, client: client, textSoFar: stored.text, reasoningSoFar: stored.reasoning)
+  }
+
+  /// Writes a reply anew that was cut off. It keeps its ID and its place. Its text and reasoning are replaced, for
+  /// everybody who has seen their beginning, and no version of them is kept.
+  ///
+  /// ```swift
+  /// let reply = try await client.message(row.id).retryReply()
+  /// for try await token in model.answer(question) { try await reply.append(token) }
+  /// try await reply.finish()
+  /// ```
+  ///
+  /// The earlier text leaves the screen at once, and the disk together with the first piece that is stored. A crash
+  /// before that, or ``ReplyHandle/interrupt()``, brings it back, so that a backend that does not answer costs nothing.
+  ///
+  /// - Throws: as ``continueReply()``.
+  @discardableResult
+  public func retryReply() async throws(ChatError) -> ReplyHandle {
+    _ = try await client.takeOverStream(id, isAnew: true)
+    return ReplyHandle(id: id, client: client)
+  }
+
+  /// Stops a reply that is being written on this device, as ``ReplyHandle/interrupt()`` does. For a view that has the
+  /// row and not the reply's writer.
+  ///
+  /// - Throws: as ``ReplyHandle/interrupt()``.
+  public func interruptReply() async throws(ChatError) { try await client.interruptStream(id) }
+}

@@ -1,0 +1,51 @@
+import HoldfastCore
+import HoldfastStore
+
+/// The outbox of a client, as a whole: its health, and the question about messages that have waited for long.
+public struct OutboxHandle: Sendable {
+  let client: ChatClient
+
+  /// The outbox's counts and ages at this instant.
+  ///
+  /// ```swift
+  /// let health = try client.outbox.health()
+  /// report("\(health.waiting) wait, the oldest for \(health.oldestWaited ?? .zero)")
+  /// ```
+  ///
+  /// Costs one pass over the outbox, and changes nothing. The counts of the delivery times are part of the receipts'
+  /// transactions, and survive what these survive.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public func health() throws(ChatError) -> OutboxHealth { try client.context.outboxHealth() }
+
+  /// The outbox's health now, and after each change of its content. The age of the oldest message is that of the last
+  /// change: the passing of time alone announces nothing.
+  ///
+  /// ```swift
+  /// for await health in client.outbox.healthChanges() { badge.count = health.waiting }
+  /// ```
+  public func healthChanges() -> some AsyncSequence<OutboxHealth, Never> & Sendable {
+    SnapshotSequence(client: client, concerns: \.outbox) { try health() }
+  }
+
+  /// The held messages now, and after each change (SPEC O16).
+  ///
+  /// ```swift
+  /// for await held in client.outbox.heldMessages() where held.isAsked {
+  ///   let answer = await ask("\(held.count) messages have waited for long. Send them?")
+  ///   try client.outbox.answerHeld(answer)
+  /// }
+  /// ```
+  public func heldMessages() -> some AsyncSequence<HeldMessages, Never> & Sendable {
+    SnapshotSequence(client: client, concerns: \.outbox) { try client.heldSnapshot() }
+  }
+
+  /// Answers the question for all held messages. ``MessageHandle`` decides about one of them.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftTooLong`. What could not be done is still
+  ///   held, and still asked. Each conversation that goes back to its composer is a transaction of its own, and sending
+  ///   is one transaction for all. Finished parts survive a crash; *keep waiting* changes nothing on disk.
+  public func answerHeld(_ answer: HeldMessages.Answer) throws(ChatError) {
+    try client.held.answer(answer, drafts: client.drafts)
+  }
+}

@@ -1,0 +1,41 @@
+import HoldfastCore
+
+/// A message that this device writes piece by piece, as an assistant's answer is (SPEC H3).
+///
+/// ``ConversationHandle/beginReply(role:answering:)`` makes one for a new message, and
+/// ``MessageHandle/continueReply()`` for one that was cut off.
+public struct ReplyHandle: Sendable, Identifiable {
+  /// The message's ID, in the timeline from the beginning.
+  public let id: MessageID
+  let client: ChatClient
+  /// The text that was stored when the handle was made, for a model that goes on with it. Empty for a new reply.
+  public var textSoFar = ""
+  /// The reasoning that was stored when the handle was made.
+  public var reasoningSoFar = ""
+
+  /// Adds to the reply. The text is shown at once, and stored 250 ms or 64 KB later: that much can be lost with the
+  /// process.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownMessage` when this client does not write the reply: it is finished or cut
+  ///   off, or another process of the app has gone on with it.
+  public func append(_ text: String, reasoning: String = "") async throws {
+    try await client.append(text, reasoning: reasoning, to: id)
+  }
+
+  /// Ends the reply, and puts its whole text into the outbox in one transaction. The request that it answers is then
+  /// no longer under way.
+  ///
+  /// The text is already in the timeline, so it enters a full outbox too. A text that is longer than the backend accepts
+  /// is finished as a failed message with code `tooLong`, whose user can take it back and shorten it.
+  ///
+  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when nothing was written; and `beingWritten` when
+  ///   another process of the app has found the reply cut off, and goes on with it.
+  public func finish() async throws(ChatError) { try await client.finishStream(id) }
+
+  /// Stops writing before the end, because the model's connection broke or the user wants no more. The text so far is
+  /// stored, marked as interrupted. The request that the reply answers is then no longer under way.
+  ///
+  /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a code that starts with `storage`: the reply is then
+  ///   still being written.
+  public func interrupt() async throws(ChatError) { try await client.interruptStream(id) }
+}
