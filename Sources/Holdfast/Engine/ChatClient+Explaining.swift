@@ -1,4 +1,3 @@
-import Foundation
 import HoldfastCore
 import HoldfastStore
 
@@ -11,20 +10,16 @@ extension ChatClient {
   /// if explanation.code == .signedOut { showLogin() }
   /// ```
   ///
-  /// It holds for this instant; ``ExplanationModel`` asks again when another answer may be true. It costs a read of a
-  /// few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
+  /// It holds for this instant; ``ExplanationModel`` asks again when another answer may be true. Its
+  /// ``Explanation/standing`` is the one that the message's row has. It costs a read of a few rows, or a pass over the
+  /// outbox where a failed message stops those behind it, and changes nothing.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain(_ id: MessageID) throws(ChatError) -> Explanation {
-    let (stored, waitsForUpload) = try store.read {
-      (try $0.standing(of: id, behindFailed: context.policy.behindFailed), try $0.nextUpload(of: id) != nil)
-    }
-    let progress = outbox.progress(of: id, in: stored.conversation)
-    let (uptime, date) = (environment.uptime(), environment.now())
-    let standing = MessageStanding(
-      place: stored.place, isRunning: isRunning, isOnItsWay: progress.isOnItsWay,
-      isAskedAbout: progress.isAskedAbout, laneWaitsUntil: progress.waitsUntil,
-      waitsForUpload: waitsForUpload, link: link.present, now: uptime)
-    return standing.explain { date.addingTimeInterval(($0 - uptime) / .seconds(1)) }
+    let stored = try store.read { try $0.standing(of: id, behindFailed: context.policy.behindFailed) }
+    let moment = StandingMoment(context, of: stored.conversation)
+    return Explanation(
+      moment.standing(
+        of: id, at: stored.place, attempts: stored.attempts, attachments: stored.attachments))
   }
 }

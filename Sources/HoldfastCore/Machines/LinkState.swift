@@ -55,6 +55,11 @@ package struct LinkState: Equatable, Sendable {
       && left.pending?.since == right.pending?.since
   }
 
+  /// Whether messages stand in both states alike.
+  package func isExplained(like other: LinkState) -> Bool {
+    isPathUp == other.isPathUp && phase == other.phase && failure == other.failure
+  }
+
   /// The state as shown to the user.
   package var shown: Connectivity {
     guard isPathUp else { return .offline }

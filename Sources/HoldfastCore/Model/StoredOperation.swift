@@ -15,6 +15,10 @@ package struct StoredOperation: Equatable, Sendable {
   /// Whether the server may have the operation: it has left this device, and was not answered.
   package var mayHaveArrived: Bool
   package var failure: FailureReason?
+  /// The operation's place in the outbox. 0 once the server has carried it out.
+  package var position: Int64 = 0
+  /// The number of attempts that failed by the operation's own fault.
+  package var attempts = 0
 
   package init(
     id: MessageID, kind: MessageOperation.Kind, payload: String, formatting: Data? = nil, createdAt: Date,

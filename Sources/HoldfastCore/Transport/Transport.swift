@@ -115,12 +115,12 @@ extension TransportConnection {
 
   /// The default for a server without attachments: it rejects the file.
   public func upload(_ upload: AttachmentUpload) async throws -> String {
-    throw AttachmentRefusal.rejected("Attachments cannot be sent here.")
+    throw AttachmentRefusal.rejected(ShownTexts.attachmentsNotCarried)
   }
 
   /// The default for a server without attachments: it rejects the file.
   public func download(_ download: AttachmentDownload) async throws {
-    throw AttachmentRefusal.rejected("Attachments cannot be fetched here.")
+    throw AttachmentRefusal.rejected(ShownTexts.attachmentsNotFetched)
   }
 }
 

@@ -11,7 +11,10 @@ package struct StoredMessage {
   package var reasoning: String?
   package var serverOrder: Int64?
   package var createdAt: Date
-  package var isInOutbox: Bool
+  /// The message's place in the outbox. Nil when it is not there.
+  package var outboxPosition: Int64?
+  /// The number of attempts that failed by the message's own fault, while it is in the outbox.
+  package var attempts: Int
   package var failure: FailureReason?
   package var isHeld: Bool
   package var isStreaming: Bool
@@ -28,6 +31,10 @@ package struct StoredMessage {
   package var reactions: [SentReaction] = []
   /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
+
+  package var isInOutbox: Bool { outboxPosition != nil }
+  /// Whether the message, or an operation on it, is in the outbox.
+  var hasUnsent: Bool { isInOutbox || operations.contains { !$0.isAccepted } }
 }
 
 extension Transaction {
@@ -111,7 +118,8 @@ private enum TimelineColumn: String, QueryColumn {
   case reasoning = "m.reasoning"
   case serverOrder = "m.serverOrder"
   case createdAt = "m.createdAt"
-  case isInOutbox = "o.messageID IS NOT NULL"
+  case outboxPosition = "o.position"
+  case attempts = "o.attempts"
   case parkedCode = "o.parkedCode"
   case parkedExplanation = "o.parkedExplanation"
   case isHeld = "o.isHeld"
@@ -155,7 +163,8 @@ extension StoredMessage {
     reasoning = row[.reasoning]
     serverOrder = row[.serverOrder]
     createdAt = row[.createdAt]
-    isInOutbox = row[.isInOutbox]
+    outboxPosition = row[.outboxPosition]
+    attempts = row[.attempts] ?? 0
     failure = row.failure(.parkedCode, .parkedExplanation)
     isHeld = row[.isHeld] ?? false
     isStreaming = row[.isStreaming]

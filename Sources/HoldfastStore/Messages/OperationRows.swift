@@ -123,6 +123,8 @@ private enum OperationColumn: String, QueryColumn {
   case createdAt = "p.createdAt"
   case isAccepted = "p.acceptedRevision IS NOT NULL"
   case mayHaveArrived = "o.mayHaveArrived"
+  case position = "o.position"
+  case attempts = "o.attempts"
   case parkedCode = "o.parkedCode"
   case parkedExplanation = "o.parkedExplanation"
 
@@ -141,6 +143,8 @@ extension StoredOperation {
       id: row[.id], kind: kind, payload: row[.payload] ?? "", formatting: row[.formatting],
       createdAt: row[.createdAt], isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
       failure: row.failure(.parkedCode, .parkedExplanation))
+    position = row[.position] ?? 0
+    attempts = row[.attempts] ?? 0
   }
 }
 

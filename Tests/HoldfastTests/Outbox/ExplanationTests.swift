@@ -23,13 +23,12 @@ private typealias eg = EngineExample
   }
 
   private func explain(
-    _ place: MessageStanding.Place = .queued(behind: nil), isRunning: Bool = true, isOnItsWay: Bool = false,
+    _ place: StandingFacts.Place = .queued(behind: nil), isRunning: Bool = true, isOnItsWay: Bool = false,
     laneWaitsUntil: Duration? = nil, link: LinkState, now: Duration = .zero
   ) -> Explanation {
-    let standing = MessageStanding(
-      place: place, isRunning: isRunning, isOnItsWay: isOnItsWay, laneWaitsUntil: laneWaitsUntil, link: link,
-      now: now)
-    return standing.explain { eg.date.addingTimeInterval($0 / .seconds(1)) }
+    var facts = StandingFacts(place: place, link: link, now: now)
+    (facts.isRunning, facts.isOnItsWay, facts.laneWaitsUntil) = (isRunning, isOnItsWay, laneWaitsUntil)
+    return Explanation(facts.standing { eg.date.addingTimeInterval($0 / .seconds(1)) })
   }
 
   // O17.1
@@ -67,7 +66,7 @@ private typealias eg = EngineExample
   {
     for link in [link(isPathUp: false), link(isOnline: true)] {
       #expect(explain(.behindFailed("m1"), link: link).waitsFor == "m1")
-      #expect(explain(.behindFailed("m1"), link: link).code == .waitsForAnother)
+      #expect(explain(.behindFailed("m1"), link: link).code == .waitsForFailed)
       #expect(explain(.refused(eg.rejection), link: link).code == .conversationRefused)
       #expect(explain(.refused(eg.rejection), link: link).failure == eg.rejection)
     }

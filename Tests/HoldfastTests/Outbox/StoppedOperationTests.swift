@@ -29,7 +29,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(bench.transport.sent.count == 4)
         let explanation = try await client.explain(reaction)
-        #expect(explanation.code == .waitsForAnother)
+        #expect(explanation.code == .waitsForItsMessage)
         #expect(explanation.waitsFor == id)
         try await client.retry(id)
         await bench.transport.departure(6)

@@ -11,10 +11,11 @@ package final class LiveState: Sendable {
   }
 
   private struct State {
-    var link: Connectivity
+    var link: LinkState
     var interface: NetworkPath.Interface?
-    /// The server refuses the credentials.
-    var needsCredentials = false
+    var isRunning = false
+    /// The lanes that have something on their way, or wait.
+    var lanes: [ConversationID: OutboxLane] = [:]
     /// The question about held messages is open: raised by a reconnect, and gone with the process.
     var asksAboutHeld = false
     /// Counts what may make messages held, so that a look at the store tells whether it was overtaken.
@@ -31,23 +32,52 @@ package final class LiveState: Sendable {
   }
   private let state: Mutex<State>
 
-  init(link: Connectivity) { state = Mutex(State(link: link)) }
+  init(link: LinkState) { state = Mutex(State(link: link)) }
 
-  var link: Connectivity { state.withLock { $0.link } }
-  var needsCredentials: Bool { state.withLock { $0.needsCredentials } }
+  var link: Connectivity { state.withLock { $0.link.shown } }
+  /// The server refuses the credentials.
+  var needsCredentials: Bool { state.withLock { $0.link.needsCredentials } }
 
   /// Over which kind of interface the link goes. Nil while it is offline, and where nobody tells.
   var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
 
-  /// Returns whether it differs from before.
+  /// Returns whether what is shown of the link differs from before, and whether messages are explained differently.
   func set(
-    link: Connectivity, over interface: NetworkPath.Interface? = nil, needsCredentials: Bool = false
-  ) -> Bool {
+    link: LinkState, over interface: NetworkPath.Interface? = nil
+  ) -> (isShown: Bool, isExplained: Bool) {
     state.withLock { state in
-      defer {
-        (state.link, state.interface, state.needsCredentials) = (link, interface, needsCredentials)
+      defer { (state.link, state.interface) = (link, interface) }
+      return (
+        (state.link.shown, state.interface, state.link.needsCredentials)
+          != (link.shown, interface, link.needsCredentials),
+        !state.link.isExplained(like: link)
+      )
+    }
+  }
+
+  var isRunning: Bool { state.withLock { $0.isRunning } }
+
+  func set(isRunning: Bool) { state.withLock { $0.isRunning = isRunning } }
+
+  /// Takes over the present state of some lanes; nil for a lane that is idle. Returns the conversations whose lane
+  /// differs from before.
+  @discardableResult func set(lanes: [(conversation: ConversationID, lane: OutboxLane?)]) -> Set<
+    ConversationID
+  > {
+    state.withLock { state in
+      var changed: Set<ConversationID> = []
+      for (conversation, lane) in lanes where state.lanes[conversation] != lane {
+        state.lanes[conversation] = lane
+        changed.insert(conversation)
       }
-      return (state.link, state.interface, state.needsCredentials) != (link, interface, needsCredentials)
+      return changed
+    }
+  }
+
+  /// The part of this process's knowledge that decides how the messages of a conversation stand.
+  func standing(of conversation: ConversationID?) -> (link: LinkState, isRunning: Bool, lane: OutboxLane?) {
+    state.withLock { state in
+      (state.link, state.isRunning, conversation.flatMap { state.lanes[$0] })
     }
   }
 
