@@ -213,7 +213,7 @@ extension LiveState {
     case .elsewhere: link.standBy()
     }
     set(isRunning: true)
-    return set(link: link).isShown
+    return set(link: link, connectsAt: nil).isShown
   }
 }
 

@@ -32,11 +32,13 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// How the message stands: ``ChatClient/explain(_:)`` explains the same value. The delivery state, the tone and the
   /// status follow from it.
   public var standing: MessageStanding { didSet { derive() } }
+  /// Whether the message is delivered, on its way, queued, held or failed.
   public private(set) var delivery: Delivery
   public var completeness: Completeness
   /// A reply whose tokens were produced on this device, as opposed to one that others write and this device only shows.
   /// False once it is whole.
   public var isWrittenHere = false
+  /// How the status looks.
   public private(set) var tone: Tone
   /// The English text under the message: "Sending...", "Queued - Will send when online", "Waiting to retry", "Held - Tap
   /// to decide", "Failed - Tap to retry"; under a reply that was cut off "Interrupted". Nil once delivered: then the time

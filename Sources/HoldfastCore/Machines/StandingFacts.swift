@@ -31,15 +31,15 @@ package struct StandingFacts: Equatable, Sendable {
   package var isOnItsWay = false
   /// Whether the server is asked if it has the message.
   package var isAskedAbout = false
-  /// No message of the conversation leaves before this instant. Nil: messages leave at once.
-  package var laneWaitsUntil: ChatEnvironment.Instant?
+  /// No message of the conversation leaves before this date. Nil: messages leave at once.
+  package var retryAt: Date?
+  /// The date of the next attempt to connect. Nil when none is due.
+  package var connectsAt: Date?
   package var link: LinkState
-  package var now: ChatEnvironment.Instant
 
-  package init(place: Place, link: LinkState, now: ChatEnvironment.Instant) {
+  package init(place: Place, link: LinkState) {
     self.place = place
     self.link = link
-    self.now = now
   }
 
   /// Returns the first standing that is true, in the order from final states to passing ones. The connection comes
@@ -50,7 +50,7 @@ package struct StandingFacts: Equatable, Sendable {
   ///     ► offline ► another process ► no answer ► waits for another ► looked up ► waits for a retry ► uploading
   ///     ► leaving
   /// ```
-  package func standing(date: (ChatEnvironment.Instant) -> Date) -> MessageStanding {
+  package var standing: MessageStanding {
     switch place {
     case .unknown: MessageStanding(.unknown)
     case .delivered: MessageStanding(.delivered)
@@ -60,33 +60,27 @@ package struct StandingFacts: Equatable, Sendable {
     case .dependent(let message): MessageStanding(.waitsForItsMessage, waitsFor: message)
     case .refused(let reason): MessageStanding(.conversationRefused, failure: reason)
     case .behindFailed(let message): MessageStanding(.waitsForFailed, waitsFor: message)
-    case .queued(let first): queued(behind: first, date: date)
+    case .queued(let first): queued(behind: first)
     }
   }
 
-  private func queued(
-    behind first: MessageID?, date: (ChatEnvironment.Instant) -> Date
-  ) -> MessageStanding {
-    var standing =
-      isOnItsWay ? MessageStanding(.onItsWay) : obstacleOfLink(date: date) ?? lane(behind: first, date: date)
+  private func queued(behind first: MessageID?) -> MessageStanding {
+    var standing = isOnItsWay ? MessageStanding(.onItsWay) : obstacleOfLink ?? lane(behind: first)
     standing.attempts = attempts
     return standing
   }
 
   /// Nil when the server answers.
-  private func obstacleOfLink(date: (ChatEnvironment.Instant) -> Date) -> MessageStanding? {
+  private var obstacleOfLink: MessageStanding? {
     guard isRunning else { return MessageStanding(.notRunning) }
     guard link.isPathUp else { return MessageStanding(.offline) }
-    var standing = MessageStanding(codeOfFailure, linkFailure: link.failure?.reason)
     switch link.phase {
     case .online: return nil
     case .standingBy: return MessageStanding(.anotherProcessSends)
-    // A time that has passed counts as now: the attempt is being made, or about to be.
-    case .waiting(let until): standing.nextAttempt = date(max(until, now))
-    case .due: standing.nextAttempt = date(now)
-    case .connecting: break
+    case .waiting, .due, .connecting:
+      return MessageStanding(
+        codeOfFailure, nextAttempt: connectsAt, linkFailure: link.failure?.reason)
     }
-    return standing
   }
 
   private var codeOfFailure: MessageStanding.Code {
@@ -103,14 +97,10 @@ package struct StandingFacts: Equatable, Sendable {
     }
   }
 
-  private func lane(
-    behind first: MessageID?, date: (ChatEnvironment.Instant) -> Date
-  ) -> MessageStanding {
+  private func lane(behind first: MessageID?) -> MessageStanding {
     if let first { return MessageStanding(.waitsForAnother, waitsFor: first) }
     if isAskedAbout { return MessageStanding(.lookedUp) }
-    if let wait = laneWaitsUntil, wait > now {
-      return MessageStanding(.waitsForRetry, nextAttempt: date(wait))
-    }
+    if let retryAt { return MessageStanding(.waitsForRetry, nextAttempt: retryAt) }
     if let uploaded { return MessageStanding(.uploading, progress: uploaded) }
     return MessageStanding(.leaving)
   }

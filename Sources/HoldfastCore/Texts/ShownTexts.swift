@@ -96,6 +96,7 @@ extension ShownTexts {
   package static let attachmentsNotCarried = "Attachments cannot be sent here."
   package static let attachmentsNotFetched = "Attachments cannot be fetched here."
   package static let outcomeUnknown = "It may have been delivered. Send it again?"
+  package static let tooLongToSend = "This message is too long to be sent."
   package static let tooLong = "This message is longer than the server accepts."
 
   package static func attemptsSpent(_ attempts: Int) -> String {

@@ -10,8 +10,9 @@ private typealias eg = EngineExample
   // H5.1, H5.3, U18
   @Test func `a deleted conversation is nowhere to be seen, and Undo brings back everything`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.path.set(isUp: false)
       try await bench.running { client in
+        try await bench.rest()
         try Trip.make(client)
         try client.setActiveConversation(Trip.id)
         try client.store.write {

@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     Case(.waitsForRetry, .queued, "Waiting to retry") { client in
       let id = try online(client)
       let lane = OutboxLane(notBefore: client.environment.uptime() + .seconds(3))
-      client.live.set(lanes: [(eg.conversation, lane)])
+      show(lane, client)
       return id
     },
     Case(.uploading, .sending, "Uploading...") { client in
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
     },
     Case(.lookedUp, .sending, "Checking with the server...") { client in
       let id = try online(client)
-      client.live.set(lanes: [(eg.conversation, OutboxLane(asked: [id]))])
+      show(OutboxLane(asked: [id]), client)
       return id
     },
   ]
@@ -122,13 +122,17 @@ private typealias eg = EngineExample
     var link = LinkState(isPathUp: true)
     link.lost(to: failure, policy: RetryPolicy(), now: client.environment.uptime(), dice: 0)
     client.live.set(isRunning: true)
-    _ = client.live.set(link: link)
+    _ = client.live.set(link: link, connectsAt: eg.date)
     return try client.send("hi", in: eg.conversation)
+  }
+
+  private static func show(_ lane: OutboxLane, _ client: ChatClient) {
+    client.live.set(lanes: [(eg.conversation, lane)], date: client.context.date(of:))
   }
 
   private static func fly(_ id: MessageID, _ client: ChatClient) {
     let flight = OutboxLane.Flight(position: 1, id: id, handover: 1, sentAt: client.environment.uptime())
-    client.live.set(lanes: [(eg.conversation, OutboxLane(flights: [flight]))])
+    show(OutboxLane(flights: [flight]), client)
   }
 
   /// A message that is being written in this process.
@@ -169,7 +173,7 @@ private typealias eg = EngineExample
     _ = client.live.set(link: .online)
     try await look(operation, .leaving, "Edit sending...")
     let lane = OutboxLane(notBefore: client.environment.uptime() + .seconds(3))
-    client.live.set(lanes: [(eg.conversation, lane)])
+    Self.show(lane, client)
     try await look(operation, .waitsForRetry, "Edit waiting to retry")
     try client.park(operation)
     try await look(operation, .failed, "Edit failed - Tap to retry")
@@ -217,9 +221,8 @@ private typealias eg = EngineExample
         #expect(waiting.rows.map(\.status) == ["Waiting to retry", "Waiting for an earlier message"])
         #expect(waiting.rows.map(\.delivery) == [.queued, .queued])
         #expect(waiting.rows[0].standing.attempts == 1)
-        let wait = try #require(waiting.rows[0].standing.nextAttempt).timeIntervalSince(
-          bench.environment.now())
-        #expect((7...7.1).contains(wait))
+        let next = bench.environment.now().addingTimeInterval(7)
+        #expect(waiting.rows[0].standing.nextAttempt == next)
         #expect(waiting.rows[1].standing.waitsFor == id)
         for row in waiting.rows { #expect(try await client.explain(row.id).standing == row.standing) }
         #expect(await shown.next()?.rows.map(\.status) == ["Sending...", "Waiting for an earlier message"])
@@ -253,6 +256,18 @@ private typealias eg = EngineExample
         #expect(attempts == attempts.sorted())
       }
     }
+  }
+
+  // O17.2
+  @Test func `the clock is set -> row and explanation keep the time of the next attempt`() async throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    let id = try Self.online(client)
+    Self.show(OutboxLane(notBefore: client.environment.uptime() + .seconds(3)), client)
+    let row = try client.row(id)
+    bench.dateError.withLock { $0 = 86_400 }
+    #expect(try client.row(id) == row)
+    #expect(try await client.explain(id).standing == row.standing)
   }
 
   // O13.4

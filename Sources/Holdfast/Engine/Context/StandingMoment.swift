@@ -5,44 +5,32 @@ import HoldfastStore
 /// What this process knows at one moment about the messages of one conversation: together with the stored facts it
 /// decides how each message stands. A row and an explanation are made from the same facts, in the same way.
 struct StandingMoment {
-  private let link: LinkState
-  private let isRunning: Bool
-  private let lane: OutboxLane?
+  private let facts: LiveState.Standing
   private let live: LiveState
   private let isShared: Bool
-  private let uptime: ChatEnvironment.Instant
-  private let date: Date
 
   /// - Parameter conversation: the conversation whose lane has the messages. Nil when they are in no lane.
   init(_ context: EngineContext, of conversation: ConversationID?) {
     live = context.live
-    (link, isRunning, lane) = live.standing(of: conversation)
+    facts = live.standing(of: conversation)
     isShared = context.store.isShared
-    (uptime, date) = (context.environment.uptime(), context.environment.now())
   }
 
   func standing(
     of id: MessageID, at place: StandingFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = []
   ) -> MessageStanding {
-    var facts = StandingFacts(place: place, link: link, now: uptime)
-    facts.attempts = attempts
-    facts.uploaded = uploaded(attachments)
-    facts.isRunning = isRunning
-    facts.isOnItsWay = lane?.flights.contains { $0.id == id } ?? false
-    facts.isAskedAbout = lane?.asked.contains(id) ?? false
-    facts.laneWaitsUntil = lane?.notBefore
+    var message = StandingFacts(place: place, link: facts.link)
+    message.attempts = attempts
+    message.uploaded = uploaded(attachments)
+    (message.isRunning, message.connectsAt) = (facts.isRunning, facts.connectsAt)
+    message.isOnItsWay = facts.lane?.flights.contains { $0.id == id } ?? false
+    message.isAskedAbout = facts.lane?.asked.contains(id) ?? false
+    message.retryAt = facts.retryAt
     if case .stream(let isInterrupted) = place {
       // Where the store is shared, another process may be writing the message.
-      facts.isStreamed = live.stream(id) != nil || (isShared && !isInterrupted)
+      message.isStreamed = live.stream(id) != nil || (isShared && !isInterrupted)
     }
-    return facts.standing(date: date(of:))
-  }
-
-  /// The next tenth of a second. The two clocks are read one after the other: in full, the date of one instant would
-  /// differ from look to look, and equal snapshots would not be equal.
-  private func date(of instant: ChatEnvironment.Instant) -> Date {
-    let exact = date.addingTimeInterval((instant - uptime) / .seconds(1)).timeIntervalSince1970
-    return Date(timeIntervalSince1970: (exact * 10).rounded(.up) / 10)
+    return message.standing
   }
 
   /// Nil when the server lacks none of the attachments.

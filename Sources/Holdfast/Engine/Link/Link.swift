@@ -80,7 +80,9 @@ final class Link {
   func publish() {
     // A path that is down and not believed yet has forgotten its interface. The shown interface stays.
     let known = path.isUp ? path.interface : context.live.interface
-    let changed = context.live.set(link: state, over: state.isPathUp ? known : nil)
+    let changed = context.live.set(
+      link: state, over: state.isPathUp ? known : nil,
+      connectsAt: state.nextAttempt(now: environment.uptime()).map(context.date(of:)))
     if changed.isShown || changed.isExplained {
       context.store.changes.publish(Changes(link: changed.isShown, standing: changed.isExplained))
     }

@@ -207,7 +207,8 @@ final class Outbox {
       door.lanesToVisit.insert([conversation])
     }
     // The commit has told of the messages that have left the lane. Nothing else is explained differently.
-    context.live.set(lanes: settled.map { ($0.conversation, lanes[$0.conversation]) })
+    context.live.set(
+      lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
     door.wake()
   }
 
@@ -335,7 +336,8 @@ final class Outbox {
 
   /// Shows these lanes as they are now to those who tell how messages stand.
   private func show(_ conversations: [ConversationID]) {
-    let changed = context.live.set(lanes: conversations.map { ($0, lanes[$0]) })
+    let changed = context.live.set(
+      lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
     if !changed.isEmpty { store.changes.publish(Changes(standings: changed)) }
   }
 }
