@@ -56,8 +56,7 @@ private typealias eg = EngineExample
         try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "there is nothing to undo")
         try expect(try client.search("unsent").hits.count == 2, "found again")
 
-        bench.transport.refuse(nil)
-        await client.reconnectNow()
+        bench.path.set(isUp: true)
         let first = await bench.transport.departure(1)
         try expect(first.id == sent, "in order, under the same ID")
         try await bench.pass(.seconds(60))
