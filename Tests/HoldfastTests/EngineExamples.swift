@@ -19,7 +19,8 @@ enum EngineExample {
     revision: Int64 = 0, editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [SentReaction] = []
   ) -> IncomingMessage {
     IncomingMessage(
-      id: id, conversation: conversation, sender: sender, body: body, reasoning: reasoning, order: order,
+      id: id, conversation: conversation, sender: sender, content: MessageContent(body, reasoning: reasoning),
+      order: order,
       createdAt: date, revision: revision, editedAt: editedAt, deletedAt: deletedAt, reactions: reactions)
   }
 

@@ -16,7 +16,9 @@ extension ChatClient {
   @discardableResult
   public nonisolated func send(
     _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil
-  ) throws(ChatError) -> MessageID { try sender.send(text, in: conversation, replyTo: replyTo) }
+  ) throws(ChatError) -> MessageID {
+    try sender.send(MessageContent(text, replyTo: replyTo), in: conversation)
+  }
 
   /// Sends a text under an ID that the caller made, once: for a bot that answers, or whoever else may do the same again
   /// after a crash. When the message is here already, sent from here or come back from the server, nothing changes.

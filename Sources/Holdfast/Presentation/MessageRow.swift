@@ -79,6 +79,11 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.formatting = formatting
     self.attachments = attachments
   }
+
+  /// Shows the content. The answered message is shown by ``quote``.
+  mutating func show(_ content: MessageContent) {
+    (body, reasoning, formatting) = (content.body, content.reasoning, content.formatting)
+  }
 }
 
 /// The message that another one answers, as it is shown over the answer. It follows what is done to that message.

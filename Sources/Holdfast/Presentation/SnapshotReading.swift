@@ -36,7 +36,7 @@ extension ChatClient {
     let rows = reading.messages.map {
       row($0, reading.attachments[$0.id] ?? [], link: link, obstacle: obstacle)
     }
-    let answered = reading.messages.compactMap { message in message.replyTo.map { (message.id, $0) } }
+    let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
       id: reading.id,
       title: reading.conversation.map { user.shownTitle($0.title, members: $0.members()) } ?? "",
@@ -98,10 +98,10 @@ extension ChatClient {
   ) -> MessageRow {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
-      body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
+      body: "", createdAt: stored.createdAt, editedAt: stored.editedAt,
       isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
-      tone: .delivered, formatting: stored.formatting,
-      attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
+      tone: .delivered, attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
+    row.show(stored.content)
     if !stored.operations.isEmpty || !stored.reactions.isEmpty {
       show(stored, in: &row, link: link, obstacle: obstacle)
     }
@@ -146,11 +146,10 @@ extension ChatClient {
     _ stored: StoredMessage, in row: inout MessageRow, link: Connectivity, obstacle: (MessageID) -> Obstacle?
   ) {
     var overlay = MessageOverlay(
-      body: stored.body, reasoning: stored.reasoning, formatting: stored.formatting,
-      editedAt: stored.editedAt,
-      isDeleted: stored.isDeleted, reactions: stored.reactions)
+      content: stored.content, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
+      reactions: stored.reactions)
     overlay.apply(stored.operations, of: user)
-    (row.body, row.reasoning, row.formatting) = (overlay.body, overlay.reasoning, overlay.formatting)
+    row.show(overlay.content)
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
     if row.isDeleted { row.attachments = [] }
     row.reactions = Reaction.counted(overlay.reactions, by: user)
@@ -158,7 +157,7 @@ extension ChatClient {
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }
     let (tone, words) = words(for: shown, on: stored, link: link, obstacle: obstacle(shown.id))
     row.change = RowChange(
-      id: shown.id, kind: shown.kind, text: shown.payload, failure: shown.failure, tone: tone,
+      id: shown.id, kind: shown.kind, text: shown.text.body, failure: shown.failure, tone: tone,
       status: "\(shown.kind.noun) \(words)")
   }
 

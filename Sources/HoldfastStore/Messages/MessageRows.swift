@@ -7,8 +7,7 @@ package struct StoredMessage {
   package var id: MessageID
   package var sender: UserID
   package var role: MessageRole
-  package var body: String
-  package var reasoning: String?
+  package var content: MessageContent
   package var serverOrder: Int64?
   package var createdAt: Date
   package var isInOutbox: Bool
@@ -23,8 +22,6 @@ package struct StoredMessage {
   /// The number of times that the server has changed the message. At 0, nothing else has to be read for the
   /// message.
   package var revision: Int64
-  package var replyTo: MessageID?
-  package var formatting: Data?
   package var reactions: [SentReaction] = []
   /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
@@ -33,20 +30,22 @@ package struct StoredMessage {
 extension Transaction {
   /// Appends a message. `place` is where the timeline shows it.
   package func insertMessage(
-    _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole, body: String,
-    reasoning: String?, order: Int64?, place: Int64, createdAt: Date
+    _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole,
+    content: MessageContent, order: Int64?, place: Int64, createdAt: Date
   ) throws {
     try run(
-      """
-      INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, createdAt)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
+      Self.insertion,
       [
-        id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue, body, reasoning,
+        id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue,
         createdAt.microseconds,
-      ])
+      ] + content.arguments)
     changes.noteMessage(in: conversation)
   }
+
+  private static let insertion = """
+    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, createdAt, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    """
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
   /// that the message is never both confirmed and waiting.
@@ -103,12 +102,12 @@ extension KnownMessage {
   }
 }
 
-private enum TimelineColumn: String, QueryColumn {
+private enum TimelineColumn: String, ExtendingColumn {
+  typealias Shared = ContentColumn
+
   case id = "m.id"
   case sender = "m.sender"
   case role = "m.role"
-  case body = "m.body"
-  case reasoning = "m.reasoning"
   case serverOrder = "m.serverOrder"
   case createdAt = "m.createdAt"
   case isInOutbox = "o.messageID IS NOT NULL"
@@ -120,8 +119,6 @@ private enum TimelineColumn: String, QueryColumn {
   case editedAt = "m.editedAt"
   case isDeleted = "m.deletedAt IS NOT NULL"
   case revision = "m.revision"
-  case replyTo = "m.replyTo"
-  case formatting = "m.formatting"
   /// Whether there is any operation in the store. The same in each row.
   case hasOperations = "EXISTS (SELECT 1 FROM operation)"
 
@@ -151,8 +148,7 @@ extension StoredMessage {
     id = row[.id]
     sender = row[.sender]
     role = MessageRole(rawValue: row[.role]) ?? .user
-    body = row[.body]
-    reasoning = row[.reasoning]
+    content = MessageContent(row.shared)
     serverOrder = row[.serverOrder]
     createdAt = row[.createdAt]
     isInOutbox = row[.isInOutbox]
@@ -163,8 +159,6 @@ extension StoredMessage {
     editedAt = row[.editedAt]
     isDeleted = row[.isDeleted]
     revision = row[.revision]
-    replyTo = row[.replyTo]
-    formatting = row[.formatting]
   }
 }
 
@@ -231,8 +225,8 @@ extension Reading {
   private func readStreams(into messages: inout [StoredMessage]) throws {
     for index in messages.indices where messages[index].isStreaming {
       let prefix = try streamPrefix(of: messages[index].id)
-      messages[index].body = prefix.text
-      messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+      messages[index].content.body = prefix.text
+      messages[index].content.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       messages[index].isWrittenHere = try writer(of: messages[index].id) != nil
     }
   }

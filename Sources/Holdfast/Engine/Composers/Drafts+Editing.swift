@@ -41,7 +41,8 @@ extension Drafts {
         guard let message, message.conversation == key.conversation, message.sender == user else {
           throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
         }
-        var begun = DraftEntry(buffer: DraftBuffer(editOf: message.content, stored: nil), isLoaded: true)
+        var begun = DraftEntry(
+          buffer: DraftBuffer(editOf: DraftContent(message.content), stored: nil), isLoaded: true)
         begun.editing = id
         begun.versionCount = entry.versionCount
         begun.edition = entry.edition

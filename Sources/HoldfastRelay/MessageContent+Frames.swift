@@ -1,0 +1,28 @@
+import Foundation
+import HoldfastCore
+
+extension MessageContent {
+  /// The content of a message in a frame, as it came: not yet checked.
+  init(_ frame: KeyedDecodingContainer<FieldKey>) throws {
+    self.init(
+      try frame.decode(String.self, forKey: "body"),
+      formatting: try frame.decodeIfPresent(Data.self, forKey: "formatting"),
+      reasoning: try frame.decodeIfPresent(String.self, forKey: "reasoning"),
+      replyTo: try frame.decodeIfPresent(String.self, forKey: "replyTo").map(MessageID.init(rawValue:)))
+  }
+
+  func encode(into frame: inout KeyedEncodingContainer<FieldKey>) throws {
+    try frame.encode(body, forKey: "body")
+    // Base64 on the wire.
+    try frame.encodeIfPresent(formatting, forKey: "formatting")
+    try frame.encodeIfPresent(reasoning, forKey: "reasoning")
+    try frame.encodeIfPresent(replyTo?.rawValue, forKey: "replyTo")
+  }
+
+  /// The content without the fields that make no sense.
+  var known: MessageContent {
+    var content = self
+    if replyTo?.isWellFormed == false { content.replyTo = nil }
+    return content
+  }
+}
