@@ -19,6 +19,13 @@ extension MessageContent {
     try frame.encodeIfPresent(replyTo?.rawValue, forKey: "replyTo")
   }
 
+  /// An upper bound of the values' size in a frame, in bytes.
+  package var jsonBytes: Int {
+    let texts = [body, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
+    // Three bytes are four characters of base64, between quotation marks.
+    return texts + (formatting.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0)
+  }
+
   /// The content without the fields that make no sense.
   var known: MessageContent {
     var content = self
