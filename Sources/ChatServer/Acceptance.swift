@@ -136,18 +136,14 @@ struct Acceptance {
     guard idIsInOrder(message) else { return false }
     if MessageRole(rawValue: message.role) == nil {
       refuse(message, .rejected, "The server does not know this message's role.")
-    } else if let answered = message.replyTo, !MessageID.isWellFormed(answered) {
+    } else if message.content.replyTo?.isWellFormed == false {
       refuse(message, .rejected, "The ID of the answered message is not valid.")
-    } else if longestPart(of: message) > limits.maximumMessageBytes {
+    } else if message.content.longestPart > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
     } else {
       return true
     }
     return false
-  }
-
-  private func longestPart(of message: Wire.Outgoing) -> Int {
-    max(message.body.utf8.count, message.reasoning?.utf8.count ?? 0, message.formatting?.count ?? 0)
   }
 
   mutating func idIsInOrder(_ message: Wire.Outgoing) -> Bool {
@@ -185,8 +181,7 @@ struct Acceptance {
     conversation.lastOrder += 1
     let item = Wire.MessageItem(
       id: message.id, conversation: conversation.id, sender: sender.rawValue, role: message.role,
-      body: message.body, reasoning: message.reasoning, order: conversation.lastOrder, at: at,
-      replyTo: message.replyTo, formatting: message.formatting,
+      content: message.content, order: conversation.lastOrder, at: at,
       attachments: message.attachments.flatMap { $0.isEmpty ? nil : $0 })
     try messages.insert(item)
     try uploads.attach(item.attachments ?? [], to: item.id, of: sender)

@@ -54,15 +54,15 @@ extension Acceptance {
       try detach(target.id)
       return true
     }
-    guard max(message.body.utf8.count, message.formatting?.count ?? 0) <= limits.maximumMessageBytes else {
+    guard message.content.text.longestPart <= limits.maximumMessageBytes else {
       refuse(message, .tooLong, "The new text is longer than the server accepts.")
       return nil
     }
-    guard message.body.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+    guard message.content.body.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
       refuse(message, .rejected, "The new text is empty. Delete the message instead.")
       return nil
     }
-    try messages.edit(target.id, body: message.body, formatting: message.formatting, at: at)
+    try messages.edit(target.id, to: message.content.text, at: at)
     return true
   }
 
@@ -71,7 +71,7 @@ extension Acceptance {
   private mutating func setReaction(
     to target: Wire.MessageItem, isWanted: Bool, as message: Wire.Outgoing
   ) throws -> Bool? {
-    let value = message.body
+    let value = message.content.body
     guard IncomingMessage.Reaction.isWellFormed(value) else {
       refuse(message, .rejected, "A reaction is 1 to 64 bytes without control characters.")
       return nil

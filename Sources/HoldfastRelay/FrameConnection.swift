@@ -104,7 +104,7 @@ final class FrameConnection: TransportConnection {
   func send(_ messages: [OutgoingMessage]) async throws {
     let batch = try FrameBatch(messages)
     if !batch.tooLarge.isEmpty {
-      let reason = FailureReason(.tooLong, "This message is too long to be sent.")
+      let reason = FailureReason(.tooLong, ShownTexts.tooLongToSend)
       change { state, _ in
         state.pending += batch.tooLarge.map { .refused($0.id, handover: $0.handover, .rejected(reason)) }
       }

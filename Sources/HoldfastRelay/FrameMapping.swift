@@ -59,14 +59,12 @@ extension IncomingMessage {
       let role = MessageRole(rawValue: item.role), let createdAt = Date(wire: item.at)
     else { return nil }
     self.init(
-      id: id, conversation: conversation, sender: sender, role: role, body: item.body,
-      reasoning: item.reasoning, order: item.order, createdAt: createdAt, revision: item.revision ?? 0,
+      id: id, conversation: conversation, sender: sender, role: role, content: item.content.known,
+      order: item.order, createdAt: createdAt, revision: item.revision ?? 0,
       editedAt: item.editedAt.flatMap(Date.init(wire:)),
       // The message is deleted even if the date makes no sense.
       deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
       reactions: (item.reactions ?? []).flatMap(\.known),
-      replyTo: item.replyTo.map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
-      formatting: item.formatting,
       attachments: (item.attachments ?? []).compactMap(ChatAttachment.init))
   }
 }
@@ -148,9 +146,7 @@ extension Wire.Outgoing {
     self.init(
       id: message.id.rawValue, conversation: message.conversation.rawValue,
       members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
-      role: message.role.rawValue, body: message.body, reasoning: message.reasoning,
-      at: message.createdAt.wireMilliseconds, replyTo: message.replyTo?.rawValue,
-      formatting: message.formatting,
+      role: message.role.rawValue, content: message.content, at: message.createdAt.wireMilliseconds,
       attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
       predecessor: message.predecessor?.rawValue, handover: message.handover,
       operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })

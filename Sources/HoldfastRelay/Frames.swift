@@ -30,21 +30,18 @@ package enum Wire {
     package init(messages: [Outgoing]) { self.messages = messages }
   }
 
-  package struct Outgoing: Codable, Hashable, Sendable {
+  @dynamicMemberLookup
+  package struct Outgoing: Hashable, Sendable {
     package var id: String
     package var conversation: String
     /// Present while the sender does not know whether the server knows the conversation.
     package var members: [String]?
     package var title: String?
     package var role: String
-    package var body: String
-    package var reasoning: String?
+    /// The fields that the author gave the message. They stand beside the others in the frame.
+    package var content: MessageContent
     /// Milliseconds since 1970, on the sender's clock.
     package var at: Int64
-    /// The message that this one answers.
-    package var replyTo: String?
-    /// Mentions and spans, in the app's own format, also for an edit. Base64 on the wire.
-    package var formatting: Data?
     /// Attachments that are whole on the server. The server refuses a message with an attachment that it does
     /// not have.
     package var attachments: [AttachmentItem]?
@@ -54,23 +51,25 @@ package enum Wire {
     package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
-      body: String, reasoning: String?, at: Int64, replyTo: String? = nil, formatting: Data? = nil,
-      attachments: [AttachmentItem]? = nil, predecessor: String?, handover: Int64, operation: Operation? = nil
+      content: MessageContent, at: Int64, attachments: [AttachmentItem]? = nil, predecessor: String?,
+      handover: Int64, operation: Operation? = nil
     ) {
       self.id = id
       self.conversation = conversation
       self.members = members
       self.title = title
       self.role = role
-      self.body = body
-      self.reasoning = reasoning
+      self.content = content
       self.at = at
-      self.replyTo = replyTo
-      self.formatting = formatting
       self.attachments = attachments
       self.predecessor = predecessor
       self.handover = handover
       self.operation = operation
+    }
+
+    package subscript<Value>(dynamicMember field: WritableKeyPath<MessageContent, Value>) -> Value {
+      get { content[keyPath: field] }
+      set { content[keyPath: field] = newValue }
     }
   }
 
@@ -158,13 +157,13 @@ package enum Wire {
   }
 
   /// A message in its present state, regardless of the event of the log that refers to it.
-  package struct MessageItem: Codable, Hashable, Sendable {
+  @dynamicMemberLookup
+  package struct MessageItem: Hashable, Sendable {
     package var id: String
     package var conversation: String
     package var sender: String
     package var role: String
-    package var body: String
-    package var reasoning: String?
+    package var content: MessageContent
     package var order: Int64
     /// Milliseconds since 1970, on the server's clock.
     package var at: Int64
@@ -175,30 +174,29 @@ package enum Wire {
     package var deletedAt: Int64?
     /// Sorted by value and sender. Absent when there are none.
     package var reactions: [ReactionItem]?
-    package var replyTo: String?
-    package var formatting: Data?
     package var attachments: [AttachmentItem]?
     package init(
-      id: String, conversation: String, sender: String, role: String, body: String,
-      reasoning: String?, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil,
-      deletedAt: Int64? = nil, reactions: [ReactionItem]? = nil, replyTo: String? = nil,
-      formatting: Data? = nil, attachments: [AttachmentItem]? = nil
+      id: String, conversation: String, sender: String, role: String, content: MessageContent, order: Int64,
+      at: Int64, revision: Int64? = nil, editedAt: Int64? = nil, deletedAt: Int64? = nil,
+      reactions: [ReactionItem]? = nil, attachments: [AttachmentItem]? = nil
     ) {
       self.id = id
       self.conversation = conversation
       self.sender = sender
       self.role = role
-      self.body = body
-      self.reasoning = reasoning
+      self.content = content
       self.order = order
       self.at = at
       self.revision = revision
       self.editedAt = editedAt
       self.deletedAt = deletedAt
       self.reactions = reactions
-      self.replyTo = replyTo
-      self.formatting = formatting
       self.attachments = attachments
+    }
+
+    package subscript<Value>(dynamicMember field: WritableKeyPath<MessageContent, Value>) -> Value {
+      get { content[keyPath: field] }
+      set { content[keyPath: field] = newValue }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Holdfast
 import Testing
 
@@ -147,6 +148,23 @@ import Testing
       pages += await bob.say(.sync(.init(after: last.cursor))).pages
     }
     #expect(pages.map { $0.items.compactMap(\.message?.id) } == [["m1", "m2"], ["m3"], ["m4"]])
+  }
+
+  @Test func `long formatting makes short pages too`() async throws {
+    var limits = Limits()
+    limits.maximumPageBytes = 4_500
+    let bench = try await Bench(limits: limits)
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    // In base64 they are 4,000 bytes.
+    let spans = Data(repeating: 0xFF, count: 3_000)
+    await alice.send(eg("m1", formatting: spans), eg("m2", formatting: spans), eg("m3"), eg("m4"))
+    let bob = try await bench.connect("bob")
+    var pages = await bob.say(.hello(.init(after: nil))).pages
+    while let last = pages.last, last.more {
+      pages += await bob.say(.sync(.init(after: last.cursor))).pages
+    }
+    #expect(pages.map { $0.items.compactMap(\.message?.id) } == [[], ["m1"], ["m2"], ["m3", "m4"]])
   }
 
   @Test func `a cursor that was never given starts at the beginning`() async throws {

@@ -29,8 +29,9 @@ import Testing
       reasoning: String? = nil
     ) -> Wire.MessageItem {
       .init(
-        id: id, conversation: "trip", sender: sender, role: role, body: body, reasoning: reasoning,
-        order: order, at: 1_767_222_000_000 + order * 10_000)
+        id: id, conversation: "trip", sender: sender, role: role,
+        content: MessageContent(body, reasoning: reasoning), order: order,
+        at: 1_767_222_000_000 + order * 10_000)
     }
     var messages = [
       message(1, "question", "Shall we go to the lake?", from: "bob"),

@@ -12,8 +12,10 @@ func eg(
   handover: Int64 = 1, replyTo: String? = nil, formatting: Data? = nil
 ) -> Wire.Outgoing {
   Wire.Outgoing(
-    id: id, conversation: conversation, members: members, title: title, role: role, body: body,
-    reasoning: reasoning, at: 5, replyTo: replyTo, formatting: formatting, predecessor: predecessor,
+    id: id, conversation: conversation, members: members, title: title, role: role,
+    content: MessageContent(
+      body, formatting: formatting, reasoning: reasoning, replyTo: replyTo.map(MessageID.init(rawValue:))),
+    at: 5, predecessor: predecessor,
     handover: handover)
 }
 

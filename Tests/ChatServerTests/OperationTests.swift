@@ -14,8 +14,9 @@ import Testing
     predecessor: String? = nil, handover: Int64 = 1
   ) -> Wire.Outgoing {
     Wire.Outgoing(
-      id: id, conversation: conversation, members: nil, title: nil, role: "user", body: body, reasoning: nil,
-      at: 5, predecessor: predecessor, handover: handover, operation: .init(kind: kind, target: target))
+      id: id, conversation: conversation, members: nil, title: nil, role: "user",
+      content: MessageContent(body), at: 5, predecessor: predecessor, handover: handover,
+      operation: .init(kind: kind, target: target))
   }
 
   /// A server with one message of Alice, `m`, and connections of both members.

@@ -206,6 +206,22 @@ struct LogRecorder: LogHandler {
   }
 }
 
+extension LiveState {
+  /// A client that runs, with its link in this state. Returns whether what is shown of the link differs from before.
+  func set(link shown: Connectivity) -> Bool {
+    var link = LinkState(isPathUp: shown != .offline)
+    switch shown {
+    case .offline, .reconnecting: break
+    case .online:
+      link.connecting()
+      link.ready()
+    case .elsewhere: link.standBy()
+    }
+    set(isRunning: true)
+    return set(link: link, connectsAt: nil).isShown
+  }
+}
+
 extension ChatClient {
   nonisolated func rows() throws -> [MessageRow] {
     try conversationSnapshot(EngineExample.conversation, limit: 1000).rows

@@ -20,7 +20,8 @@ enum EngineExample {
     reactions: [IncomingMessage.Reaction] = []
   ) -> IncomingMessage {
     IncomingMessage(
-      id: id, conversation: conversation, sender: sender, body: body, reasoning: reasoning, order: order,
+      id: id, conversation: conversation, sender: sender, content: MessageContent(body, reasoning: reasoning),
+      order: order,
       createdAt: date, revision: revision, editedAt: editedAt, deletedAt: deletedAt, reactions: reactions)
   }
 

@@ -26,8 +26,8 @@ private typealias eg = FrameExample
     #expect(
       sent.first
         == Wire.Outgoing(
-          id: "m1", conversation: "c", members: ["alice", "bob"], title: "Plans", role: "user", body: "hi",
-          reasoning: nil, at: eg.at, predecessor: nil, handover: 1))
+          id: "m1", conversation: "c", members: ["alice", "bob"], title: "Plans", role: "user",
+          content: MessageContent("hi"), at: eg.at, predecessor: nil, handover: 1))
     #expect(sent.last?.members == nil)
     #expect(sent.last?.predecessor == "m1")
   }

@@ -16,13 +16,14 @@ enum FrameExample {
     _ order: Int64, id: String? = nil, sender: String = "bob", role: String = "user", at: Int64 = at
   ) -> Wire.MessageItem {
     Wire.MessageItem(
-      id: id ?? "m\(order)", conversation: "c", sender: sender, role: role, body: "hi", reasoning: nil,
+      id: id ?? "m\(order)", conversation: "c", sender: sender, role: role, content: MessageContent("hi"),
       order: order, at: at)
   }
 
   static func incoming(_ order: Int64) -> IncomingMessage {
     IncomingMessage(
-      id: MessageID(rawValue: "m\(order)"), conversation: "c", sender: "bob", body: "hi", order: order,
+      id: MessageID(rawValue: "m\(order)"), conversation: "c", sender: "bob", content: MessageContent("hi"),
+      order: order,
       createdAt: date)
   }
 
@@ -32,7 +33,8 @@ enum FrameExample {
 
   static func outgoing(_ number: Int64, body: String = "hi") -> OutgoingMessage {
     OutgoingMessage(
-      id: MessageID(rawValue: "m\(number)"), conversation: "c", body: body, createdAt: date,
+      id: MessageID(rawValue: "m\(number)"), conversation: "c", content: MessageContent(body),
+      createdAt: date,
       predecessor: number > 1 ? MessageID(rawValue: "m\(number - 1)") : nil, handover: number)
   }
 }

@@ -14,8 +14,8 @@ import Testing
         items: [
           .init(
             message: .init(
-              id: "m", conversation: "c", sender: "alice", role: "user", body: "hi",
-              reasoning: nil, order: 1, at: 5))
+              id: "m", conversation: "c", sender: "alice", role: "user", content: MessageContent("hi"),
+              order: 1, at: 5))
         ], more: false))
     let data = try JSONEncoder().encode(frame)
     #expect(try JSONDecoder().decode(Wire.ServerFrame.self, from: data) == frame)
@@ -25,7 +25,8 @@ import Testing
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let item = Wire.MessageItem(
-      id: "m", conversation: "c", sender: "alice", role: "user", body: "hi", reasoning: nil, order: 1, at: 5,
+      id: "m", conversation: "c", sender: "alice", role: "user", content: MessageContent("hi"), order: 1,
+      at: 5,
       revision: 2, editedAt: 6, reactions: [.init(value: "👍", senders: ["bob"])])
     #expect(
       String(decoding: try encoder.encode(item), as: UTF8.self)

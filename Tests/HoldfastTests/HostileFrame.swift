@@ -32,8 +32,8 @@ extension EngineExample {
 
   static func known(_ id: String, order: Int64) -> Wire.MessageItem {
     .init(
-      id: id, conversation: conversation.rawValue, sender: other.rawValue, role: "user", body: "hi",
-      reasoning: nil, order: order, at: 1_767_225_600_000)
+      id: id, conversation: conversation.rawValue, sender: other.rawValue, role: "user",
+      content: MessageContent("hi"), order: order, at: 1_767_225_600_000)
   }
 
   static func wirePiece(_ sequence: Int64, _ text: String) -> Wire.Piece {

@@ -171,6 +171,45 @@ import Testing
     }
   }
 
+  @Test func `every shown text is in the catalogue`() throws {
+    let folders = ["Sources/Holdfast/", "Sources/HoldfastCore/Machines/"]
+    // The sentence of an error stands where it is thrown. Logs and failures of the link are not shown.
+    let elsewhere = /(ChatError|LinkFailure|logger\.\w+|failure)\(/
+    let literal = /"(?:\\.|[^"\\\n])*"/
+    // Several words, or one with a capital.
+    let text = /"[A-Z][a-z]|[A-Za-z.,] [^"]*[A-Za-z\\]/
+    let files = sources.filter { file in folders.contains { file.path.hasPrefix($0) } }
+    for file in files {
+      let code = removeCalls(elsewhere, from: file.lines.map(code).joined(separator: "\n"))
+      for found in code.matches(of: literal) where found.output.contains(text) {
+        Issue.record("\(file.path) has the text \(found.output): use a text of ShownTexts.swift")
+      }
+    }
+    let catalogue = try #require(sources.first { $0.name == "ShownTexts.swift" })
+    #expect(catalogue.lines.contains { $0.contains(text) }, "The rule finds no text.")
+    #expect(files.count > 100)
+  }
+
+  /// The code without calls that begin like this, up to their closing parentheses.
+  private func removeCalls(_ call: Regex<(Substring, Substring)>, from code: String) -> String {
+    var (kept, rest) = ("", code[...])
+    while let begin = rest.firstMatch(of: call)?.range {
+      kept += rest[..<begin.lowerBound]
+      rest = rest[begin.upperBound...]
+      var (depth, isText) = (1, false)
+      while depth > 0, let next = rest.popFirst() {
+        switch next {
+        case "\\": rest = rest.dropFirst()
+        case "\"": isText.toggle()
+        case "(" where !isText: depth += 1
+        case ")" where !isText: depth -= 1
+        default: break
+        }
+      }
+    }
+    return kept + rest
+  }
+
   @Test func `every public declaration says what it is`() {
     let products = ["Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket"]
       .map { "Sources/\($0)/" }

@@ -39,7 +39,7 @@ import Testing
 
   private func message(_ number: Int64, body: String) -> OutgoingMessage {
     OutgoingMessage(
-      id: MessageID(rawValue: "m\(number)"), conversation: "c", body: body,
+      id: MessageID(rawValue: "m\(number)"), conversation: "c", content: MessageContent(body),
       createdAt: Date(timeIntervalSince1970: 1), handover: number)
   }
 
@@ -156,7 +156,7 @@ private struct MirrorRelay: WSMessageHandler {
   private var page: Wire.Events {
     let message = Wire.MessageItem(
       id: "m1", conversation: "c", sender: "bob", role: "user",
-      body: String(repeating: "x", count: 1_000_000), reasoning: nil, order: 1, at: 1)
+      content: MessageContent(String(repeating: "x", count: 1_000_000)), order: 1, at: 1)
     return Wire.Events(after: 1, cursor: 2, items: [.init(message: message)], more: false)
   }
 

@@ -11,9 +11,12 @@ import Testing
     _ id: MessageID, _ body: String, _ delivery: Delivery = .delivered,
     _ completeness: Completeness = .complete
   ) -> MessageRow {
-    MessageRow(
+    let codes: [Delivery: MessageStanding.Code] = [
+      .delivered: .delivered, .sending: .onItsWay, .queued: .offline,
+    ]
+    return MessageRow(
       id: id, sender: "alice", isMine: true, role: .user, body: body, createdAt: .distantPast,
-      delivery: delivery, completeness: completeness, tone: .delivered)
+      standing: MessageStanding(codes[delivery] ?? .held), completeness: completeness)
   }
 
   /// The promise that the last of some snapshots breaks.

@@ -88,15 +88,22 @@ def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # 
     bob.expect_messages(["First"])
     post(page, {"part": "relay", "type": "unavailable", "seconds": 600})
     expect(relay.region.get_by_text("Answers 503 for")).to_be_visible()
-    alice.send("On its way")
-    expect(alice.row("On its way")).to_contain_text("Sending...")
+    alice.send("Asked for patience")
+    expect(alice.row("Asked for patience")).to_contain_text("Waiting to retry")
     expect(alice.message).to_have_value("")
     alice.go_offline()
-    expect(alice.row("On its way")).to_contain_text("Queued - Will send when online")
+    expect(alice.row("Asked for patience")).to_contain_text("Queued - Will send when online")
     relay.stop.click()
+    # A slow relay takes about a second for all of them.
+    others = [f"Number {number}" for number in range(10)] + ["On its way"]
+    for text in others:
+        alice.send(text)
+    relay.misbehave("Take its time", "Takes its time for")
     alice.airplane.uncheck()
-    bob.expect_messages(["First", "On its way"])
-    alice.expect_delivered(2)
+    expect(alice.row("On its way")).to_contain_text("Sending...")
+    relay.stop.click()
+    bob.expect_messages(["First", "Asked for patience", *others])
+    alice.expect_delivered(2 + len(others))
 
 
 def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # O9.1, O9.2, O9.3, O9.4, U9.1, U9.2, U9.3

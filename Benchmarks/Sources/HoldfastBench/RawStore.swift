@@ -38,8 +38,8 @@ import Holdfast
 
   func takeReceipt(of id: String, in conversation: ConversationID, order: Int) throws -> Duration {
     let message = IncomingMessage(
-      id: MessageID(rawValue: id), conversation: conversation, sender: "", body: "", order: Int64(order),
-      createdAt: Date())
+      id: MessageID(rawValue: id), conversation: conversation, sender: "", content: MessageContent(),
+      order: Int64(order), createdAt: Date())
     return try withRaw([message]) { try timed(raw_take_receipt(store, $0, Self.now)) }
   }
 

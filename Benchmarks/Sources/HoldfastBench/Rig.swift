@@ -57,8 +57,8 @@ import Logging
     numbers.map { number in
       IncomingMessage(
         id: MessageID(rawValue: id(number)), conversation: conversation,
-        sender: number.isMultiple(of: 2) ? user : "bob", body: typedText(number), order: Int64(number),
-        createdAt: Date(timeIntervalSince1970: 1_760_000_000 + Double(number)))
+        sender: number.isMultiple(of: 2) ? user : "bob", content: MessageContent(typedText(number)),
+        order: Int64(number), createdAt: Date(timeIntervalSince1970: 1_760_000_000 + Double(number)))
     }
   }
 

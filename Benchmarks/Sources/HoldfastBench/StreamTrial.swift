@@ -182,8 +182,8 @@ struct StreamTrial: Trial {
   }
 
   private static let message = IncomingMessage(
-    id: "eg-answer", conversation: Rig.conversation, sender: "bob", role: .assistant, body: text,
-    order: 1_000_001, createdAt: Date(timeIntervalSince1970: 1_770_000_000))
+    id: "eg-answer", conversation: Rig.conversation, sender: "bob", role: .assistant,
+    content: MessageContent(text), order: 1_000_001, createdAt: Date(timeIntervalSince1970: 1_770_000_000))
 
   private static let cursor = "1000001"
   private static let whole = TransportEvent.items([.message(message)], cursor: nil)

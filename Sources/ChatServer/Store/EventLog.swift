@@ -113,9 +113,7 @@ extension Wire.Item {
   fileprivate var jsonBytes: Int {
     var strings: [String?] = []
     if let message {
-      strings = [
-        message.id, message.conversation, message.sender, message.role, message.body, message.reasoning,
-      ]
+      strings = [message.id, message.conversation, message.sender, message.role]
       for reaction in message.reactions ?? [] { strings += [reaction.value, "senders"] + reaction.senders }
     }
     for attachment in message?.attachments ?? [] {
@@ -126,19 +124,7 @@ extension Wire.Item {
     }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
     // 300 is more than the field names and the largest numbers take. 16 is the JSON around a reaction.
-    let frame = 300 + 16 * (message?.reactions?.count ?? 0)
+    let frame = 300 + 16 * (message?.reactions?.count ?? 0) + (message?.content.jsonBytes ?? 0)
     return strings.reduce(frame) { $0 + ($1?.jsonBytes ?? 0) }
-  }
-}
-
-extension String {
-  fileprivate var jsonBytes: Int {
-    utf8.reduce(3) { bytes, byte in
-      switch byte {
-      case ..<0x20, 0x7F: bytes + 6
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
-      default: bytes + 1
-      }
-    }
   }
 }

@@ -31,24 +31,23 @@ struct Messages {
   }
 
   func insert(_ message: Wire.MessageItem) throws {
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO message (id, conversation, sender, role, body, reasoning, "order", at, replyTo, formatting)
-        VALUES (?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      message.id, message.conversation, message.sender, message.role, Data(message.body.utf8),
-      message.reasoning.map { Data($0.utf8) }, message.order, message.at, message.replyTo, message.formatting,
-    ])
+    try db.cachedStatement(sql: Self.insertion).execute(
+      arguments: [
+        message.id, message.conversation, message.sender, message.role, message.order, message.at,
+      ] + message.content.arguments)
   }
+
+  private static let insertion = """
+    INSERT INTO message (id, conversation, sender, role, "order", at, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    """
 }
 
 extension Messages {
   /// The columns that a query of messages selects, for ``item(_:)``.
   static let columns = """
-    message.id, message.conversation, message.sender, message.role, CAST(message.body AS BLOB) AS body,
-    CAST(message.reasoning AS BLOB) AS reasoning, message."order", message.at, message.revision,
-    message.editedAt, message.deletedAt, message.replyTo, message.formatting,
+    message.id, message.conversation, message.sender, message.role, \(MessageContent.selection),
+    message."order", message.at, message.revision, message.editedAt, message.deletedAt,
     EXISTS (SELECT 1 FROM messageAttachment WHERE messageAttachment.message = message.id) AS hasAttachments
     """
 
@@ -65,37 +64,59 @@ extension Messages {
     let id: String = row["id"]
     return Wire.MessageItem(
       id: id, conversation: row["conversation"], sender: row["sender"], role: row["role"],
-      body: String(decoding: row["body"] as Data, as: UTF8.self),
-      reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
-      order: row["order"], at: row["at"], revision: revision == 0 ? nil : revision,
+      content: MessageContent(row), order: row["order"], at: row["at"],
+      revision: revision == 0 ? nil : revision,
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
       // A message that was never changed has no reactions, so nothing is looked up.
       reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id),
-      replyTo: row["replyTo"], formatting: row["formatting"],
       attachments: row["hasAttachments"] ? try Uploads(db: db).attachments(of: id) : nil)
   }
 
   /// Replaces the text. The replaced text is not kept.
-  func edit(_ id: String, body: String, formatting: Data?, at: Int64) throws {
+  func edit(_ id: String, to text: MessageText, at: Int64) throws {
     try db.cachedStatement(
       sql: "UPDATE message SET body = CAST(? AS TEXT), formatting = ?, editedAt = ? WHERE id = ?"
-    ).execute(arguments: [Data(body.utf8), formatting, at, id])
+    ).execute(arguments: [Data(text.body.utf8), text.formatting, at, id])
   }
 
   func delete(_ id: String, at: Int64) throws {
-    try db.cachedStatement(
-      sql: """
-        UPDATE message SET body = '', reasoning = NULL, replyTo = NULL, formatting = NULL, deletedAt = ?
-        WHERE id = ?
-        """
-    ).execute(arguments: [at, id])
+    try db.cachedStatement(sql: Self.deletion).execute(
+      arguments: MessageContent().arguments + [at, id])
     try Reactions(db: db).removeAll(from: id)
   }
+
+  private static let deletion = """
+    UPDATE message SET (\(MessageContent.columns)) = (\(MessageContent.placeholders)), deletedAt = ? WHERE id = ?
+    """
 
   /// Counts a change, and returns the new revision.
   func countChange(of id: String) throws -> Int64 {
     try Int64.fetchOne(
       db.cachedStatement(sql: "UPDATE message SET revision = revision + 1 WHERE id = ? RETURNING revision"),
       arguments: [id]) ?? 0
+  }
+}
+
+extension MessageContent {
+  /// The columns of the content, in the order of the ``placeholders`` and of the ``arguments``.
+  fileprivate static let columns = "body, reasoning, replyTo, formatting"
+
+  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?"
+
+  fileprivate var arguments: StatementArguments {
+    [Data(body.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting]
+  }
+
+  /// The columns that a query of messages selects.
+  fileprivate static let selection = """
+    CAST(message.body AS BLOB) AS body, CAST(message.reasoning AS BLOB) AS reasoning, message.replyTo,
+    message.formatting
+    """
+
+  fileprivate init(_ row: Row) {
+    self.init(
+      String(decoding: row["body"] as Data, as: UTF8.self), formatting: row["formatting"],
+      reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
+      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)))
   }
 }

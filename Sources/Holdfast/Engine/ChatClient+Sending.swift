@@ -15,7 +15,9 @@ extension ChatClient {
   @discardableResult
   public nonisolated func send(
     _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil
-  ) throws(ChatError) -> MessageID { try sender.send(text, in: conversation, replyTo: replyTo) }
+  ) throws(ChatError) -> MessageID {
+    try sender.send(MessageContent(text, replyTo: replyTo), in: conversation)
+  }
 
   /// The text of a message as it is sent, without the white space around it.
   package nonisolated func validated(_ text: String) throws(ChatError) -> String {

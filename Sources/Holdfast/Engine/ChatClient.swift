@@ -46,7 +46,7 @@ public actor ChatClient {
   private let chores: Chores
   let erasing: ErasingChore
 
-  package var isRunning = false
+  package var isRunning: Bool { live.isRunning }
   /// ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
   /// Tasks of ``run()`` are at work.
@@ -104,7 +104,7 @@ public actor ChatClient {
     let context = EngineContext(
       user: user, device: device, session: drafts.session, store: store, transport: transport,
       configuration: configuration,
-      live: LiveState(link: LinkState(isPathUp: configuration.path.isUp).shown), waitingClock: waitingClock,
+      live: LiveState(link: LinkState(isPathUp: configuration.path.isUp)), waitingClock: waitingClock,
       alarm: Alarm(environment))
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
 
@@ -175,9 +175,9 @@ public actor ChatClient {
       logger.error("run() was called while the client is running")
       return
     }
-    isRunning = true
+    setRunning(true)
     defer {
-      isRunning = false
+      setRunning(false)
       drainLock.release()
     }
     while !Task.isCancelled {
@@ -187,6 +187,11 @@ public actor ChatClient {
       }
       await work()
     }
+  }
+
+  private func setRunning(_ isRunning: Bool) {
+    live.set(isRunning: isRunning)
+    store.changes.publish(Changes(standing: true))
   }
 
   /// Works until the task is cancelled, or the client suspended.

@@ -25,6 +25,14 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
   /// To be read and left as it is. Nil while it is not here.
   public var file: URL?
 
+  /// A row with these values, for previews and tests.
+  public init(attachment: ChatAttachment, state: State, fraction: Double? = nil, file: URL? = nil) {
+    self.attachment = attachment
+    self.state = state
+    self.fraction = fraction
+    self.file = file
+  }
+
   /// The attachment's own.
   public var id: ChatAttachment.ID { attachment.id }
 }
@@ -44,17 +52,11 @@ extension ChatClient {
       file: stored.isHere ? store.attachments.file(of: checksum) : nil)
     if !stored.isHere {
       row.state = moved == nil ? .remote : .downloading
-      row.fraction = moved.map { fraction($0, of: stored.attachment) }
+      row.fraction = moved.map { $0.fraction(of: stored.attachment.byteCount) }
     } else if isUnsent, !stored.isUploaded {
       row.state = moved == nil ? .waiting : .uploading
-      row.fraction = fraction(moved ?? stored.uploadedBytes, of: stored.attachment)
+      row.fraction = (moved ?? stored.uploadedBytes).fraction(of: stored.attachment.byteCount)
     }
     return row
-  }
-
-  /// In hundredths: more would be drawn for each piece that moves.
-  private nonisolated func fraction(_ bytes: Int64, of attachment: ChatAttachment) -> Double {
-    guard attachment.byteCount > 0 else { return 0 }
-    return (Double(bytes) / Double(attachment.byteCount) * 100).rounded(.down) / 100
   }
 }

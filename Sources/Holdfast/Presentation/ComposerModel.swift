@@ -186,7 +186,7 @@ import Observation
       return true
     } catch {
       refresh()
-      snapshot.problem = error.message
+      (snapshot.problem, snapshot.problemCode) = (error.message, error.code)
       return false
     }
   }
@@ -221,7 +221,7 @@ import Observation
       canSend: !content.isEmpty,
       banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now()),
       attachments: content.attachments.map { client.row($0) }, problem: entry.problem?.message,
-      editing: editing,
+      problemCode: entry.problem?.code, editing: editing,
       unfinishedEdit: editing == nil ? client.drafts.unfinishedEdit(in: conversation) : nil,
       replyTo: content.replyTo, formatting: content.formatting, canTakeBack: entry.canTakeBack)
     if !present.text.hasSameBytes(as: snapshot.text) || present != snapshot { snapshot = present }

@@ -9,11 +9,12 @@ extension LinkBanner {
     /// How many there are in all: what waited when it began, and what was sent since.
     public var total: Int
     /// In English, with the one that is on its way: "Sending 37 of 120".
-    public var text: String { "Sending \(min(sent + 1, total)) of \(total)" }
+    public var text: String { ShownTexts.sending(sent: sent, total: total) }
 
     private enum CodingKeys: String, CodingKey { case sent, total, text }
 
-    package init(sent: Int, total: Int) {
+    /// The progress of a queue of this length.
+    public init(sent: Int, total: Int) {
       self.sent = sent
       self.total = total
     }

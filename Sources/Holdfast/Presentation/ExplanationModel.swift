@@ -29,9 +29,12 @@ import Observation
     changed.raise()
   }
 
-  /// Follows the message, the link and the outbox until the task is cancelled. Each change costs a read of two rows.
+  /// Follows the message, the link and the outbox until the task is cancelled. Each change costs a read of a few rows.
   public func run() async {
-    let subscription = client.store.changes.subscribe(changed) { $0.standing || $0.link || $0.outbox }
+    // Timelines tell of uploads and of messages that are being written.
+    let subscription = client.store.changes.subscribe(changed) {
+      $0.standing || !$0.standings.isEmpty || $0.link || $0.outbox || !$0.timelines.isEmpty
+    }
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
       await ask()

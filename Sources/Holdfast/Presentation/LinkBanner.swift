@@ -7,6 +7,20 @@ public struct LinkBanner: Sendable, Codable, Hashable {
     case offline, reconnecting, connected
   }
   public var kind: Kind
-  /// "Offline - 3 messages queued", "Reconnecting...", "Connected".
+  /// How many messages are queued while the device is offline, for an app that words the banner itself. 0 otherwise.
+  public var queued: Int
+  /// In English: "Offline - 3 messages queued", "Reconnecting...", "Connected".
   public var text: String
+
+  /// A banner of this kind, with its English text.
+  public init(kind: Kind, queued: Int = 0) {
+    self.kind = kind
+    self.queued = kind == .offline ? queued : 0
+    text =
+      switch kind {
+      case .offline: ShownTexts.offline(queued: queued)
+      case .reconnecting: ShownTexts.reconnecting
+      case .connected: ShownTexts.connected
+      }
+  }
 }

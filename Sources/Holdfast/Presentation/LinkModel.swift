@@ -88,32 +88,24 @@ struct LinkBannerState: Equatable, Sendable {
   mutating func update(link: Connectivity, queued: Int, now: ChatEnvironment.Instant) {
     switch link {
     case .offline:
-      banner = LinkBanner(kind: .offline, text: Self.offlineText(queued: queued))
+      banner = LinkBanner(kind: .offline, queued: queued)
       deadline = nil
     case .reconnecting:
       let isLaunching = !hasBeenOnline && banner == nil && now < launchedAt + Self.grace
-      banner = isLaunching ? nil : LinkBanner(kind: .reconnecting, text: "Reconnecting...")
+      banner = isLaunching ? nil : LinkBanner(kind: .reconnecting)
       deadline = isLaunching ? launchedAt + Self.grace : nil
     case .elsewhere:
       (banner, deadline) = (nil, nil)
     case .online:
       hasBeenOnline = true
       if let banner, banner.kind != .connected {
-        self.banner = LinkBanner(kind: .connected, text: "Connected")
+        self.banner = LinkBanner(kind: .connected)
         deadline = now + Self.connectedFor
       } else if let end = deadline, end <= now {
         (banner, deadline) = (nil, nil)
       } else if banner == nil {
         deadline = nil
       }
-    }
-  }
-
-  private static func offlineText(queued: Int) -> String {
-    switch queued {
-    case 0: "Offline - Messages will send when reconnected"
-    case 1: "Offline - 1 message queued"
-    default: "Offline - \(queued) messages queued"
     }
   }
 }

@@ -29,16 +29,21 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var isDeleted: Bool
   /// By value, each once.
   public var reactions: [MessageRow.Reaction]
-  public var delivery: Delivery
+  /// How the message stands: ``ChatClient/explain(_:)`` explains the same value. The delivery state, the tone and the
+  /// status follow from it.
+  public var standing: MessageStanding { didSet { derive() } }
+  /// Whether the message is delivered, on its way, queued, held or failed.
+  public private(set) var delivery: Delivery
   public var completeness: Completeness
   /// A reply whose tokens were produced on this device, as opposed to one that others write and this device only shows.
   /// False once it is whole.
   public var isWrittenHere = false
-  public var tone: Tone
-  /// What stands under the message: "Sending...", "Queued - Will send when online", "Queued - Waits for the message that
-  /// failed", "Queued - The conversation takes no messages", "Held - Tap to decide", "Failed - Tap to retry", "Unknown -
-  /// Tap to decide"; under a reply that was cut off "Interrupted". Nil once delivered: then the time stands there.
-  public var status: String?
+  /// How the status looks.
+  public private(set) var tone: Tone
+  /// The English text under the message: "Sending...", "Queued - Will send when online", "Waiting to retry", "Held - Tap
+  /// to decide", "Failed - Tap to retry"; under a reply that was cut off "Interrupted". Nil once delivered: then the time
+  /// stands there.
+  public private(set) var status: String?
   /// What a tap on the row offers, in the order of a menu. Empty: a tap does nothing.
   public var actions: [MessageRow.Action] = []
   /// What was done to it here, and is not with the server: something that failed, or else what was done last. Nil:
@@ -52,13 +57,14 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// In order. None once it is deleted.
   public var attachments: [AttachmentRow] = []
 
+  /// A row with these values, for previews and tests.
   public init(
     id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, body: String, reasoning: String? = nil,
     createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [MessageRow.Reaction] = [],
-    delivery: Delivery, completeness: Completeness, tone: Tone, status: String? = nil,
-    actions: [MessageRow.Action] = [], change: MessageRow.Change? = nil, quote: MessageRow.Quote? = nil,
-    formatting: Data? = nil,
-    attachments: [AttachmentRow] = []
+    standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
+    isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], change: MessageRow.Change? = nil,
+    quote: MessageRow.Quote? = nil,
+    formatting: Data? = nil, attachments: [AttachmentRow] = []
   ) {
     self.id = id
     self.sender = sender
@@ -70,15 +76,38 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.editedAt = editedAt
     self.isDeleted = isDeleted
     self.reactions = reactions
-    self.delivery = delivery
+    self.standing = standing
+    delivery = standing.delivery
+    tone = Tone(standing)
+    status = ShownTexts.status(of: standing)
     self.completeness = completeness
-    self.tone = tone
-    self.status = status
+    self.isWrittenHere = isWrittenHere
     self.actions = actions
     self.change = change
     self.quote = quote
     self.formatting = formatting
     self.attachments = attachments
+  }
+
+  /// Shows the content. The answered message is shown by ``quote``.
+  mutating func show(_ content: MessageContent) {
+    (body, reasoning, formatting) = (content.body, content.reasoning, content.formatting)
+  }
+
+  private mutating func derive() {
+    (delivery, tone, status) = (standing.delivery, Tone(standing), ShownTexts.status(of: standing))
+  }
+}
+
+extension MessageRow.Tone {
+  /// Gray is for messages that move by themselves while the server answers.
+  fileprivate init(_ standing: MessageStanding) {
+    switch standing.code {
+    case .onItsWay, .leaving, .uploading, .lookedUp, .waitsForAnother: self = .sending
+    case .failed: self = .failed
+    case .unknown, .delivered, .streaming, .interrupted: self = .delivered
+    default: self = .queued
+    }
   }
 }
 
@@ -92,6 +121,18 @@ extension MessageRow {
     /// The first line of its text, 200 characters at most. Empty for one that was deleted, or is not here.
     public var excerpt: String
     public var isDeleted: Bool
+
+    /// A quote with these values, for previews and tests.
+    public init(
+      id: MessageID, sender: UserID? = nil, isMine: Bool = false, excerpt: String = "",
+      isDeleted: Bool = false
+    ) {
+      self.id = id
+      self.sender = sender
+      self.isMine = isMine
+      self.excerpt = excerpt
+      self.isDeleted = isDeleted
+    }
   }
 }
 
@@ -103,6 +144,13 @@ extension MessageRow {
     /// How many reacted with it, this user included.
     public var count: Int
     public var isMine: Bool
+
+    /// A reaction with these values, for previews and tests.
+    public init(value: String, count: Int, isMine: Bool) {
+      self.value = value
+      self.count = count
+      self.isMine = isMine
+    }
   }
 }
 
@@ -115,10 +163,23 @@ extension MessageRow {
     public var kind: MessageOperation.Kind
     /// The new text, or the reaction: for a failed edit that is to go back into a composer. Empty for a deletion.
     public var text: String
+    /// How it stands: ``ChatClient/explain(_:)`` explains the same value. What follows is made from it.
+    public let standing: MessageStanding
     /// Why it failed. Nil while it waits.
-    public var failure: FailureReason?
-    public var tone: MessageRow.Tone
-    /// What stands under the message: "Edit queued - Will send when online", "Deletion failed - Tap to retry".
-    public var status: String
+    public let failure: FailureReason?
+    public let tone: MessageRow.Tone
+    /// The English text under the message: "Edit queued - Will send when online", "Deletion failed - Tap to retry".
+    public let status: String
+
+    /// A change with these values, for previews and tests.
+    public init(id: MessageID, kind: MessageOperation.Kind, text: String, standing: MessageStanding) {
+      self.id = id
+      self.kind = kind
+      self.text = text
+      self.standing = standing
+      failure = standing.code == .failed ? standing.failure : nil
+      tone = MessageRow.Tone(standing)
+      status = ShownTexts.status(of: kind, standing)
+    }
   }
 }

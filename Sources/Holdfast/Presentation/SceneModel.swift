@@ -8,7 +8,11 @@ public enum SceneNotice: String, Sendable, Codable, Hashable {
   case conversationNotFound
 
   /// In English: "Conversation not found".
-  public var text: String { "Conversation not found" }
+  public var text: String {
+    switch self {
+    case .conversationNotFound: ShownTexts.conversationNotFound
+    }
+  }
 }
 
 /// One window's place for its view: restored when it is made, and stored by itself (SPEC R1).

@@ -42,8 +42,7 @@ extension ChatClient {
   private nonisolated func read<Route, Sheet>(
     _ id: SceneID, _ remembered: SceneState<Route, Sheet>?, _ version: Int, _ migrations: [SceneMigration]
   ) throws(ChatError) -> (OpenedScene<Route, Sheet>, SceneState<Route, Sheet>) {
-    let link = live.link
-    let isStrict = configuration.retry.behindFailed == .wait
+    let behindFailed = configuration.retry.behindFailed
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
       let (scene, stored, reading, drafts) = try store.read { db in
@@ -71,7 +70,7 @@ extension ChatClient {
             scene.state.conversation = present
             let anchor = scene.state.scroll[timeline: conversation]?.message
             scene.window = anchor.map(TimelineWindow.init(around:)) ?? TimelineWindow()
-            reading = try db.timelineReading(of: present, in: scene.window, isStrict: isStrict)
+            reading = try db.timelineReading(of: present, in: scene.window, behindFailed: behindFailed)
             for slot in [DraftSlot.new, .edit] {
               let key = DraftKey(conversation: present, slot: slot)
               drafts[key] = try db.kept(key)
@@ -85,7 +84,7 @@ extension ChatClient {
         return (scene, stored, reading, drafts)
       }
       var opened = scene
-      opened.timeline = reading.map { snapshot(of: $0, link: link) }
+      opened.timeline = reading.map(snapshot(of:))
       return ((opened, stored), drafts)
     }
   }

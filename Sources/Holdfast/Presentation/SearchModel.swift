@@ -13,6 +13,8 @@ import Observation
   public private(set) var snapshot = SearchSnapshot(of: "")
   /// Why the search could not be made, as a sentence: its state is `searching` until one can. Nil: nothing is in the way.
   public private(set) var problem: String?
+  /// The code of the problem, for an app that words it itself. Nil: there is none.
+  public private(set) var problemCode: ChatError.Code?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let conversation: ConversationID?
   @ObservationIgnored private var limit = SearchModel.page
@@ -71,9 +73,9 @@ import Observation
     do throws(ChatError) {
       let found = try client.search(snapshot.query, in: conversation, limit: limit)
       if found != snapshot { snapshot = found }
-      problem = nil
+      (problem, problemCode) = (nil, nil)
     } catch {
-      problem = error.message
+      (problem, problemCode) = (error.message, error.code)
     }
   }
 }

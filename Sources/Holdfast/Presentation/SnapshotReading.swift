@@ -14,36 +14,31 @@ extension ChatClient {
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
-    let link = live.link
     let known = store.aliases.current(id)
     let reading = try store.read { db in
       // Another process may have renamed it a moment ago: this snapshot has the new ID.
       try db.timelineReading(
         of: store.isShared ? db.presentID(of: known) : known, in: window,
-        isStrict: configuration.retry.behindFailed == .wait)
+        behindFailed: configuration.retry.behindFailed)
     }
-    return snapshot(of: reading, link: link)
+    return snapshot(of: reading)
   }
 
-  package nonisolated func snapshot(of reading: TimelineReading, link: Connectivity) -> ConversationSnapshot {
+  package nonisolated func snapshot(of reading: TimelineReading) -> ConversationSnapshot {
     guard !store.deletions.isHidden(reading.id) else {
       return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
     }
-    let refusal = reading.conversation?.refusal
-    let obstacle: (MessageID) -> Obstacle? = {
-      refusal != nil ? .refusal : reading.waiting.contains($0) ? .failed : nil
-    }
-    let rows = reading.messages.map {
-      row($0, reading.attachments[$0.id] ?? [], link: link, obstacle: obstacle)
-    }
-    let answered = reading.messages.compactMap { message in message.replyTo.map { (message.id, $0) } }
+    let moment = StandingMoment(context, of: reading.id)
+    let rows = reading.messages.map { row($0, in: reading, at: moment) }
+    let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
       id: reading.id,
       title: reading.conversation.map { user.shownTitle($0.title, members: $0.members()) } ?? "",
       rows: quote(
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
-      refusal: refusal, hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true,
+      refusal: reading.conversation?.refusal,
+      hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true,
       processing: reading.conversation?.processing)
   }
 
@@ -59,7 +54,7 @@ extension ChatClient {
         return .init(
           id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
           excerpt: excerpt(
-            draft ?? (conversation.isLastDeleted ? "Message deleted" : conversation.excerpt ?? "")),
+            draft ?? (conversation.isLastDeleted ? ShownTexts.messageDeleted : conversation.excerpt ?? "")),
           isDraft: draft != nil,
           excerptKind: draft != nil
             ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
@@ -69,117 +64,56 @@ extension ChatClient {
       undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) })
   }
 
-  /// What keeps the queued messages and operations of a conversation where they are, whatever the link does.
-  private enum Obstacle {
-    case refusal
-    /// An earlier message has failed, and those behind it wait.
-    case failed
-
-    var words: String {
-      switch self {
-      case .refusal: "The conversation takes no messages"
-      case .failed: "Waits for the message that failed"
-      }
-    }
-  }
-
   private nonisolated func row(
-    _ stored: StoredMessage, _ attachments: [StoredAttachment], link: Connectivity,
-    obstacle: (MessageID) -> Obstacle?
+    _ stored: StoredMessage, in reading: TimelineReading, at moment: StandingMoment
   ) -> MessageRow {
-    var row = bareRow(stored, attachments, link: link, obstacle: obstacle)
+    let attachments = reading.attachments[stored.id] ?? []
+    var row = MessageRow(
+      id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
+      body: "", createdAt: stored.createdAt, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
+      standing: moment.standing(
+        of: stored.id, at: stored.place(in: reading.queue), attempts: stored.attempts,
+        attachments: attachments),
+      attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
+    row.show(stored.content)
+    if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
+    if stored.isStreaming { showStream(stored, in: &row) }
+    row.change = change(to: stored, in: reading.queue, at: moment)
     row.actions = MessageRow.Action.offered(for: row, operations: transport.guarantees.operations)
     return row
   }
 
-  private nonisolated func bareRow(
-    _ stored: StoredMessage, _ attachments: [StoredAttachment], link: Connectivity,
-    obstacle: (MessageID) -> Obstacle?
-  ) -> MessageRow {
-    var row = MessageRow(
-      id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
-      body: stored.body, reasoning: stored.reasoning, createdAt: stored.createdAt, editedAt: stored.editedAt,
-      isDeleted: stored.isDeleted, reactions: [], delivery: .delivered, completeness: .complete,
-      tone: .delivered, formatting: stored.formatting,
-      attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
-    if !stored.operations.isEmpty || !stored.reactions.isEmpty {
-      show(stored, in: &row, link: link, obstacle: obstacle)
-    }
-    if stored.isStreaming {
-      // In memory is everything so far; on disk what was stored of it.
-      let live = live.stream(stored.id)
-      // Where the store is shared, another process may be writing it.
-      let isWritten = live != nil || (store.isShared && !stored.isInterrupted)
-      row.completeness = isWritten ? .streaming : .interrupted
-      row.isWrittenHere = stored.isWrittenHere
-      if !isWritten { row.status = "Interrupted" }
-      if let live {
-        row.body = live.text
-        row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
-      }
-    }
-    guard stored.isInOutbox else { return row }
-    if let failure = stored.failure {
-      row.delivery = .failed(failure)
-      let isUnknown = failure.code == .outcomeUnknown
-      (row.tone, row.status) = (.failed, isUnknown ? "Unknown - Tap to decide" : "Failed - Tap to retry")
-    } else if stored.isHeld {
-      row.delivery = .held
-      (row.tone, row.status) = (.queued, "Held - Tap to decide")
-    } else if let obstacle = obstacle(stored.id) {
-      row.delivery = .queued
-      (row.tone, row.status) = (.queued, "Queued - \(obstacle.words)")
-    } else if link == .online {
-      row.delivery = .sending
-      (row.tone, row.status) = (.sending, "Sending...")
-    } else {
-      row.delivery = .queued
-      (row.tone, row.status) = (.queued, "Queued - Will send when online")
-    }
-    return row
+  private nonisolated func showStream(_ stored: StoredMessage, in row: inout MessageRow) {
+    row.completeness = row.standing.code == .streaming ? .streaming : .interrupted
+    row.isWrittenHere = stored.isWrittenHere
+    // In memory is everything so far; on disk what was stored of it.
+    guard let live = live.stream(stored.id) else { return }
+    row.body = live.text
+    row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
   }
-}
 
-extension ChatClient {
-  /// Lays what was done to the message over it, and says how far that is.
-  private nonisolated func show(
-    _ stored: StoredMessage, in row: inout MessageRow, link: Connectivity, obstacle: (MessageID) -> Obstacle?
-  ) {
+  /// Lays what was done to the message over it.
+  private nonisolated func overlay(_ stored: StoredMessage, on row: inout MessageRow) {
     var overlay = MessageOverlay(
-      body: stored.body, reasoning: stored.reasoning, formatting: stored.formatting,
-      editedAt: stored.editedAt,
-      isDeleted: stored.isDeleted, reactions: stored.reactions)
+      content: stored.content, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
+      reactions: stored.reactions)
     overlay.apply(stored.operations, of: user)
-    (row.body, row.reasoning, row.formatting) = (overlay.body, overlay.reasoning, overlay.formatting)
+    row.show(overlay.content)
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
     if row.isDeleted { row.attachments = [] }
     row.reactions = MessageRow.Reaction.counted(overlay.reactions, by: user)
+  }
+
+  /// What was done to the message, and how far that is.
+  private nonisolated func change(
+    to stored: StoredMessage, in queue: QueueFacts, at moment: StandingMoment
+  ) -> MessageRow.Change? {
     let waiting = stored.operations.filter { !$0.isAccepted }
-    guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return }
-    let (tone, words) = words(for: shown, on: stored, link: link, obstacle: obstacle(shown.id))
-    row.change = MessageRow.Change(
-      id: shown.id, kind: shown.kind, text: shown.payload, failure: shown.failure, tone: tone,
-      status: "\(shown.kind.noun) \(words)")
-  }
-
-  private nonisolated func words(
-    for operation: StoredOperation, on message: StoredMessage, link: Connectivity, obstacle: Obstacle?
-  ) -> (MessageRow.Tone, String) {
-    if operation.failure != nil { return (.failed, "failed - Tap to retry") }
-    if message.isHeld || message.failure != nil { return (.queued, "waits for its message") }
-    if let obstacle { return (.queued, "queued - \(obstacle.words)") }
-    return link == .online ? (.sending, "sending...") : (.queued, "queued - Will send when online")
-  }
-}
-
-extension MessageOperation.Kind {
-  fileprivate var noun: String {
-    switch self {
-    case .edit: "Edit"
-    case .delete: "Deletion"
-    case .react: "Reaction"
-    case .unreact: "Removal of a reaction"
-    }
+    guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return nil }
+    return MessageRow.Change(
+      id: shown.id, kind: shown.kind, text: shown.text.body,
+      standing: moment.standing(
+        of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))
   }
 }
 

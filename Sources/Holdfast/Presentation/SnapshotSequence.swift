@@ -74,7 +74,9 @@ extension ChatClient {
     of conversation: ConversationID, in window: TimelineWindow
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: self) { changes in
-      changes.link || changes.timelines.contains(self.store.aliases.current(conversation))
+      guard !changes.link, !changes.standing else { return true }
+      let present = self.store.aliases.current(conversation)
+      return changes.timelines.contains(present) || changes.standings.contains(present)
     } read: {
       try self.conversationSnapshot(conversation, in: window)
     }

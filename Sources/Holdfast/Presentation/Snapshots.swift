@@ -23,6 +23,23 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var hasEvicted = false
   /// What a backend is asked for here, and has not answered (SPEC P1). Nil: nothing.
   public var processing: ProcessingRequest?
+
+  /// A snapshot with these values, for previews and tests.
+  public init(
+    id: ConversationID, title: String, rows: [MessageRow], hasOlder: Bool = false, hasNewer: Bool = false,
+    exists: Bool = true, refusal: FailureReason? = nil, hasEvicted: Bool = false,
+    processing: ProcessingRequest? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.rows = rows
+    self.hasOlder = hasOlder
+    self.hasNewer = hasNewer
+    self.exists = exists
+    self.refusal = refusal
+    self.hasEvicted = hasEvicted
+    self.processing = processing
+  }
 }
 
 /// The list of conversations, newest first (SPEC H4).
@@ -43,6 +60,12 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   public struct Undoable: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
     public var title: String
+
+    /// An offer with these values, for previews and tests.
+    public init(id: ConversationID, title: String) {
+      self.id = id
+      self.title = title
+    }
   }
 
   /// One conversation, as the list shows it.
@@ -58,10 +81,32 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var unsentCount: Int
     /// Why the server refuses the whole conversation. Nil while it does not.
     public var refusal: FailureReason?
+
+    /// A row with these values, for previews and tests.
+    public init(
+      id: ConversationID, title: String, excerpt: String, isDraft: Bool = false,
+      excerptKind: ExcerptKind = .message, updatedAt: Date, unsentCount: Int = 0,
+      refusal: FailureReason? = nil
+    ) {
+      self.id = id
+      self.title = title
+      self.excerpt = excerpt
+      self.isDraft = isDraft
+      self.excerptKind = excerptKind
+      self.updatedAt = updatedAt
+      self.unsentCount = unsentCount
+      self.refusal = refusal
+    }
   }
   public var rows: [Row]
   /// What was deleted in this process in the last eight seconds, the last one first: "Conversation deleted - Undo".
   public var undoable: [Undoable] = []
+
+  /// A list with these rows, for previews and tests.
+  public init(rows: [Row], undoable: [Undoable] = []) {
+    self.rows = rows
+    self.undoable = undoable
+  }
 }
 
 /// The composer, as it is shown.
@@ -80,6 +125,8 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   public var attachments: [AttachmentRow] = []
   /// Why the last send or save failed, as a sentence. The text is still in the composer.
   public var problem: String?
+  /// The code of the problem, for an app that words it itself. Nil: there is none.
+  public var problemCode: ChatError.Code?
   /// The message that is being edited: sending makes the text its own. Nil: a new message is being written.
   public var editing: MessageID?
   /// A message whose edit was begun earlier and not finished: ``ComposerModel/beginEdit(_:)`` goes on with it. Nil while
@@ -91,6 +138,29 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   public var formatting: Data?
   /// There are earlier texts to go back to: ``ComposerModel/versions()``.
   public var canTakeBack = false
+
+  /// A composer with these values, for previews and tests.
+  public init(
+    text: String = "", selection: TextRange? = nil, generation: Int = 0, canSend: Bool = false,
+    banner: DraftBanner? = nil, attachments: [AttachmentRow] = [], problem: String? = nil,
+    problemCode: ChatError.Code? = nil, editing: MessageID? = nil, unfinishedEdit: MessageID? = nil,
+    replyTo: MessageID? = nil,
+    formatting: Data? = nil, canTakeBack: Bool = false
+  ) {
+    self.text = text
+    self.selection = selection
+    self.generation = generation
+    self.canSend = canSend
+    self.banner = banner
+    self.attachments = attachments
+    self.problem = problem
+    self.problemCode = problemCode
+    self.editing = editing
+    self.unfinishedEdit = unfinishedEdit
+    self.replyTo = replyTo
+    self.formatting = formatting
+    self.canTakeBack = canTakeBack
+  }
 }
 
 extension TimelineWindow {

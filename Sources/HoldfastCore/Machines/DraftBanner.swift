@@ -29,11 +29,12 @@ public struct DraftBanner: Sendable, Codable, Hashable {
   /// The banner in English: "Recovered draft • 5 minutes ago".
   public var text: String
 
-  public init(kind: Kind, writtenAt: Date, age: DraftBanner.Age, text: String) {
+  /// A banner of this kind. Its text is the English one unless another is given.
+  public init(kind: Kind, writtenAt: Date, age: DraftBanner.Age, text: String? = nil) {
     self.kind = kind
     self.writtenAt = writtenAt
     self.age = age
-    self.text = text
+    self.text = text ?? ShownTexts.draftBanner(kind, age)
   }
 
 }
@@ -68,20 +69,6 @@ extension DraftBanner {
       case ..<86_400: self = .hours(count(3600))
       case ..<(2 * 86_400): self = .yesterday
       default: self = .days(count(86_400))
-      }
-    }
-
-    /// The age in English: "just now", "5 minutes ago", "yesterday".
-    package var words: String {
-      func ago(_ count: Int, _ unit: String) -> String {
-        count == 1 ? "1 \(unit) ago" : "\(count) \(unit)s ago"
-      }
-      return switch self {
-      case .justNow: "just now"
-      case .minutes(let count): ago(count, "minute")
-      case .hours(let count): ago(count, "hour")
-      case .yesterday: "yesterday"
-      case .days(let count): ago(count, "day")
       }
     }
   }

@@ -64,17 +64,14 @@ package struct DraftBannerState: Equatable, Sendable {
     case .nothing: return nil
     case .restored(let writtenAt, let isOld):
       let age = DraftBanner.Age(of: writtenAt, from: date)
-      return DraftBanner(
-        kind: isOld ? .old : .recovered, writtenAt: writtenAt, age: age,
-        text: isOld ? "Draft from \(age.words) - keep it?" : "Recovered draft • \(age.words)")
+      return DraftBanner(kind: isOld ? .old : .recovered, writtenAt: writtenAt, age: age)
     case .discarded(_, let writtenAt, let end):
       guard now < end else {
         phase = .nothing
         return nil
       }
       return DraftBanner(
-        kind: .discarded, writtenAt: writtenAt, age: DraftBanner.Age(of: writtenAt, from: date),
-        text: "Draft discarded")
+        kind: .discarded, writtenAt: writtenAt, age: DraftBanner.Age(of: writtenAt, from: date))
     }
   }
 

@@ -55,6 +55,20 @@ package struct LinkState: Equatable, Sendable {
       && left.pending?.since == right.pending?.since
   }
 
+  /// The instant of the next attempt to connect. Nil while one is made, and when something else has to happen first.
+  package func nextAttempt(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    switch phase {
+    case .waiting(let until): until
+    case .due: now
+    case .connecting, .online, .standingBy: nil
+    }
+  }
+
+  /// Whether messages stand in both states alike.
+  package func isExplained(like other: LinkState) -> Bool {
+    isPathUp == other.isPathUp && phase == other.phase && failure == other.failure
+  }
+
   /// The state as shown to the user.
   package var shown: Connectivity {
     guard isPathUp else { return .offline }

@@ -6,20 +6,15 @@ import Foundation
 /// operation simply goes away. A failed operation is not laid over: the user sees the message as everybody else
 /// does.
 package struct MessageOverlay: Equatable {
-  package var body: String
-  package var reasoning: String?
-  package var formatting: Data?
+  package var content: MessageContent
   package var editedAt: Date?
   package var isDeleted: Bool
   package var reactions: [IncomingMessage.Reaction]
 
   package init(
-    body: String, reasoning: String? = nil, formatting: Data? = nil, editedAt: Date? = nil, isDeleted: Bool,
-    reactions: [IncomingMessage.Reaction]
+    content: MessageContent, editedAt: Date? = nil, isDeleted: Bool, reactions: [IncomingMessage.Reaction]
   ) {
-    self.body = body
-    self.reasoning = reasoning
-    self.formatting = formatting
+    self.content = content
     self.editedAt = editedAt
     self.isDeleted = isDeleted
     self.reactions = reactions
@@ -34,11 +29,10 @@ package struct MessageOverlay: Equatable {
 
   private mutating func apply(_ operation: StoredOperation, of user: UserID) {
     switch operation.kind {
-    case .edit:
-      (body, formatting, editedAt) = (operation.payload, operation.formatting, operation.createdAt)
-    case .delete: (body, reasoning, formatting, isDeleted, reactions) = ("", nil, nil, true, [])
+    case .edit: (content.text, editedAt) = (operation.text, operation.createdAt)
+    case .delete: (content, isDeleted, reactions) = (MessageContent(), true, [])
     case .react, .unreact:
-      let reaction = IncomingMessage.Reaction(operation.payload, from: user)
+      let reaction = IncomingMessage.Reaction(operation.text.body, from: user)
       reactions.removeAll { $0 == reaction }
       if operation.kind == .react { reactions.append(reaction) }
     }

@@ -159,7 +159,7 @@ package struct OutboxLane: Equatable, Sendable {
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
         return .park(
-          FailureReason(.attemptsSpent, "The server failed to accept the message \(spent) times."))
+          FailureReason(.attemptsSpent, ShownTexts.attemptsSpent(spent)))
       }
       wait(delay, asked: after, now: now)
       return .retry(attempts: spent)

@@ -9,7 +9,7 @@ import Foundation
 /// ```
 public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
-  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  public struct Code: RawRepresentable, Sendable, Codable, Hashable, CustomStringConvertible {
     public let rawValue: String
     /// A code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -30,6 +30,15 @@ public struct DraftContent: Sendable, Codable, Hashable {
     self.attachments = attachments
   }
 
+  /// The content of a message, and its attachments, in a composer.
+  package init(_ message: MessageContent, attachments: [ChatAttachment] = []) {
+    self.init(
+      message.body, replyTo: message.replyTo, formatting: message.formatting, attachments: attachments)
+  }
+
+  /// The message that the composer's content is sent as, without the attachments.
+  package var message: MessageContent { MessageContent(text, formatting: formatting, replyTo: replyTo) }
+
   /// Whether nothing is worth keeping. White space alone is not a draft; an attachment alone is one (SPEC D6).
   package var isEmpty: Bool { attachments.isEmpty && hasBlankText }
 

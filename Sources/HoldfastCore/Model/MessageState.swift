@@ -8,7 +8,7 @@ public enum MessageRole: String, Sendable, Codable, Hashable, CaseIterable {
 public enum Delivery: Sendable, Codable, Hashable {
   /// The message is on its way, or about to be: the connection is up, and the server's receipt is awaited.
   case sending
-  /// The message is stored, and waits for the connection.
+  /// The message is stored and waits: for the connection, for another message, or for its next attempt.
   case queued
   /// The message has been queued for so long that its user is asked before it is sent (SPEC O16).
   case held

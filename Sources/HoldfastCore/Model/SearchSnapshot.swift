@@ -55,6 +55,18 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   /// of an old history a little at a time. Nil: all of it is searched.
   public var progress: Double?
 
+  /// A snapshot with these values, for previews and tests.
+  public init(
+    query: String, state: SearchSnapshot.State, hits: [SearchSnapshot.Hit] = [], hasMore: Bool = false,
+    progress: Double? = nil
+  ) {
+    self.query = query
+    self.state = state
+    self.hits = hits
+    self.hasMore = hasMore
+    self.progress = progress
+  }
+
   /// The snapshot before anything is found.
   package init(of query: String) {
     state = query.allSatisfy(\.isWhitespace) ? .idle : .searching

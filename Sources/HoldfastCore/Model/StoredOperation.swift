@@ -6,24 +6,25 @@ package struct StoredOperation: Equatable, Sendable {
   package var id: MessageID
   package var kind: MessageOperation.Kind
   /// The new text, or the reaction. Empty for a deletion.
-  package var payload: String
-  /// For an edit: mentions and spans of the new text.
-  package var formatting: Data?
+  package var text: MessageText
   package var createdAt: Date
   /// Whether the server has carried out the operation.
   package var isAccepted: Bool
   /// Whether the server may have the operation: it has left this device, and was not answered.
   package var mayHaveArrived: Bool
   package var failure: FailureReason?
+  /// The operation's place in the outbox. 0 once the server has carried it out.
+  package var position: Int64 = 0
+  /// The number of attempts that failed by the operation's own fault.
+  package var attempts = 0
 
   package init(
-    id: MessageID, kind: MessageOperation.Kind, payload: String, formatting: Data? = nil, createdAt: Date,
+    id: MessageID, kind: MessageOperation.Kind, text: MessageText, createdAt: Date,
     isAccepted: Bool, mayHaveArrived: Bool, failure: FailureReason? = nil
   ) {
     self.id = id
     self.kind = kind
-    self.payload = payload
-    self.formatting = formatting
+    self.text = text
     self.createdAt = createdAt
     self.isAccepted = isAccepted
     self.mayHaveArrived = mayHaveArrived
@@ -38,23 +39,21 @@ package struct PendingOperation: Equatable {
   package var conversation: ConversationID
   package var target: MessageID
   package var kind: MessageOperation.Kind
-  package var payload: String
-  /// For an edit: mentions and spans of the new text.
-  package var formatting: Data?
+  /// The new text, or the reaction. Empty for a deletion.
+  package var text: MessageText
   /// Whether the operation has left this device, and the server has not said since then that it did not carry
   /// it out.
   package var mayHaveArrived: Bool
 
   package init(
     id: MessageID, conversation: ConversationID, target: MessageID, kind: MessageOperation.Kind,
-    payload: String, formatting: Data? = nil, mayHaveArrived: Bool
+    text: MessageText, mayHaveArrived: Bool
   ) {
     self.id = id
     self.conversation = conversation
     self.target = target
     self.kind = kind
-    self.payload = payload
-    self.formatting = formatting
+    self.text = text
     self.mayHaveArrived = mayHaveArrived
   }
 

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A message on its way to the server, or an operation on a message.
+/// A message on its way to the server, or an operation on a message. The fields of its ``content`` are read as its own:
+/// `message.body`.
+@dynamicMemberLookup
 public struct OutgoingMessage: Sendable, Hashable {
   /// The ID, the same on every attempt. An operation has its own ID.
   public var id: MessageID
@@ -10,15 +12,10 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var members: [UserID]
   public var title: String?
   public var role: MessageRole
-  /// The text. For an edit the new text, for a reaction its value, for a deletion empty.
-  public var body: String
-  public var reasoning: String?
+  /// The fields that the author gave the message. For an edit the new text, for a reaction its value as the text, for
+  /// a deletion empty. A server that does not support answers or formatting leaves them out.
+  public var content: MessageContent
   public var createdAt: Date
-  /// The message that this one answers, in the same conversation. Nil when it answers none. A server that does
-  /// not support answers or ``formatting`` leaves them out.
-  public var replyTo: MessageID?
-  /// Mentions and spans in the app's own format. For an edit: those of the new text.
-  public var formatting: Data?
   /// The attachments. The server already has them.
   public var attachments: [OutgoingMessage.SentAttachment]
   /// The operation that is done to another message. Nil for a message. The target is already confirmed, or
@@ -34,24 +31,26 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// A message with these values, for tests of a transport.
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
-    role: MessageRole = .user, body: String, reasoning: String? = nil, createdAt: Date,
-    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [OutgoingMessage.SentAttachment] = [],
-    operation: MessageOperation? = nil, predecessor: MessageID? = nil,
-    handover: Int64
+    role: MessageRole = .user, content: MessageContent, createdAt: Date,
+    attachments: [OutgoingMessage.SentAttachment] = [],
+    operation: MessageOperation? = nil, predecessor: MessageID? = nil, handover: Int64
   ) {
     self.id = id
     self.conversation = conversation
     self.members = members
     self.title = title
     self.role = role
-    self.body = body
-    self.reasoning = reasoning
+    self.content = content
     self.createdAt = createdAt
-    self.replyTo = replyTo
-    self.formatting = formatting
     self.attachments = attachments
     self.operation = operation
     self.predecessor = predecessor
     self.handover = handover
+  }
+
+  /// A field of the content.
+  public subscript<Value>(dynamicMember field: WritableKeyPath<MessageContent, Value>) -> Value {
+    get { content[keyPath: field] }
+    set { content[keyPath: field] = newValue }
   }
 }

@@ -115,12 +115,12 @@ extension TransportConnection {
 
   /// The default for a server without attachments: it rejects the file.
   public func upload(_ upload: ChatAttachment.Upload) async throws -> String {
-    throw ChatAttachment.Refusal.rejected("Attachments cannot be sent here.")
+    throw ChatAttachment.Refusal.rejected(ShownTexts.attachmentsNotCarried)
   }
 
   /// The default for a server without attachments: it rejects the file.
   public func download(_ download: ChatAttachment.Download) async throws {
-    throw ChatAttachment.Refusal.rejected("Attachments cannot be fetched here.")
+    throw ChatAttachment.Refusal.rejected(ShownTexts.attachmentsNotFetched)
   }
 }
 

@@ -3,14 +3,16 @@ import Foundation
 /// A message in its present state on the server, regardless of the changes that led to it.
 ///
 /// A message with a higher ``revision`` replaces the stored one. A message with an equal or lower revision
-/// changes nothing. So a message may come in any order, and any number of times.
+/// changes nothing. So a message may come in any order, and any number of times. The fields of its ``content`` are read
+/// as its own: `message.body`.
+@dynamicMemberLookup
 public struct IncomingMessage: Sendable, Hashable {
   public var id: MessageID
   public var conversation: ConversationID
   public var sender: UserID
   public var role: MessageRole
-  public var body: String
-  public var reasoning: String?
+  /// The fields that the author gave the message.
+  public var content: MessageContent
   /// The server's order within the conversation, from 1. Nil when the server has none.
   public var order: Int64?
   public var createdAt: Date
@@ -22,36 +24,32 @@ public struct IncomingMessage: Sendable, Hashable {
   /// The time when the sender deleted the message. Its text is then empty. Nil when it is not deleted.
   public var deletedAt: Date?
   public var reactions: [IncomingMessage.Reaction]
-  /// The message that this one answers. It may not have arrived, or may no longer exist. Nil when there is
-  /// none.
-  public var replyTo: MessageID?
-  /// Mentions and spans of the present text, in the format of the sender's app. Like the text, they cannot be
-  /// trusted.
-  public var formatting: Data?
   public var attachments: [ChatAttachment]
 
   /// A message with these values.
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
-    body: String, reasoning: String? = nil, order: Int64?, createdAt: Date, revision: Int64 = 0,
-    editedAt: Date? = nil, deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [],
-    replyTo: MessageID? = nil, formatting: Data? = nil, attachments: [ChatAttachment] = []
+    content: MessageContent, order: Int64?, createdAt: Date, revision: Int64 = 0, editedAt: Date? = nil,
+    deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [], attachments: [ChatAttachment] = []
   ) {
     self.id = id
     self.conversation = conversation
     self.sender = sender
     self.role = role
-    self.body = body
-    self.reasoning = reasoning
+    self.content = content
     self.order = order
     self.createdAt = createdAt
     self.revision = revision
     self.editedAt = editedAt
     self.deletedAt = deletedAt
     self.reactions = reactions
-    self.replyTo = replyTo
-    self.formatting = formatting
     self.attachments = attachments
+  }
+
+  /// A field of the content.
+  public subscript<Value>(dynamicMember field: WritableKeyPath<MessageContent, Value>) -> Value {
+    get { content[keyPath: field] }
+    set { content[keyPath: field] = newValue }
   }
 }
 

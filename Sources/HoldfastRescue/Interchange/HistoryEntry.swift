@@ -52,43 +52,34 @@ struct HistoryHead {
 
 /// One message in a `history.json`, with the fields that the engine adds to the format.
 extension ImportedMessage: Decodable {
-  private enum Key: String, CodingKey {
-    case id, role, content, status, reasoning, images, videos, timestamp, microseconds, sender, order, readBy,
-      replyTo,
-      formatting, editedAt, deletedAt, revision, reactions, attachments
-  }
-
   package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Key.self)
-    let fraction = fields.optional(Int64.self, .microseconds).flatMap(InterchangeTime.fraction) ?? 0
-    let attachments = (fields.optional([ChatAttachment].self, .attachments) ?? []).prefix(
+    let fields = try decoder.container(keyedBy: FieldKey.self)
+    let fraction = fields.optional(Int64.self, "microseconds").flatMap(InterchangeTime.fraction) ?? 0
+    let attachments = (fields.optional([ChatAttachment].self, "attachments") ?? []).prefix(
       ChatAttachment.mostReceived)
     self.init(
-      id: fields.id(.id),
-      role: try fields.decode(MessageRole.self, forKey: .role),
-      content: try fields.decode(String.self, forKey: .content).storable,
-      status: try fields.decodeIfPresent(String.self, forKey: .status)?.storable,
-      reasoning: try fields.decodeIfPresent(String.self, forKey: .reasoning)?.storable,
-      images: try fields.decodeIfPresent([String].self, forKey: .images) ?? [],
-      videos: try fields.decodeIfPresent([String].self, forKey: .videos) ?? [],
-      createdAt: fields.optional(InterchangeTime.self, .timestamp)?.microseconds.map { $0 + fraction },
-      sender: fields.id(.sender).map(UserID.init(rawValue:)),
-      order: fields.optional(Int64.self, .order).flatMap {
+      id: fields.id("id"),
+      role: try fields.decode(MessageRole.self, forKey: "role"),
+      content: try MessageContent(history: fields),
+      status: try fields.decodeIfPresent(String.self, forKey: "status")?.storable,
+      images: try fields.decodeIfPresent([String].self, forKey: "images") ?? [],
+      videos: try fields.decodeIfPresent([String].self, forKey: "videos") ?? [],
+      createdAt: fields.optional(InterchangeTime.self, "timestamp")?.microseconds.map { $0 + fraction },
+      sender: fields.id("sender").map(UserID.init(rawValue:)),
+      order: fields.optional(Int64.self, "order").flatMap {
         (1...TimelinePlace.maximumOrder).contains($0) ? $0 : nil
       },
-      readBy: fields.optional([String].self, .readBy) ?? [],
-      replyTo: fields.id(.replyTo),
-      formatting: fields.optional(Data.self, .formatting),
-      editedAt: fields.optional(InterchangeTime.self, .editedAt)?.microseconds,
-      deletedAt: fields.optional(InterchangeTime.self, .deletedAt)?.microseconds,
-      revision: max(0, fields.optional(Int64.self, .revision) ?? 0),
-      reactions: fields.optional([Reaction].self, .reactions) ?? [],
+      readBy: fields.optional([String].self, "readBy") ?? [],
+      editedAt: fields.optional(InterchangeTime.self, "editedAt")?.microseconds,
+      deletedAt: fields.optional(InterchangeTime.self, "deletedAt")?.microseconds,
+      revision: max(0, fields.optional(Int64.self, "revision") ?? 0),
+      reactions: fields.optional([Reaction].self, "reactions") ?? [],
       attachments: attachments.compactMap(\.sanitized))
   }
 
   /// Tells the message from other messages, regardless of IDs.
   var fingerprint: String {
-    ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content])
+    ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content.body])
   }
 }
 

@@ -70,7 +70,7 @@ struct HistoryWriter {
     case .json: write(inJSON: message)
     case .text:
       let files = message.attachments.map { "[\($0.name)]\n" }.joined()
-      let body = message.deletedAt == nil ? message.body + "\n" : "(deleted)\n"
+      let body = message.deletedAt == nil ? message.content.body + "\n" : "(deleted)\n"
       text += "\(InterchangeDate.text(message.createdAt)) \(message.sender): \(body)\(files)".utf8
     }
     try flush(atLeast: Self.pieceBytes)
@@ -83,10 +83,10 @@ struct HistoryWriter {
     json.key("role")
     json.value(message.role)
     json.key("content")
-    json.value(message.body)
+    json.value(message.content.body)
     json.key("status")
     json.value(message.status)
-    if let reasoning = message.reasoning {
+    if let reasoning = message.content.reasoning {
       json.key("reasoning")
       json.value(reasoning)
     }
@@ -112,14 +112,7 @@ struct HistoryWriter {
       json.key("readBy")
       json.value(message.readBy)
     }
-    if let replyTo = message.replyTo {
-      json.key("replyTo")
-      json.value(replyTo)
-    }
-    if let formatting = message.formatting {
-      json.key("formatting")
-      json.value(formatting.base64EncodedString())
-    }
+    message.content.writeAdditions(&json)
     if let editedAt = message.editedAt {
       json.key("editedAt")
       json.value(InterchangeDate.text(editedAt, withFraction: true))

@@ -173,7 +173,7 @@ extension ChatClient {
       }
       try transaction.noteSend(id, title: title(from: body), in: conversation, endsDraft: false, now: now)
       try transaction.insertMessage(
-        id, in: conversation, sender: user, role: .user, body: body, reasoning: nil, order: nil,
+        id, in: conversation, sender: user, role: .user, content: MessageContent(body), order: nil,
         place: TimelinePlace.underWay, createdAt: Date(microseconds: writtenAt))
       try transaction.enqueue(id, in: conversation, at: reading)
     }

@@ -14,9 +14,11 @@ package struct Changes: Sendable {
   package var outbox = false
   /// The link to the server has changed. No transaction changes the link; the change is published the same way.
   package var link = false
-  /// The reason why messages wait, or the time of their next attempt, has changed. Both follow from the phase of
-  /// the link and from the state of the lanes. Published like `link`.
+  /// The reason why messages wait, or the time of their next attempt, has changed in all conversations. Both follow
+  /// from the phase of the link. Published like `link`.
   package var standing = false
+  /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
+  package var standings: Set<ConversationID> = []
   /// The number of messages in the search index has changed.
   package var index = false
   /// The places of all windows were cleared, or one could not be stored.
@@ -34,8 +36,9 @@ package struct Changes: Sendable {
 
   package init(
     timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
-    list: Bool = false, outbox: Bool = false, link: Bool = false, standing: Bool = false, index: Bool = false,
-    scenes: Bool = false, isForeign: Bool = false, unusedAttachments: Bool = false,
+    list: Bool = false, outbox: Bool = false, link: Bool = false, standing: Bool = false,
+    standings: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
+    unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
   ) {
     self.timelines = timelines
@@ -45,6 +48,7 @@ package struct Changes: Sendable {
     self.outbox = outbox
     self.link = link
     self.standing = standing
+    self.standings = standings
     self.index = index
     self.scenes = scenes
     self.isForeign = isForeign

@@ -14,20 +14,48 @@ import HoldfastCore
 ///
 /// try row(QuoteColumn.quoted, [id]) { QuotedMessage(sender: $0[.sender], body: $0[.body]) }
 /// ```
-protocol QueryColumn: CaseIterable, RawRepresentable<String> {}
+protocol QueryColumn: CaseIterable, RawRepresentable<String> {
+  /// The columns that the query selects.
+  static var list: String { get }
+  /// The number of columns that stand before these ones in a row.
+  static var countBefore: Int { get }
+}
+
+/// The columns of a query, behind those of a value that other queries read too. ``QueryRow/shared`` reads that value's
+/// columns.
+///
+/// ```swift
+/// private enum TimelineColumn: String, ExtendingColumn {
+///   typealias Shared = ContentColumn
+///   case id = "m.id"
+/// }
+///
+/// try rows(TimelineColumn.newest, [id]) { (id: $0[.id], content: MessageContent($0.shared)) }
+/// ```
+protocol ExtendingColumn: QueryColumn {
+  associatedtype Shared: QueryColumn
+}
+
+extension ExtendingColumn {
+  static var list: String { Shared.list + ", " + ownList }
+  static var countBefore: Int { Shared.allCases.count }
+}
 
 extension QueryColumn {
+  static var list: String { ownList }
+  static var countBefore: Int { 0 }
+
   /// A query that selects the columns. The text of `rest` begins behind them, with `FROM`.
   static func select(_ rest: String) -> Query<Self> { Query { "SELECT \($0) \(rest)" } }
 
   /// The position of the column in a row. In memory, a case without a payload is its position among the cases.
   /// ``Query`` checks that once. A look through `allCases` would cost more than reading the column.
   fileprivate var position: Int {
-    @inline(__always) get { Int(unsafeBitCast(self, to: UInt8.self)) }
+    // A single case takes no memory.
+    @inline(__always) get { MemoryLayout<Self>.size == 0 ? 0 : Int(unsafeBitCast(self, to: UInt8.self)) }
   }
 
-  fileprivate static var list: String {
-    precondition(MemoryLayout<Self>.size == 1, "A query has two columns at least.")
+  fileprivate static var ownList: String {
     for (position, column) in allCases.enumerated() { precondition(column.position == position) }
     return allCases.map(\.rawValue).joined(separator: ", ")
   }
@@ -37,9 +65,14 @@ extension QueryColumn {
 /// text, and making the text for each call would cost more than many a query.
 struct Query<Column: QueryColumn>: Sendable {
   let sql: String
+  /// The number of columns that stand before the own ones.
+  fileprivate let countBefore: Int
 
   /// - Parameter sql: gets the list of the columns, and returns the text of the query.
-  init(_ sql: (_ columns: String) -> String) { self.sql = sql(Column.list) }
+  init(_ sql: (_ columns: String) -> String) {
+    self.sql = sql(Column.list)
+    countBefore = Column.countBefore
+  }
 }
 
 /// A row on which SQLite is positioned. It is valid until the next row.
@@ -48,19 +81,27 @@ struct Query<Column: QueryColumn>: Sendable {
 /// where Swift would choose the other one, name the type as in `row[.title] as String?`.
 struct QueryRow<Column: QueryColumn> {
   fileprivate let row: Row
+  fileprivate let countBefore: Int
 
   subscript<Value: ColumnValue>(_ column: Column) -> Value {
-    @inline(__always) get { Value(stored: row[column.position]) }
+    @inline(__always) get { Value(stored: row[countBefore + column.position]) }
   }
 
   /// Nil when the column is NULL.
   subscript<Value: ColumnValue>(_ column: Column) -> Value? {
-    @inline(__always) get { (row[column.position] as Value.Stored?).map(Value.init(stored:)) }
+    @inline(__always) get { (row[countBefore + column.position] as Value.Stored?).map(Value.init(stored:)) }
   }
 
   /// The reason why something has failed, which is a code and an explanation. Nil when there is no code.
   func failure(_ code: Column, _ explanation: Column) -> FailureReason? {
     (self[code] as String?).map { FailureReason(.init(rawValue: $0), self[explanation] ?? "") }
+  }
+}
+
+extension QueryRow where Column: ExtendingColumn {
+  /// The columns of the value that other queries read too.
+  var shared: QueryRow<Column.Shared> {
+    @inline(__always) get { QueryRow<Column.Shared>(row: row, countBefore: 0) }
   }
 }
 
@@ -73,7 +114,9 @@ extension Reading {
   ) throws -> [Value] {
     let cursor = try Row.fetchCursor(db.cachedStatement(sql: query.sql), arguments: arguments)
     var values: [Value] = []
-    while let row = try cursor.next() { values.append(try value(QueryRow(row: row))) }
+    while let row = try cursor.next() {
+      values.append(try value(QueryRow(row: row, countBefore: query.countBefore)))
+    }
     return values
   }
 
@@ -83,7 +126,7 @@ extension Reading {
     _ value: (QueryRow<Column>) throws -> Value
   ) throws -> Value? {
     let cursor = try Row.fetchCursor(db.cachedStatement(sql: query.sql), arguments: arguments)
-    return try cursor.next().map { try value(QueryRow(row: $0)) }
+    return try cursor.next().map { try value(QueryRow(row: $0, countBefore: query.countBefore)) }
   }
 
   /// Gives `body` the rows of a query, one at a time, until it returns false.
@@ -92,7 +135,7 @@ extension Reading {
     _ body: (QueryRow<Column>) throws -> Bool
   ) throws {
     let cursor = try Row.fetchCursor(db.cachedStatement(sql: query.sql), arguments: arguments)
-    while let row = try cursor.next(), try body(QueryRow(row: row)) {}
+    while let row = try cursor.next(), try body(QueryRow(row: row, countBefore: query.countBefore)) {}
   }
 
   /// The values of a query that has one column.

@@ -31,6 +31,7 @@ extension Reading {
     let draft = try draft(key)
     let message = try draft?.editing.flatMap { try editableMessage($0) }
     return KeptDraft(
-      draft: draft, original: message?.content, versionCount: try versionCount(of: key))
+      draft: draft, original: (message?.content).map { DraftContent($0) },
+      versionCount: try versionCount(of: key))
   }
 }

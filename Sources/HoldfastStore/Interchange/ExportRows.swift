@@ -16,17 +16,14 @@ package struct ExportedConversation {
 package struct ExportedMessage {
   package var id: String
   package var role: String
-  package var body: String
+  package var content: MessageContent
   package var status: String
-  package var reasoning: String?
   package var images: [String]
   package var videos: [String]
   package var createdAt: Int64
   package var sender: String
   package var order: Int64?
   package var readBy: [String]
-  package var replyTo: String?
-  package var formatting: Data?
   package var editedAt: Int64?
   package var deletedAt: Int64?
   package var revision: Int64
@@ -63,20 +60,18 @@ extension ExportedConversation {
   }
 }
 
-private enum ExportedMessageColumn: String, QueryColumn {
+private enum ExportedMessageColumn: String, ExtendingColumn {
+  typealias Shared = ContentColumn
+
   case id = "m.id"
   case role = "m.role"
-  case body = "m.body"
   case importedStatus = "m.importedStatus"
-  case reasoning = "m.reasoning"
   case images = "m.images"
   case videos = "m.videos"
   case createdAt = "m.createdAt"
   case sender = "m.sender"
   case serverOrder = "m.serverOrder"
   case readBy = "m.readBy"
-  case replyTo = "m.replyTo"
-  case formatting = "m.formatting"
   case editedAt = "m.editedAt"
   case deletedAt = "m.deletedAt"
   case revision = "m.revision"
@@ -97,17 +92,14 @@ extension ExportedMessage {
   fileprivate init(_ row: QueryRow<ExportedMessageColumn>) {
     id = row[.id]
     role = row[.role]
-    body = row[.body]
+    content = MessageContent(row.shared)
     status = row[.importedStatus] ?? HistoryStatus.of(row)
-    reasoning = row[.reasoning]
     images = Reading.references(row[.images])
     videos = Reading.references(row[.videos])
     createdAt = row[.createdAt]
     sender = row[.sender]
     order = row[.serverOrder]
     readBy = Reading.references(row[.readBy])
-    replyTo = row[.replyTo]
-    formatting = row[.formatting]
     editedAt = row[.editedAt]
     deletedAt = row[.deletedAt]
     revision = row[.revision]
@@ -148,8 +140,8 @@ extension Reading {
       let id = MessageID(rawValue: message.id)
       if row[.isStreaming] {
         let prefix = try streamPrefix(of: id)
-        message.body = prefix.text
-        message.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+        message.content.body = prefix.text
+        message.content.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       }
       if message.revision > 0 { message.reactions = try reactions(to: id) }
       if hasAttachments { message.attachments = try attachments(of: id).map(\.attachment) }

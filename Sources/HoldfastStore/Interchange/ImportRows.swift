@@ -56,19 +56,13 @@ extension Transaction {
       IncomingMessage.Reaction($0.value, from: UserID(rawValue: $0.by))
     }
     try run(
-      """
-      INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, replyTo, formatting,
-        images, videos, readBy, importedStatus, editedAt, createdAt, revision, deletedAt)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
+      Self.importInsertion,
       [
         id.rawValue, conversation.rawValue, message.order, place, sender.rawValue, message.role.rawValue,
-        message.content, message.reasoning, message.replyTo, message.formatting,
-        Self.references(message.images),
-        Self.references(message.videos), Self.references(message.readBy),
+        Self.references(message.images), Self.references(message.videos), Self.references(message.readBy),
         message.status == HistoryStatus.delivered ? nil : message.status, message.editedAt, createdAt,
         max(message.revision, reactions.isEmpty ? 0 : 1), message.deletedAt,
-      ])
+      ] + message.content.arguments)
     for reaction in reactions { try insertReaction(reaction, to: id, in: conversation) }
     if !message.attachments.isEmpty {
       for attachment in message.attachments { try insertAttachment(attachment, isHere: false, now: now) }
@@ -76,6 +70,12 @@ extension Transaction {
     }
     changes.noteMessage(in: conversation)
   }
+
+  private static let importInsertion = """
+    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, images, videos, readBy, importedStatus,
+      editedAt, createdAt, revision, deletedAt, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    """
 
   /// Notes an imported item, so that it is not imported again, even after the item is gone. Returns whether it is
   /// new.

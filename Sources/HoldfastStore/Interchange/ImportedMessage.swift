@@ -1,4 +1,3 @@
-import Foundation
 import HoldfastCore
 
 /// A message that is imported.
@@ -6,9 +5,8 @@ package struct ImportedMessage {
   /// Nil when the message has no ID that the store can keep.
   package var id: String?
   package var role: MessageRole
-  package var content: String
+  package var content: MessageContent
   package var status: String?
-  package var reasoning: String?
   package var images: [String]
   package var videos: [String]
   /// Nil when the message has no date, or an impossible one.
@@ -16,8 +14,6 @@ package struct ImportedMessage {
   package var sender: UserID?
   package var order: Int64?
   package var readBy: [String]
-  package var replyTo: String?
-  package var formatting: Data?
   package var editedAt: Int64?
   package var deletedAt: Int64?
   package var revision: Int64
@@ -25,24 +21,21 @@ package struct ImportedMessage {
   package var attachments: [ChatAttachment]
 
   package init(
-    id: String? = nil, role: MessageRole, content: String, status: String? = nil, reasoning: String? = nil,
-    images: [String], videos: [String], createdAt: Int64? = nil, sender: UserID? = nil, order: Int64? = nil,
-    readBy: [String], replyTo: String? = nil, formatting: Data? = nil, editedAt: Int64? = nil,
-    deletedAt: Int64? = nil, revision: Int64, reactions: [Reaction], attachments: [ChatAttachment]
+    id: String? = nil, role: MessageRole, content: MessageContent, status: String? = nil, images: [String],
+    videos: [String], createdAt: Int64? = nil, sender: UserID? = nil, order: Int64? = nil, readBy: [String],
+    editedAt: Int64? = nil, deletedAt: Int64? = nil, revision: Int64, reactions: [Reaction],
+    attachments: [ChatAttachment]
   ) {
     self.id = id
     self.role = role
     self.content = content
     self.status = status
-    self.reasoning = reasoning
     self.images = images
     self.videos = videos
     self.createdAt = createdAt
     self.sender = sender
     self.order = order
     self.readBy = readBy
-    self.replyTo = replyTo
-    self.formatting = formatting
     self.editedAt = editedAt
     self.deletedAt = deletedAt
     self.revision = revision

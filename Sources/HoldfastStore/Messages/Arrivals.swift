@@ -52,9 +52,8 @@ extension Transaction {
       arrivals.confirmed.insert(message.conversation)
     case .finish:
       try confirmStream(
-        message.id, in: message.conversation, body: message.body.storable,
-        reasoning: message.reasoning?.storable, order: message.order, createdAt: message.createdAt)
-      try setContext(of: message.id, replyTo: message.replyTo, formatting: message.formatting)
+        message.id, in: message.conversation, content: message.content.storable, order: message.order,
+        createdAt: message.createdAt)
       try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message) }
       arrivals.touch(message.conversation)
@@ -71,9 +70,8 @@ extension Transaction {
     }
     try insertMessage(
       message.id, in: message.conversation, sender: message.sender, role: message.role,
-      body: message.body.storable, reasoning: message.reasoning?.storable, order: message.order,
+      content: message.content.storable, order: message.order,
       place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
-    try setContext(of: message.id, replyTo: message.replyTo, formatting: message.formatting)
     try takeAttachments(of: message, now: now)
     if message.isChanged { try takeState(of: message) }
     arrivals.confirmed.insert(message.conversation)

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import HoldfastCore
 
@@ -6,15 +5,14 @@ import HoldfastCore
 package struct EditableMessage: Equatable {
   package var conversation: ConversationID
   package var sender: UserID
-  package var content: DraftContent
+  package var content: MessageContent
 }
 
-private enum EditableColumn: String, QueryColumn {
+private enum EditableColumn: String, ExtendingColumn {
+  typealias Shared = ContentColumn
+
   case conversationID = "m.conversationID"
   case sender = "m.sender"
-  case body = "m.body"
-  case replyTo = "m.replyTo"
-  case formatting = "m.formatting"
 
   static let message = select(
     """
@@ -27,7 +25,7 @@ extension EditableMessage {
   fileprivate init(_ row: QueryRow<EditableColumn>) {
     conversation = row[.conversationID]
     sender = row[.sender]
-    content = DraftContent(row[.body], replyTo: row[.replyTo], formatting: row[.formatting])
+    content = MessageContent(row.shared)
   }
 }
 
@@ -40,23 +38,10 @@ extension Reading {
     for operation in try operations(of: id) where operation.failure == nil {
       switch operation.kind {
       case .delete: return nil
-      case .edit:
-        (message.content.text, message.content.formatting) = (operation.payload, operation.formatting)
+      case .edit: message.content.text = operation.text
       case .react, .unreact: break
       }
     }
     return message
-  }
-}
-
-extension Transaction {
-  /// Stores the reply target and the formatting of a message. Few messages have either, so that most rows are
-  /// written once.
-  package func setContext(of id: MessageID, replyTo: MessageID?, formatting: Data?) throws {
-    guard replyTo != nil || formatting != nil else { return }
-    let conversation: ConversationID? = try value(
-      "UPDATE message SET replyTo = ?, formatting = ? WHERE id = ? RETURNING conversationID",
-      [replyTo?.rawValue, formatting, id.rawValue])
-    if let conversation { changes.timelines.insert(conversation) }
   }
 }

@@ -7,11 +7,13 @@ package struct StoredMessage {
   package var id: MessageID
   package var sender: UserID
   package var role: MessageRole
-  package var body: String
-  package var reasoning: String?
+  package var content: MessageContent
   package var serverOrder: Int64?
   package var createdAt: Date
-  package var isInOutbox: Bool
+  /// The message's place in the outbox. Nil when it is not there.
+  package var outboxPosition: Int64?
+  /// The number of attempts that failed by the message's own fault, while it is in the outbox.
+  package var attempts: Int
   package var failure: FailureReason?
   package var isHeld: Bool
   package var isStreaming: Bool
@@ -23,30 +25,34 @@ package struct StoredMessage {
   /// The number of times that the server has changed the message. At 0, nothing else has to be read for the
   /// message.
   package var revision: Int64
-  package var replyTo: MessageID?
-  package var formatting: Data?
   package var reactions: [IncomingMessage.Reaction] = []
   /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
+
+  package var isInOutbox: Bool { outboxPosition != nil }
+  /// Whether the message, or an operation on it, is in the outbox.
+  var hasUnsent: Bool { isInOutbox || operations.contains { !$0.isAccepted } }
 }
 
 extension Transaction {
   /// Appends a message. `place` is where the timeline shows it.
   package func insertMessage(
-    _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole, body: String,
-    reasoning: String?, order: Int64?, place: Int64, createdAt: Date
+    _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole,
+    content: MessageContent, order: Int64?, place: Int64, createdAt: Date
   ) throws {
     try run(
-      """
-      INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, createdAt)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
+      Self.insertion,
       [
-        id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue, body, reasoning,
+        id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue,
         createdAt.microseconds,
-      ])
+      ] + content.arguments)
     changes.noteMessage(in: conversation)
   }
+
+  private static let insertion = """
+    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, createdAt, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    """
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
   /// that the message is never both confirmed and waiting.
@@ -103,15 +109,16 @@ extension KnownMessage {
   }
 }
 
-private enum TimelineColumn: String, QueryColumn {
+private enum TimelineColumn: String, ExtendingColumn {
+  typealias Shared = ContentColumn
+
   case id = "m.id"
   case sender = "m.sender"
   case role = "m.role"
-  case body = "m.body"
-  case reasoning = "m.reasoning"
   case serverOrder = "m.serverOrder"
   case createdAt = "m.createdAt"
-  case isInOutbox = "o.messageID IS NOT NULL"
+  case outboxPosition = "o.position"
+  case attempts = "o.attempts"
   case parkedCode = "o.parkedCode"
   case parkedExplanation = "o.parkedExplanation"
   case isHeld = "o.isHeld"
@@ -120,8 +127,6 @@ private enum TimelineColumn: String, QueryColumn {
   case editedAt = "m.editedAt"
   case isDeleted = "m.deletedAt IS NOT NULL"
   case revision = "m.revision"
-  case replyTo = "m.replyTo"
-  case formatting = "m.formatting"
   /// Whether there is any operation in the store. The same in each row.
   case hasOperations = "EXISTS (SELECT 1 FROM operation)"
 
@@ -151,11 +156,11 @@ extension StoredMessage {
     id = row[.id]
     sender = row[.sender]
     role = MessageRole(rawValue: row[.role]) ?? .user
-    body = row[.body]
-    reasoning = row[.reasoning]
+    content = MessageContent(row.shared)
     serverOrder = row[.serverOrder]
     createdAt = row[.createdAt]
-    isInOutbox = row[.isInOutbox]
+    outboxPosition = row[.outboxPosition]
+    attempts = row[.attempts] ?? 0
     failure = row.failure(.parkedCode, .parkedExplanation)
     isHeld = row[.isHeld] ?? false
     isStreaming = row[.isStreaming]
@@ -163,8 +168,6 @@ extension StoredMessage {
     editedAt = row[.editedAt]
     isDeleted = row[.isDeleted]
     revision = row[.revision]
-    replyTo = row[.replyTo]
-    formatting = row[.formatting]
   }
 }
 
@@ -231,8 +234,8 @@ extension Reading {
   private func readStreams(into messages: inout [StoredMessage]) throws {
     for index in messages.indices where messages[index].isStreaming {
       let prefix = try streamPrefix(of: messages[index].id)
-      messages[index].body = prefix.text
-      messages[index].reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+      messages[index].content.body = prefix.text
+      messages[index].content.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       messages[index].isWrittenHere = try writer(of: messages[index].id) != nil
     }
   }

@@ -32,14 +32,10 @@ extension Transaction {
   /// Stores the server's state of a message that was changed.
   package func takeState(of message: IncomingMessage) throws {
     let isDeleted = message.deletedAt != nil
+    let content = isDeleted ? MessageContent() : message.content.storable
     try run(
-      """
-      UPDATE message SET body = ?, reasoning = ?, replyTo = ?, formatting = ?, revision = ?, editedAt = ?,
-        deletedAt = ? WHERE id = ?
-      """,
-      [
-        isDeleted ? "" : message.body.storable, isDeleted ? nil : message.reasoning?.storable,
-        isDeleted ? nil : message.replyTo?.rawValue, isDeleted ? nil : message.formatting,
+      Self.stateUpdate,
+      content.arguments + [
         // A revision above 0 tells that there may be reactions.
         max(1, message.revision), message.editedAt?.microseconds, message.deletedAt?.microseconds,
         message.id.rawValue,
@@ -57,6 +53,10 @@ extension Transaction {
     changes.noteEntry(in: message.conversation)
     changes.lanes.insert(message.conversation)
   }
+
+  private static let stateUpdate = """
+    UPDATE message SET \(MessageContent.assignments), revision = ?, editedAt = ?, deletedAt = ? WHERE id = ?
+    """
 
   /// Drops operations that a failure makes pointless. Either the operation itself has failed, or its message has.
   /// The user is not asked about them.
@@ -85,7 +85,7 @@ extension Transaction {
     if operations.contains(where: { $0.kind == .delete }) {
       try removeUnsent(id)
     } else if let edit = operations.last(where: { $0.kind == .edit }) {
-      try rewriteUnsent(id, body: edit.payload, formatting: edit.formatting, in: conversation)
+      try rewriteUnsent(id, to: edit.text, in: conversation)
     }
   }
 
@@ -114,27 +114,24 @@ extension Transaction {
     let id = operation.target
     switch operation.kind {
     case .edit:
-      try run(
-        "UPDATE message SET body = ?, formatting = ?, editedAt = ? WHERE id = ?",
-        [operation.payload, operation.formatting, date.microseconds, id.rawValue])
+      try run(Self.editUpdate, operation.text.arguments + [date.microseconds, id.rawValue])
     case .delete:
       changes.deletedTexts = true
-      try run(
-        """
-        UPDATE message SET body = '', reasoning = NULL, replyTo = NULL, formatting = NULL, deletedAt = ?
-        WHERE id = ?
-        """,
-        [date.microseconds, id.rawValue])
+      try run(Self.deletionUpdate, MessageContent().arguments + [date.microseconds, id.rawValue])
       try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
       try removeOperations(onDeleted: id)
     case .react:
       try insertReaction(
-        IncomingMessage.Reaction(operation.payload, from: user), to: id, in: operation.conversation)
+        IncomingMessage.Reaction(operation.text.body, from: user), to: id, in: operation.conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",
-        [id.rawValue, user.rawValue, operation.payload])
+        [id.rawValue, user.rawValue, operation.text.body])
     }
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
   }
+
+  private static let editUpdate = "UPDATE message SET \(MessageText.assignments), editedAt = ? WHERE id = ?"
+  private static let deletionUpdate =
+    "UPDATE message SET \(MessageContent.assignments), deletedAt = ? WHERE id = ?"
 }

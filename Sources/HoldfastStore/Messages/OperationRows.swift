@@ -15,14 +15,14 @@ package struct OperationTarget: Equatable {
 extension Transaction {
   /// Stores an operation, and puts it at the end of the outbox.
   package func insertOperation(
-    _ id: MessageID, _ operation: MessageOperation, payload: String, formatting: Data? = nil,
-    in conversation: ConversationID, now: Date, at reading: Int64
+    _ id: MessageID, _ operation: MessageOperation, text: MessageText, in conversation: ConversationID,
+    now: Date, at reading: Int64
   ) throws {
     try run(
       "INSERT INTO operation (id, messageID, kind, payload, formatting, createdAt) VALUES (?, ?, ?, ?, ?, ?)",
       [
         id.rawValue, operation.target.rawValue, operation.kind.rawValue,
-        operation.kind == .delete ? nil : payload, formatting, now.microseconds,
+        operation.kind == .delete ? nil : text.body, text.formatting, now.microseconds,
       ])
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
@@ -41,13 +41,14 @@ extension Transaction {
   /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
   /// waited for the message is pointless and is deleted.
   package func rewriteUnsent(
-    _ id: MessageID, body: String, formatting: Data?, in conversation: ConversationID
+    _ id: MessageID, to text: MessageText, in conversation: ConversationID
   ) throws {
-    try run(
-      "UPDATE message SET body = ?, formatting = ? WHERE id = ?", [body, formatting, id.rawValue])
+    try run(Self.textUpdate, text.arguments + [id.rawValue])
     try run("DELETE FROM operation WHERE messageID = ? AND kind = 'edit'", [id.rawValue])
     changes.noteEntry(in: conversation)
   }
+
+  private static let textUpdate = "UPDATE message SET \(MessageText.assignments) WHERE id = ?"
 
   /// Moves the operations of a message behind it, in their order, after the message went to the end of the
   /// outbox.
@@ -92,12 +93,12 @@ extension OperationTarget {
   }
 }
 
-private enum PendingColumn: String, QueryColumn {
+private enum PendingColumn: String, ExtendingColumn {
+  typealias Shared = OperationTextColumn
+
   case conversationID = "o.conversationID"
   case messageID = "p.messageID"
   case kind = "p.kind"
-  case payload = "p.payload"
-  case formatting = "p.formatting"
   case mayHaveArrived = "o.mayHaveArrived"
 
   static let operation = select(
@@ -110,19 +111,21 @@ extension PendingOperation {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
       id: id, conversation: row[.conversationID], target: row[.messageID], kind: kind,
-      payload: row[.payload] ?? "", formatting: row[.formatting], mayHaveArrived: row[.mayHaveArrived])
+      text: MessageText(row.shared), mayHaveArrived: row[.mayHaveArrived])
   }
 }
 
-private enum OperationColumn: String, QueryColumn {
+private enum OperationColumn: String, ExtendingColumn {
+  typealias Shared = OperationTextColumn
+
   case id = "p.id"
   case messageID = "p.messageID"
   case kind = "p.kind"
-  case payload = "p.payload"
-  case formatting = "p.formatting"
   case createdAt = "p.createdAt"
   case isAccepted = "p.acceptedRevision IS NOT NULL"
   case mayHaveArrived = "o.mayHaveArrived"
+  case position = "o.position"
+  case attempts = "o.attempts"
   case parkedCode = "o.parkedCode"
   case parkedExplanation = "o.parkedExplanation"
 
@@ -138,9 +141,11 @@ extension StoredOperation {
   fileprivate init?(_ row: QueryRow<OperationColumn>) {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
-      id: row[.id], kind: kind, payload: row[.payload] ?? "", formatting: row[.formatting],
-      createdAt: row[.createdAt], isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
+      id: row[.id], kind: kind, text: MessageText(row.shared), createdAt: row[.createdAt],
+      isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
       failure: row.failure(.parkedCode, .parkedExplanation))
+    position = row[.position] ?? 0
+    attempts = row[.attempts] ?? 0
   }
 }
 

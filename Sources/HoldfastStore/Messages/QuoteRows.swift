@@ -32,7 +32,7 @@ extension Reading {
   func quotedMessages(
     beside messages: ArraySlice<StoredMessage>, in conversation: ConversationID
   ) throws -> [MessageID: QuotedMessage] {
-    let answered = Set(messages.lazy.filter { !$0.isDeleted }.compactMap(\.replyTo))
+    let answered = Set(messages.lazy.filter { !$0.isDeleted }.compactMap(\.content.replyTo))
     guard !answered.isEmpty else { return [:] }
     return try quotedMessages(answered.subtracting(messages.map(\.id)), in: conversation)
   }

@@ -13,21 +13,21 @@ package struct TimelineReading {
   package var attachments: [MessageID: [StoredAttachment]]
   /// The answered messages that are not among `messages`.
   package var quoted: [MessageID: QuotedMessage]
-  /// The messages and operations that wait for a failed message. Empty unless the order is strict.
-  package var waiting: Set<MessageID>
+  /// The facts that the unsent messages and operations share. They are read only if there are any.
+  package var queue: QueueFacts
 }
 
 extension Reading {
-  /// - Parameter isStrict: whether messages behind a failed message wait for it.
   package func timelineReading(
-    of id: ConversationID, in window: TimelineWindow, isStrict: Bool
+    of id: ConversationID, in window: TimelineWindow, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
   ) throws -> TimelineReading {
     let (messages, hasOlder, hasNewer) = try messages(of: id, in: window)
     return TimelineReading(
       id: id, conversation: try conversationHead(id), messages: messages, hasOlder: hasOlder,
       hasNewer: hasNewer, attachments: try attachments(of: messages),
       quoted: try quotedMessages(beside: messages[...], in: id),
-      waiting: isStrict ? Set(try waitingBehindFailed(in: id)) : [])
+      queue: messages.contains(where: \.hasUnsent)
+        ? try queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
   }
 
   /// Reads one more message at each end, to know whether there is one.

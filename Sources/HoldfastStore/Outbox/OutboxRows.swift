@@ -127,12 +127,17 @@ extension Transaction {
   }
 }
 
-private enum LaneColumn: String, QueryColumn {
+private enum EntryColumn: String, QueryColumn {
   case position
   case id = "coalesce(messageID, operationID)"
   case attempts, unanswered, departedAt
   case isOperation = "operationID IS NOT NULL"
   case mayBeOutOfOrder = "mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)"
+}
+
+private enum LaneColumn: String, ExtendingColumn {
+  typealias Shared = EntryColumn
+
   case waitsForUpload = """
     EXISTS (
       SELECT 1 FROM attachmentUse u JOIN attachment a ON a.checksum = u.checksum
@@ -150,12 +155,9 @@ private enum LaneColumn: String, QueryColumn {
     """)
 }
 
-private enum EntryColumn: String, QueryColumn {
-  case position
-  case id = "coalesce(messageID, operationID)"
-  case attempts, unanswered, departedAt
-  case isOperation = "operationID IS NOT NULL"
-  case mayBeOutOfOrder = "mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)"
+private enum FoundEntryColumn: String, ExtendingColumn {
+  typealias Shared = EntryColumn
+
   case conversationID
 
   static let message = select("FROM outbox WHERE messageID = ?")
@@ -163,10 +165,14 @@ private enum EntryColumn: String, QueryColumn {
 }
 
 extension OutboxEntry {
-  fileprivate init(_ row: QueryRow<LaneColumn>) {
+  fileprivate init(_ row: QueryRow<EntryColumn>) {
     self.init(
       position: row[.position], id: row[.id], attempts: row[.attempts], unanswered: row[.unanswered],
       departedAt: row[.departedAt], isOperation: row[.isOperation], mayBeOutOfOrder: row[.mayBeOutOfOrder])
+  }
+
+  fileprivate init(_ row: QueryRow<LaneColumn>) {
+    self.init(row.shared)
     waitsForUpload = row[.waitsForUpload]
   }
 }
@@ -176,10 +182,8 @@ private struct FoundEntry {
   let entry: OutboxEntry
   let conversation: ConversationID
 
-  init(_ row: QueryRow<EntryColumn>) {
-    entry = OutboxEntry(
-      position: row[.position], id: row[.id], attempts: row[.attempts], unanswered: row[.unanswered],
-      departedAt: row[.departedAt], isOperation: row[.isOperation], mayBeOutOfOrder: row[.mayBeOutOfOrder])
+  init(_ row: QueryRow<FoundEntryColumn>) {
+    entry = OutboxEntry(row.shared)
     conversation = row[.conversationID]
   }
 }
@@ -220,8 +224,8 @@ extension Reading {
   /// The entry of a message or an operation. Nil when it is not in the outbox.
   package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
     let found =
-      try row(EntryColumn.message, [id.rawValue], FoundEntry.init)
-      ?? row(EntryColumn.operation, [id.rawValue], FoundEntry.init)
+      try row(FoundEntryColumn.message, [id.rawValue], FoundEntry.init)
+      ?? row(FoundEntryColumn.operation, [id.rawValue], FoundEntry.init)
     return found.map { ($0.entry, $0.conversation) }
   }
 

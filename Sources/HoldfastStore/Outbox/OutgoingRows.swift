@@ -2,18 +2,16 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-private enum OutgoingColumn: String, QueryColumn {
+private enum OutgoingColumn: String, ExtendingColumn {
+  typealias Shared = ContentColumn
+
   case conversationID = "m.conversationID"
   case role = "m.role"
-  case body = "m.body"
-  case reasoning = "m.reasoning"
   case createdAt = "m.createdAt"
   case members = "c.members"
   case isConfirmed = "c.isConfirmed"
   case customTitle = "CASE WHEN c.titleIsCustom THEN c.title END"
   case hasAttachments = "EXISTS (SELECT 1 FROM attachmentUse u WHERE u.messageID = m.id)"
-  case replyTo = "m.replyTo"
-  case formatting = "m.formatting"
 
   static let message = select(
     """
@@ -22,13 +20,13 @@ private enum OutgoingColumn: String, QueryColumn {
     """)
 }
 
-private enum OutgoingOperationColumn: String, QueryColumn {
+private enum OutgoingOperationColumn: String, ExtendingColumn {
+  typealias Shared = OperationTextColumn
+
   case conversationID = "o.conversationID"
   case kind = "p.kind"
   case messageID = "p.messageID"
-  case payload = "p.payload"
   case createdAt = "p.createdAt"
-  case formatting = "p.formatting"
 
   static let operation = select(
     "FROM outbox o JOIN operation p ON p.id = o.operationID WHERE o.position = ?")
@@ -42,16 +40,16 @@ extension OutgoingMessage {
       members: isConfirmed ? [] : Reading.decodeMembers(row[.members]),
       title: isConfirmed ? nil : row[.customTitle] as String?,
       role: MessageRole(rawValue: row[.role]) ?? .user,
-      body: row[.body], reasoning: row[.reasoning], createdAt: row[.createdAt], replyTo: row[.replyTo],
-      formatting: row[.formatting], predecessor: departure.predecessor, handover: departure.handover)
+      content: MessageContent(row.shared), createdAt: row[.createdAt], predecessor: departure.predecessor,
+      handover: departure.handover)
   }
 
   /// Nil for a kind of operation that this version does not know.
   fileprivate init?(_ departure: OutboxLane.Departure, _ row: QueryRow<OutgoingOperationColumn>) {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
-      id: departure.id, conversation: row[.conversationID], body: row[.payload] ?? "",
-      createdAt: row[.createdAt], formatting: row[.formatting],
+      id: departure.id, conversation: row[.conversationID],
+      content: MessageContent(MessageText(row.shared)), createdAt: row[.createdAt],
       operation: MessageOperation(kind, of: row[.messageID]), predecessor: departure.predecessor,
       handover: departure.handover)
   }

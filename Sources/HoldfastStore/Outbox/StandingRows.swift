@@ -31,36 +31,77 @@ private enum QueuedColumn: String, QueryColumn {
   static let oldest = select("FROM outbox WHERE parkedCode IS NULL ORDER BY enqueuedAt, position LIMIT 1")
 }
 
+/// How a message or an operation stands, as far as the store knows.
+package struct StoredStanding {
+  package var place: StandingFacts.Place
+  /// The number of attempts that failed by the message's own fault.
+  package var attempts = 0
+  /// The conversation in whose queue the message is. Nil when it is in none.
+  package var conversation: ConversationID?
+  /// The attachments of a message that is in the outbox.
+  package var attachments: [StoredAttachment] = []
+}
+
+extension StoredMessage {
+  package func place(in queue: QueueFacts) -> StandingFacts.Place {
+    guard let entry = outboxPosition else {
+      return isStreaming ? .stream(isInterrupted: isInterrupted) : .delivered
+    }
+    return queue.place(of: QueueFacts.Entry(id: id, position: entry, failure: failure, isHeld: isHeld))
+  }
+
+  /// The place of an operation on this message that the server has not carried out.
+  package func place(of operation: StoredOperation, in queue: QueueFacts) -> StandingFacts.Place {
+    let target = isInOutbox ? QueueFacts.Target(id: id, isStopped: failure != nil || isHeld) : nil
+    return queue.place(
+      of: QueueFacts.Entry(
+        id: operation.id, position: operation.position, failure: operation.failure, target: target))
+  }
+}
+
 /// The standing of the outbox: of one message, and as a whole.
 extension Reading {
-  /// The standing of a message or an operation, as far as the store knows. The conversation is nil unless the
-  /// entry is queued and does not depend on a failed or held message.
+  /// The standing of a message or an operation, as far as the store knows.
   package func standing(
     of id: MessageID, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
-  ) throws -> (place: MessageStanding.Place, conversation: ConversationID?) {
+  ) throws -> StoredStanding {
     guard let (entry, conversation) = try outboxEntry(of: id),
       let state = try row(
         StateColumn.entry, [entry.position],
         { row in (failure: row.failure(.parkedCode, .parkedExplanation), isHeld: row[.isHeld] as Bool) })
-    else {
-      let isAccepted = try exists("SELECT 1 FROM operation WHERE id = ?", [id.rawValue])
-      let known = try knownMessage(id)
-      return (known == nil && !isAccepted ? .unknown : .delivered, nil)
-    }
-    if let failure = state.failure { return (.failed(failure), nil) }
-    if state.isHeld { return (.held, nil) }
+    else { return StoredStanding(place: try placeOutsideOutbox(of: id)) }
     let target = try row(StandingTargetColumn.operation, [id.rawValue]) { row in
-      (message: row[.messageID] as MessageID, isStopped: row[.isStopped] as Bool)
+      QueueFacts.Target(id: row[.messageID], isStopped: row[.isStopped])
     }
-    if let target, target.isStopped { return (.dependent(on: target.message), nil) }
-    if let refusal = try refusal(of: conversation) { return (.refused(refusal), conversation) }
-    if behindFailed == .wait, let failed = try firstFailed(in: conversation), failed.position < entry.position
+    let place = try queueFacts(of: conversation, behindFailed: behindFailed).place(
+      of: QueueFacts.Entry(
+        id: id, position: entry.position, failure: state.failure, isHeld: state.isHeld, target: target))
+    return StoredStanding(
+      place: place, attempts: entry.attempts, conversation: conversation,
+      attachments: entry.isOperation ? [] : try attachments(of: id))
+  }
+
+  private func placeOutsideOutbox(of id: MessageID) throws -> StandingFacts.Place {
+    if let isInterrupted: Bool = try value(
+      "SELECT isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])
     {
-      return (.behindFailed(failed.id), conversation)
+      return .stream(isInterrupted: isInterrupted)
     }
-    if let target { return (.queued(behind: target.message), conversation) }
-    let first = try outboxEntries(of: conversation, behind: 0, limit: 1).first?.id
-    return (.queued(behind: first == id ? nil : first), conversation)
+    let isAccepted = try exists("SELECT 1 FROM operation WHERE id = ?", [id.rawValue])
+    let known = try knownMessage(id)
+    return known == nil && !isAccepted ? .unknown : .delivered
+  }
+
+  /// The facts that the unsent entries of a conversation share. Costs one pass over the outbox where a failed message
+  /// stops those behind it.
+  func queueFacts(
+    of conversation: ConversationID, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+  ) throws -> QueueFacts {
+    let failed = behindFailed == .wait ? try firstFailed(in: conversation) : nil
+    return QueueFacts(
+      refusal: try refusal(of: conversation),
+      stop: failed.map { QueueFacts.Stop(id: $0.id, position: $0.position) },
+      first: try outboxEntries(of: conversation, behind: 0, limit: 1).first?.id)
   }
 
   /// The number of outbox entries in each state. Costs one pass over the outbox.

@@ -37,18 +37,6 @@ extension Reading {
     try row(FailedColumn.first, [conversation.rawValue]) { ($0[.position], $0[.messageID]) }
   }
 
-  /// The messages of a conversation, and the operations on them, that wait behind a failed one. Costs one pass over the
-  /// outbox.
-  func waitingBehindFailed(in conversation: ConversationID) throws -> Set<MessageID> {
-    guard let failed = try firstFailed(in: conversation) else { return [] }
-    return Set(
-      try values(
-        """
-        SELECT coalesce(messageID, operationID) FROM outbox
-        WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
-        """, [conversation.rawValue, failed.position]))
-  }
-
   /// The number of waiting messages that leave by themselves as soon as there is a link, because their
   /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
   package func leavingCount(ofWaiting waiting: Int, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed)

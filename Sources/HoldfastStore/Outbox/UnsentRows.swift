@@ -45,13 +45,11 @@ extension Transaction {
 
   /// Takes an unsent message out of outbox and timeline. Returns it as content for a composer.
   package func takeUnsent(_ id: MessageID) throws -> DraftContent {
-    let before = try editableMessage(id)?.content
+    var content = try editableMessage(id)?.content ?? MessageContent()
     let unsent = try removeUnsent(id)
     // Spans belong to the text for which they were made.
-    let isSame = before?.text.hasSameBytes(as: unsent.body) ?? false
-    return DraftContent(
-      unsent.body, replyTo: before?.replyTo, formatting: isSame ? before?.formatting : nil,
-      attachments: unsent.attachments)
+    if !content.body.hasSameBytes(as: unsent.body) { content.text = MessageText(unsent.body) }
+    return DraftContent(content, attachments: unsent.attachments)
   }
 
   /// Throws `tooLate` when the entry is on its way: taking back what has left without an answer could send it

@@ -51,10 +51,13 @@ private enum TextColumn: String, QueryColumn {
 
 extension UnsentText {
   fileprivate init(_ row: QueryRow<TextColumn>) {
-    let kinds = ["new": "Draft", "edit": "Unfinished edit", "change": "Edit that was not sent"]
+    let kinds = [
+      "new": ShownTexts.draft, "edit": ShownTexts.unfinishedEdit, "change": ShownTexts.unsentEdit,
+    ]
     let names: String = row[.attachmentNames]
     self.init(
-      conversation: row[.conversationID], title: row[.title], kind: kinds[row[.slot]] ?? "Not sent",
+      conversation: row[.conversationID], title: row[.title],
+      kind: kinds[row[.slot]] ?? ShownTexts.unsentMessage,
       writtenAt: row[.writtenAt], text: row[.text],
       attachments: (try? JSONDecoder().decode([String].self, from: Data(names.utf8))) ?? [])
   }

@@ -27,7 +27,7 @@ extension Transaction {
     // Another process may just have renamed the conversation.
     let conversation = current(piece.conversation)
     try insertMessage(
-      piece.id, in: conversation, sender: piece.sender, role: piece.role, body: "", reasoning: nil,
+      piece.id, in: conversation, sender: piece.sender, role: piece.role, content: MessageContent(),
       order: nil, place: TimelinePlace.underWay, createdAt: now)
     try run(
       "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)", [piece.id.rawValue, now.microseconds])
@@ -110,19 +110,21 @@ extension Transaction {
   /// Stores the final text from the server, with its order and time. The message's row is written in one
   /// statement: a long text written twice in one transaction takes twice the pages.
   package func confirmStream(
-    _ id: MessageID, in conversation: ConversationID, body: String, reasoning: String?, order: Int64?,
-    createdAt: Date
+    _ id: MessageID, in conversation: ConversationID, content: MessageContent, order: Int64?, createdAt: Date
   ) throws {
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     try removeFromOutbox(id, in: conversation)
     try run(
-      "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
-      [
-        body, reasoning, order, try place(order: order, in: conversation), createdAt.microseconds,
-        id.rawValue,
+      Self.confirmation,
+      content.arguments + [
+        order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
     changes.noteMessage(in: conversation)
   }
+
+  private static let confirmation = """
+    UPDATE message SET \(MessageContent.assignments), serverOrder = ?, place = ?, createdAt = ? WHERE id = ?
+    """
 
   package func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
     try cutOffStream(id, in: conversation)

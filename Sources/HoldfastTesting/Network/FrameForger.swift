@@ -150,8 +150,8 @@ struct FrameForger: Sendable {
   ) -> Wire.Item {
     Wire.Item(
       message: .init(
-        id: id, conversation: conversation, sender: sender, role: role, body: Self.mark, reasoning: nil,
-        order: order, at: at))
+        id: id, conversation: conversation, sender: sender, role: role,
+        content: MessageContent(Self.mark), order: order, at: at))
   }
 
   /// A forged state of a message that is here already. No real later state of the message could be like it.

@@ -45,8 +45,8 @@ extension FrameForger {
     body: String = mark, at: Int64 = 0, predecessor: String? = nil
   ) -> Wire.Outgoing {
     Wire.Outgoing(
-      id: id, conversation: conversation, members: members, title: Self.mark, role: role, body: body,
-      reasoning: nil, at: at, predecessor: predecessor, handover: Self.handover)
+      id: id, conversation: conversation, members: members, title: Self.mark, role: role,
+      content: MessageContent(body), at: at, predecessor: predecessor, handover: Self.handover)
   }
 
   /// A message under the ID of a message that the server has, from any sender.

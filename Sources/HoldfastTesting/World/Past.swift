@@ -31,7 +31,8 @@ enum Past {
         messages: messages.filter { $0.sender == sender }.map { message in
           Wire.Outgoing(
             id: message.id.rawValue, conversation: conversation.rawValue, members: members.map(\.rawValue),
-            title: nil, role: "user", body: message.text, reasoning: nil, at: 0, predecessor: nil, handover: 0
+            title: nil, role: "user", content: MessageContent(message.text), at: 0, predecessor: nil,
+            handover: 0
           )
         })
       await chat.receive(try Wire.sorted(Wire.ClientFrame.send(send)), on: connection)

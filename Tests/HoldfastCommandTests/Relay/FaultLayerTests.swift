@@ -33,8 +33,8 @@ import Testing
       .send(
         .init(messages: [
           .init(
-            id: id, conversation: "c", members: ["alice"], title: nil, role: "user", body: "hi",
-            reasoning: nil, at: 0, predecessor: nil, handover: handover)
+            id: id, conversation: "c", members: ["alice"], title: nil, role: "user",
+            content: MessageContent("hi"), at: 0, predecessor: nil, handover: handover)
         ])))
   }
 
@@ -81,7 +81,8 @@ import Testing
       layer.take(FaultOrder(type: .slow, seconds: 60))
       let messages = ["a", "b"].map {
         Wire.Outgoing(
-          id: $0, conversation: "c", members: ["alice"], title: nil, role: "user", body: "hi", reasoning: nil,
+          id: $0, conversation: "c", members: ["alice"], title: nil, role: "user",
+          content: MessageContent("hi"),
           at: 0, predecessor: $0 == "b" ? "a" : nil, handover: $0 == "b" ? 2 : 1)
       }
       await gate.receive(try Self.encoded(.send(.init(messages: messages))), on: id)

@@ -11,7 +11,7 @@ import Testing
     _ id: String, after predecessor: String? = nil, handover: Int64 = 1
   ) -> Wire.Outgoing {
     Wire.Outgoing(
-      id: id, conversation: "c", members: nil, title: nil, role: "user", body: "hi", reasoning: nil, at: 0,
+      id: id, conversation: "c", members: nil, title: nil, role: "user", content: MessageContent("hi"), at: 0,
       predecessor: predecessor, handover: handover)
   }
 

@@ -249,8 +249,8 @@ extension Wire.ClientFrame {
     .send(
       .init(messages: [
         .init(
-          id: id, conversation: "c", members: ["alice"], title: nil, role: "user", body: body,
-          reasoning: nil, at: 0, predecessor: nil, handover: 1)
+          id: id, conversation: "c", members: ["alice"], title: nil, role: "user",
+          content: MessageContent(body), at: 0, predecessor: nil, handover: 1)
       ]))
   }
 }

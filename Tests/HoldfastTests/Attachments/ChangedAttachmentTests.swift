@@ -33,7 +33,8 @@ private typealias eg = EngineExample
     _ client: ChatClient
   ) throws {
     let message = IncomingMessage(
-      id: id, conversation: eg.conversation, sender: client.user, body: body, order: 1, createdAt: eg.date,
+      id: id, conversation: eg.conversation, sender: client.user, content: MessageContent(body), order: 1,
+      createdAt: eg.date,
       revision: 1, editedAt: isDeleted ? nil : eg.date, deletedAt: isDeleted ? eg.date : nil,
       attachments: attachments)
     _ = try client.store.write { try $0.take(message, now: eg.date) }

@@ -113,6 +113,7 @@ import Testing
   ])
   func `an age is said in words`(age: TimeInterval, words: String) {
     let now = Date(timeIntervalSinceReferenceDate: age)
-    #expect(DraftBanner.Age(of: Date(timeIntervalSinceReferenceDate: 0), from: now).words == words)
+    let age = DraftBanner.Age(of: Date(timeIntervalSinceReferenceDate: 0), from: now)
+    #expect(ShownTexts.words(age) == words)
   }
 }

@@ -249,7 +249,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.replyTo == "m1", "Typing does not take the answer back.")
     let id = try #require(composer.send())
     let row = try composer.client.store.read { try $0.editableMessage(id) }
-    #expect(row?.content == DraftContent("hello @bob!", replyTo: "m1", formatting: formatting))
+    #expect(row?.content == MessageContent("hello @bob!", formatting: formatting, replyTo: "m1"))
     #expect(composer.snapshot.replyTo == nil)
     composer.reply(to: "m2")
     composer.reply(to: nil)

@@ -10,8 +10,9 @@ private typealias eg = EngineExample
   // H5.1, H5.3, U18
   @Test func `a deleted conversation is nowhere to be seen, and Undo brings back everything`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.path.set(isUp: false)
       try await bench.running { client in
+        try await bench.rest()
         try Trip.make(client)
         try client.setActiveConversation(Trip.id)
         try client.store.write {
@@ -55,8 +56,7 @@ private typealias eg = EngineExample
         try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "there is nothing to undo")
         try expect(try client.search("unsent").hits.count == 2, "found again")
 
-        bench.transport.refuse(nil)
-        await client.reconnectNow()
+        bench.path.set(isUp: true)
         let first = await bench.transport.departure(1)
         try expect(first.id == sent, "in order, under the same ID")
         try await bench.pass(.seconds(60))

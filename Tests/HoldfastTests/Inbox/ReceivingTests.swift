@@ -122,7 +122,8 @@ private typealias eg = EngineExample
         let held: MessageID = "held"
         try client.store.write { transaction in
           try transaction.insertMessage(
-            held, in: eg.conversation, sender: eg.user, role: .user, body: "held", reasoning: nil, order: nil,
+            held, in: eg.conversation, sender: eg.user, role: .user, content: MessageContent("held"),
+            order: nil,
             place: TimelinePlace.underWay, createdAt: eg.date)
           try transaction.enqueue(held, in: eg.conversation, at: 0)
           try transaction.hold(eg.conversation)

@@ -99,14 +99,14 @@ private typealias eg = EngineExample
     try client.store.write { transaction in
       for number in 1...600 {
         let id = MessageID(rawValue: "r\(number)")
+        var content = MessageContent("text \(number)", reasoning: number % 7 == 0 ? "why" : nil)
+        if number == 3 { (content.replyTo, content.formatting) = ("r1", Data([1, 2, 255])) }
         try transaction.insertMessage(
           id, in: eg.conversation, sender: number % 2 == 0 ? eg.user : eg.other, role: .user,
-          body: "text \(number)",
-          reasoning: number % 7 == 0 ? "why" : nil, order: Int64(number),
+          content: content, order: Int64(number),
           place: TimelinePlace.confirmed(order: Int64(number)),
           createdAt: Date(microseconds: 1_700_000_000_123_456 + Int64(number)))
       }
-      try transaction.setContext(of: "r3", replyTo: "r1", formatting: Data([1, 2, 255]))
       try transaction.insertAttachment(
         ChatAttachment(
           checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",

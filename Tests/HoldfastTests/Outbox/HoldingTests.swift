@@ -114,7 +114,8 @@ private typealias eg = EngineExample
       await bench.transport.departure(1)
       bench.transport.say(.refused(held[0], handover: 1, .transient(after: nil)))
       try await bench.rest()
-      #expect(try client.rows().map(\.delivery) == [.sending])
+      #expect(try client.rows().map(\.delivery) == [.queued])
+      #expect(try client.rows().first?.standing.attempts == 1)
       #expect(try client.store.read { try $0.attempts(of: held[0]) } == 1)
     }
   }

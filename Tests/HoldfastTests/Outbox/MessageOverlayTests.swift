@@ -17,7 +17,8 @@ private typealias eg = EngineExample
     _ kind: MessageOperation.Kind, _ payload: String = "", failure: FailureReason? = nil
   ) -> StoredOperation {
     StoredOperation(
-      id: "o", kind: kind, payload: payload, createdAt: later, isAccepted: false, mayHaveArrived: false,
+      id: "o", kind: kind, text: MessageText(payload), createdAt: later, isAccepted: false,
+      mayHaveArrived: false,
       failure: failure)
   }
 
@@ -25,16 +26,17 @@ private typealias eg = EngineExample
     _ operations: [StoredOperation], reactions: [IncomingMessage.Reaction] = []
   ) -> MessageOverlay {
     var overlay = MessageOverlay(
-      body: "one", reasoning: "because", editedAt: nil, isDeleted: false, reactions: reactions)
+      content: MessageContent("one", reasoning: "because"), editedAt: nil, isDeleted: false,
+      reactions: reactions)
     overlay.apply(operations, of: eg.user)
     return overlay
   }
 
   @Test func `the last edit is shown, with its time`() {
     let shown = overlay([operation(.edit, "two"), operation(.edit, "three")])
-    #expect(shown.body == "three")
+    #expect(shown.content.body == "three")
     #expect(shown.editedAt == later)
-    #expect(shown.reasoning == "because")
+    #expect(shown.content.reasoning == "because")
   }
 
   @Test func `a deletion takes everything, and nothing comes after it`() {
@@ -42,7 +44,7 @@ private typealias eg = EngineExample
       [operation(.delete), operation(.edit, "two"), operation(.react, "👍")],
       reactions: [IncomingMessage.Reaction("🎉", from: eg.other)])
     #expect(
-      shown == MessageOverlay(body: "", reasoning: nil, editedAt: nil, isDeleted: true, reactions: []))
+      shown == MessageOverlay(content: MessageContent(), editedAt: nil, isDeleted: true, reactions: []))
   }
 
   @Test func `a reaction is there once, and its removal leaves those of others`() {
@@ -53,7 +55,7 @@ private typealias eg = EngineExample
   }
 
   @Test func `a failed operation is not shown`() {
-    #expect(overlay([operation(.edit, "two", failure: eg.rejection)]).body == "one")
+    #expect(overlay([operation(.edit, "two", failure: eg.rejection)]).content.body == "one")
     #expect(!overlay([operation(.delete, failure: eg.rejection)]).isDeleted)
   }
 

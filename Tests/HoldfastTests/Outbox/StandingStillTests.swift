@@ -41,7 +41,7 @@ private typealias eg = EngineExample
       #expect(rows.map(\.delivery) == [.failed(eg.rejection), .queued, .queued, .queued])
       #expect(rows[1].status == "Queued - Waits for the message that failed")
       let explanation = try await client.message(ids[2]).explain()
-      #expect(explanation.code == .waitsForAnother)
+      #expect(explanation.code == .waitsForFailed)
       #expect(explanation.waitsFor == ids[0])
       #expect(try await client.message(ids[0]).explain().code == .failed)
     }

@@ -29,7 +29,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(bench.transport.sent.count == 4)
         let explanation = try await client.message(reaction).explain()
-        #expect(explanation.code == .waitsForAnother)
+        #expect(explanation.code == .waitsForItsMessage)
         #expect(explanation.waitsFor == id)
         try await client.message(id).retry()
         await bench.transport.departure(6)

@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     }
     let row = MessageRow(
       id: "m", sender: eg.user, isMine: true, role: .user, body: "ha", createdAt: eg.date,
-      delivery: .delivered, completeness: .streaming, tone: .delivered)
+      standing: MessageStanding(.streaming), completeness: .streaming)
     #expect(MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases)) == [])
   }
 

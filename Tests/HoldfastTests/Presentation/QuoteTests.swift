@@ -27,7 +27,9 @@ private typealias eg = EngineExample
         let sent = await bench.transport.departure(1)
         #expect(sent.replyTo == "question")
         #expect(sent.formatting == nil)
-        try client.store.write { _ = try client.editor.edit(id, to: "no", formatting: Data([7]), $0) }
+        try client.store.write {
+          _ = try client.editor.edit(id, to: MessageText("no", formatting: Data([7])), $0)
+        }
         #expect(try client.rows().first?.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(id)]))
         let edit = await bench.transport.departure(2)
@@ -121,8 +123,9 @@ private typealias eg = EngineExample
       throws: ChatError(
         .messageTooLong,
         "The formatting has 11 bytes, 10 are allowed. Shorten the text, or send it plain.")
-    ) { try client.sender.requireCarried(formatting: Data(count: 11)) }
-    try client.sender.requireCarried(formatting: Data(count: 10))
+    ) { try client.sender.send(MessageContent("hi", formatting: Data(count: 11)), in: eg.conversation) }
+    let longest = MessageText("hi", formatting: Data(count: 10))
+    #expect(try client.sender.validated(longest) == longest)
     #expect(try client.rows().isEmpty)
   }
 }

@@ -29,7 +29,7 @@ private typealias eg = EngineExample
         let isErased = number % 20 == 0
         try transaction.insertMessage(
           MessageID(rawValue: "m\(number)"), in: isErased ? Trip.id : kept, sender: eg.user, role: .user,
-          body: isErased ? String(repeating: word(number) + " ", count: 20) : "other", reasoning: nil,
+          content: MessageContent(isErased ? String(repeating: word(number) + " ", count: 20) : "other"),
           order: Int64(number + 1), place: TimelinePlace.confirmed(order: Int64(number + 1)),
           createdAt: eg.date)
       }

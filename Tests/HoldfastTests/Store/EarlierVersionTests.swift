@@ -57,16 +57,16 @@ private typealias eg = EngineExample
         "question", "answer", "regretted", "route", "failed", "own", "other", "flown", "queued",
       ])
     #expect(
-      messages.map(\.body) == [
+      messages.map(\.content.body) == [
         "Shall we go to the lake?", "Yes, on Sunday", "Never mind", "By the mill", "What about the tents?",
         "First east", "Perhaps", "I bring bread", "Here is the map",
       ])
     #expect(messages.compactMap(\.serverOrder) == [1, 2, 3, 4])
     #expect(messages.filter(\.isInOutbox).map(\.id) == ["failed", "flown", "queued"])
     #expect(messages.compactMap(\.failure) == [FailureReason(.rejected, "Too many tents.")])
-    #expect(messages[3].reasoning == "It is the shortest.")
-    #expect(messages[1].replyTo == "question")
-    #expect(messages[1].formatting == Data([7, 0]))
+    #expect(messages[3].content.reasoning == "It is the shortest.")
+    #expect(messages[1].content.replyTo == "question")
+    #expect(messages[1].content.formatting == Data([7, 0]))
     #expect(messages[0].editedAt == Date(timeIntervalSince1970: 1_767_222_015))
     #expect(
       try store.read { try $0.messageExtras(of: "question") }?.extras
@@ -103,10 +103,10 @@ private typealias eg = EngineExample
         "11 unreact alice-bob 2 0 0 - rejected 0",
       ])
     let operations = try store.read { try $0.operations(in: "alice-bob", limit: 100) }
-    #expect(operations["answer"]?.map(\.payload) == ["Yes, on Saturday"])
-    #expect(operations["answer"]?.map(\.formatting) == [earlier.version >= "3" ? Data([3, 4]) : nil])
+    #expect(operations["answer"]?.map(\.text.body) == ["Yes, on Saturday"])
+    #expect(operations["answer"]?.map(\.text.formatting) == [earlier.version >= "3" ? Data([3, 4]) : nil])
     #expect(operations["regretted"]?.map(\.kind) == [.delete])
-    #expect(operations["question"]?.map(\.payload) == ["👍"])
+    #expect(operations["question"]?.map(\.text.body) == ["👍"])
     let onRoute = try #require(operations["route"])
     #expect(onRoute.map(\.kind) == (earlier.version == "1" ? [.unreact] : [.react, .unreact]))
     #expect(onRoute.map(\.isAccepted) == (earlier.version == "1" ? [false] : [true, false]))

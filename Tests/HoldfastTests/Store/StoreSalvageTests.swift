@@ -22,7 +22,8 @@ private typealias eg = EngineExample
         try transaction.createConversation(conversation, title: nil, members: [eg.user], now: eg.date)
         let id = MessageID(rawValue: "in \(conversation)")
         try transaction.insertMessage(
-          id, in: conversation, sender: eg.user, role: .user, body: "lighthouse", reasoning: nil, order: nil,
+          id, in: conversation, sender: eg.user, role: .user, content: MessageContent("lighthouse"),
+          order: nil,
           place: TimelinePlace.underWay, createdAt: eg.date)
         try transaction.enqueue(id, in: conversation, at: 0)
       }
@@ -58,8 +59,9 @@ private typealias eg = EngineExample
       try transaction.createConversation("c", title: nil, members: [eg.user], now: eg.date)
       for order in 1...2 {
         try transaction.insertMessage(
-          MessageID(rawValue: "m\(order)"), in: "c", sender: eg.other, role: .user, body: "words",
-          reasoning: nil, order: Int64(order), place: TimelinePlace.confirmed(order: Int64(order)),
+          MessageID(rawValue: "m\(order)"), in: "c", sender: eg.other, role: .user,
+          content: MessageContent("words"), order: Int64(order),
+          place: TimelinePlace.confirmed(order: Int64(order)),
           createdAt: eg.date)
       }
       try transaction.run("UPDATE message SET position = ? WHERE id = 'm2'", [Int64.max - 1])
@@ -106,8 +108,9 @@ private typealias eg = EngineExample
         try transaction.createConversation("c", title: nil, members: [eg.user], now: eg.date)
         for number in 1...60 {
           try transaction.insertMessage(
-            MessageID(rawValue: "m\(number)"), in: "c", sender: eg.user, role: .user, body: body(number),
-            reasoning: nil, order: Int64(number), place: TimelinePlace.confirmed(order: Int64(number)),
+            MessageID(rawValue: "m\(number)"), in: "c", sender: eg.user, role: .user,
+            content: MessageContent(body(number)), order: Int64(number),
+            place: TimelinePlace.confirmed(order: Int64(number)),
             createdAt: eg.date)
         }
       }

@@ -230,7 +230,8 @@ private typealias eg = EngineExample
     let insert = {
       try store.write {
         try $0.insertMessage(
-          "m", in: eg.conversation, sender: eg.user, role: .user, body: "secret", reasoning: nil, order: nil,
+          "m", in: eg.conversation, sender: eg.user, role: .user, content: MessageContent("secret"),
+          order: nil,
           place: 1, createdAt: eg.date)
       }
     }

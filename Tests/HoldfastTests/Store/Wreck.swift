@@ -28,7 +28,7 @@ struct StoreFiles {
             let body = String(repeating: "words of \(number) \(message) ", count: message % 9 * 12 + 1)
             let isQueued = message > 35
             try transaction.insertMessage(
-              id, in: conversation, sender: eg.user, role: .user, body: body, reasoning: nil,
+              id, in: conversation, sender: eg.user, role: .user, content: MessageContent(body),
               order: isQueued ? nil : Int64(message),
               place: isQueued ? TimelinePlace.underWay : TimelinePlace.confirmed(order: Int64(message)),
               createdAt: eg.date)

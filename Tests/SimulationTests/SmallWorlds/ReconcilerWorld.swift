@@ -85,7 +85,8 @@ struct ReconcilerWorld: SmallWorld {
     body: String? = nil, order: Int64?
   ) -> IncomingMessage {
     IncomingMessage(
-      id: id, conversation: conversation, sender: sender ?? self.sender(of: id), body: body ?? "\(id), whole",
+      id: id, conversation: conversation, sender: sender ?? self.sender(of: id),
+      content: MessageContent(body ?? "\(id), whole"),
       order: order, createdAt: .distantPast)
   }
 

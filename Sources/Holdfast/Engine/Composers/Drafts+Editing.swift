@@ -42,7 +42,8 @@ extension Drafts {
           throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
         }
         var begun = DraftEntry(
-          buffer: DraftBuffer(editOf: message.content, stored: nil, intervals: storage.intervals),
+          buffer: DraftBuffer(
+            editOf: DraftContent(message.content), stored: nil, intervals: storage.intervals),
           isLoaded: true)
         begun.editing = id
         begun.versionCount = entry.versionCount

@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 import Logging
@@ -23,6 +24,11 @@ struct EngineContext: Sendable {
 
   /// The reading of the waiting clock at this moment.
   var waitingReading: Int64 { waitingClock.reading(at: environment.uptime()) }
+
+  /// The date of an instant, by this device's clock as it is now.
+  func date(of instant: ChatEnvironment.Instant) -> Date {
+    environment.now().addingTimeInterval((instant - environment.uptime()) / .seconds(1))
+  }
 
   /// Waits for a signal or a deadline, whichever comes first.
   nonisolated(nonsending) func wait(for signal: Signal, until deadline: ChatEnvironment.Instant?) async {

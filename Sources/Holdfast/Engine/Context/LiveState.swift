@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 import Synchronization
@@ -10,11 +11,31 @@ package final class LiveState: Sendable {
     var reasoning: String
   }
 
+  /// The part of this process's knowledge that decides how the messages of a conversation stand.
+  struct Standing: Sendable {
+    var link: LinkState
+    var isRunning: Bool
+    /// The date of the next attempt to connect. Nil when none is due.
+    var connectsAt: Date?
+    /// Nil when nothing of the conversation is on its way or waits.
+    var lane: OutboxLane?
+    /// The date on which the lane's wait ends. Nil when it does not wait.
+    var retryAt: Date?
+  }
+
+  /// A lane, and the date on which its wait ends.
+  private struct Lane {
+    var lane: OutboxLane
+    var retryAt: Date?
+  }
+
   private struct State {
-    var link: Connectivity
+    var link: LinkState
+    var connectsAt: Date?
     var interface: NetworkPath.Interface?
-    /// The server refuses the credentials.
-    var needsCredentials = false
+    var isRunning = false
+    /// The lanes that have something on their way, or wait.
+    var lanes: [ConversationID: Lane] = [:]
     /// The question about held messages is open: raised by a reconnect, and gone with the process.
     var asksAboutHeld = false
     /// Counts what may make messages held, so that a look at the store tells whether it was overtaken.
@@ -31,23 +52,66 @@ package final class LiveState: Sendable {
   }
   private let state: Mutex<State>
 
-  init(link: Connectivity) { state = Mutex(State(link: link)) }
+  init(link: LinkState) { state = Mutex(State(link: link)) }
 
-  var link: Connectivity { state.withLock { $0.link } }
-  var needsCredentials: Bool { state.withLock { $0.needsCredentials } }
+  var link: Connectivity { state.withLock { $0.link.shown } }
+  /// The server refuses the credentials.
+  var needsCredentials: Bool { state.withLock { $0.link.needsCredentials } }
 
   /// Over which kind of interface the link goes. Nil while it is offline, and where nobody tells.
   var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
 
-  /// Returns whether it differs from before.
+  /// Returns whether what is shown of the link differs from before, and whether messages are explained differently.
+  ///
+  /// - Parameter connectsAt: the date of the next attempt to connect. A date is made once, when a wait begins: made for
+  ///   each look, it would differ a little from look to look, because the two clocks are read one after the other.
   func set(
-    link: Connectivity, over interface: NetworkPath.Interface? = nil, needsCredentials: Bool = false
-  ) -> Bool {
+    link: LinkState, over interface: NetworkPath.Interface? = nil, connectsAt: Date?
+  ) -> (isShown: Bool, isExplained: Bool) {
     state.withLock { state in
-      defer {
-        (state.link, state.interface, state.needsCredentials) = (link, interface, needsCredentials)
+      let isExplained = !state.link.isExplained(like: link)
+      if isExplained { state.connectsAt = connectsAt }
+      defer { (state.link, state.interface) = (link, interface) }
+      return (
+        (state.link.shown, state.interface, state.link.needsCredentials)
+          != (link.shown, interface, link.needsCredentials), isExplained
+      )
+    }
+  }
+
+  var isRunning: Bool { state.withLock { $0.isRunning } }
+
+  func set(isRunning: Bool) { state.withLock { $0.isRunning = isRunning } }
+
+  /// Takes over the present state of some lanes; nil for a lane that is idle. Returns the conversations whose lane
+  /// differs from before.
+  ///
+  /// - Parameter date: makes the date of an instant, once for each wait.
+  @discardableResult func set(
+    lanes: [(conversation: ConversationID, lane: OutboxLane?)], date: (ChatEnvironment.Instant) -> Date
+  ) -> Set<ConversationID> {
+    state.withLock { state in
+      var changed: Set<ConversationID> = []
+      for (conversation, lane) in lanes {
+        let before = state.lanes[conversation]
+        guard before?.lane != lane else { continue }
+        let isSameWait = before?.lane.notBefore == lane?.notBefore
+        state.lanes[conversation] = lane.map {
+          Lane(lane: $0, retryAt: isSameWait ? before?.retryAt : $0.notBefore.map(date))
+        }
+        changed.insert(conversation)
       }
-      return (state.link, state.interface, state.needsCredentials) != (link, interface, needsCredentials)
+      return changed
+    }
+  }
+
+  /// - Parameter conversation: nil for messages that are in no lane.
+  func standing(of conversation: ConversationID?) -> Standing {
+    state.withLock { state in
+      let lane = conversation.flatMap { state.lanes[$0] }
+      return Standing(
+        link: state.link, isRunning: state.isRunning, connectsAt: state.connectsAt, lane: lane?.lane,
+        retryAt: lane?.retryAt)
     }
   }
 

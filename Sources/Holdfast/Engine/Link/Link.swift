@@ -29,9 +29,6 @@ final class Link {
 
   var isConnected: Bool { state.isConnected }
 
-  /// The state as a message's explanation needs it.
-  var present: LinkState { state }
-
   /// Connects whenever it is time to, for as long as the task lives. `connect` is one connection, from its first byte
   /// to its end, and returns the reason for the end.
   nonisolated(nonsending) func run(
@@ -83,9 +80,12 @@ final class Link {
   func publish() {
     // A path that is down and not believed yet has forgotten its interface. The shown interface stays.
     let known = path.isUp ? path.interface : context.live.interface
-    let hasChanged = context.live.set(
-      link: state.shown, over: state.isPathUp ? known : nil, needsCredentials: state.needsCredentials)
-    context.store.changes.publish(Changes(link: hasChanged, standing: true))
+    let changed = context.live.set(
+      link: state, over: state.isPathUp ? known : nil,
+      connectsAt: state.nextAttempt(now: environment.uptime()).map(context.date(of:)))
+    if changed.isShown || changed.isExplained {
+      context.store.changes.publish(Changes(link: changed.isShown, standing: changed.isExplained))
+    }
   }
 
   /// Follows what the platform tells about the network.

@@ -11,6 +11,14 @@ public struct HeldMessages: Sendable, Codable, Hashable {
   public var oldest: Date?
   /// The question is to be shown. False once it has been answered, until the next reconnect.
   public var isAsked: Bool
+
+  /// Messages that are held, for previews and tests.
+  public init(count: Int, conversations: Int, oldest: Date?, isAsked: Bool) {
+    self.count = count
+    self.conversations = conversations
+    self.oldest = oldest
+    self.isAsked = isAsked
+  }
 }
 
 extension HeldMessages {

@@ -11,31 +11,26 @@ struct MessageEditor: Sendable {
   private var store: Store { context.store }
 
   func edit(_ id: MessageID, to text: String) throws(ChatError) -> MessageID? {
-    let body = try sender.validated(text)
-    return try store.write { try edit(id, to: body, $0) }
+    let text = try sender.validated(MessageText(text))
+    return try store.write { try edit(id, to: text, $0) }
   }
 
   /// Edits a message as part of a transaction that does more.
-  func edit(
-    _ id: MessageID, to body: String, formatting: Data? = nil, _ transaction: Transaction
-  ) throws -> MessageID? {
+  func edit(_ id: MessageID, to text: MessageText, _ transaction: Transaction) throws -> MessageID? {
     let target = try requireChangeable(id, isOwn: true, transaction)
     guard !target.hasNotLeft else {
-      try transaction.rewriteUnsent(id, body: body, formatting: formatting, in: target.conversation)
+      try transaction.rewriteUnsent(id, to: text, in: target.conversation)
       return nil
     }
     let plan = OperationPlan.edit(pending: try transaction.operations(of: id))
-    return try carryOut(
-      plan, .edit, of: id, payload: body, formatting: formatting, in: target.conversation, transaction)
+    return try carryOut(plan, .edit, of: id, text: text, in: target.conversation, transaction)
   }
 
   /// Makes the composer's content the text of the message that it edits, and ends the edit, in one transaction: in
   /// place, or as an operation that waits in the outbox.
   func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
     try sender.drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
-      try sender.requireCarried(formatting: content.formatting)
-      _ = try edit(
-        id, to: try sender.validated(content.text), formatting: content.formatting, transaction)
+      _ = try edit(id, to: try sender.validated(content.message.text), transaction)
     }
   }
 
@@ -46,7 +41,7 @@ struct MessageEditor: Sendable {
         return nil
       }
       let plan = OperationPlan.delete(pending: try transaction.operations(of: id))
-      return try carryOut(plan, .delete, of: id, payload: "", in: target.conversation, transaction)
+      return try carryOut(plan, .delete, of: id, text: MessageText(""), in: target.conversation, transaction)
     }
     if operation == nil { context.deliveryTimes.forget(id) }
     return operation
@@ -64,7 +59,7 @@ struct MessageEditor: Sendable {
         IncomingMessage.Reaction(value, from: context.user))
       let plan = OperationPlan.react(
         value, isWanted: kind == .react, isThere: isThere, pending: try transaction.operations(of: id))
-      return try carryOut(plan, kind, of: id, payload: value, in: target.conversation, transaction)
+      return try carryOut(plan, kind, of: id, text: MessageText(value), in: target.conversation, transaction)
     }
   }
 
@@ -99,8 +94,8 @@ struct MessageEditor: Sendable {
 
   /// Carries out a plan. Returns the ID of the operation that the server is to carry out; nil when there is none.
   private func carryOut(
-    _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, payload: String,
-    formatting: Data? = nil, in conversation: ConversationID, _ transaction: Transaction
+    _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, text: MessageText,
+    in conversation: ConversationID, _ transaction: Transaction
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
     guard plan.isAdded else { return nil }
@@ -110,8 +105,8 @@ struct MessageEditor: Sendable {
     try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
     let id = MessageID(rawValue: context.environment.makeID())
     try transaction.insertOperation(
-      id, MessageOperation(kind, of: target), payload: payload, formatting: formatting, in: conversation,
-      now: context.environment.now(), at: context.waitingReading)
+      id, MessageOperation(kind, of: target), text: text, in: conversation, now: context.environment.now(),
+      at: context.waitingReading)
     return id
   }
 }

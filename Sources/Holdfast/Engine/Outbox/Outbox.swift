@@ -109,7 +109,7 @@ final class Outbox {
     (self.lanes, self.handovers) = (lanes, handovers)
     fates.ask(questions)
     uploads.isWaitedFor(by: waiting)
-    store.changes.publish(Changes(standing: true))
+    show(due)
     return outgoing
   }
 
@@ -145,8 +145,7 @@ final class Outbox {
         try transaction.park(
           entry, in: conversation,
           reason: FailureReason(
-            .interruptedTooOften, "The app ended \(entry.unanswered) times while this message was being sent."
-          ))
+            .interruptedTooOften, ShownTexts.interruptedTooOften(entry.unanswered)))
       }
       // Read again: messages that depend on the stopped ones wait for them now.
     }
@@ -207,6 +206,9 @@ final class Outbox {
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
       door.lanesToVisit.insert([conversation])
     }
+    // The commit has told of the messages that have left the lane. Nothing else is explained differently.
+    context.live.set(
+      lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
     door.wake()
   }
 
@@ -244,7 +246,7 @@ final class Outbox {
     lanes[conversation] = lane
     door.lanesToVisit.insert([conversation])
     door.wake()
-    store.changes.publish(Changes(standing: true))
+    show([conversation])
   }
 
   /// The server has answered a question about messages that may have arrived.
@@ -258,7 +260,7 @@ final class Outbox {
         guard let (entry, conversation) = try transaction.outboxEntry(of: id) else { continue }
         try transaction.park(
           entry, in: conversation,
-          reason: FailureReason(.outcomeUnknown, "It may have been delivered. Send it again?"))
+          reason: FailureReason(.outcomeUnknown, ShownTexts.outcomeUnknown))
       }
     }
     // The conversation may have been renamed since the question was asked.
@@ -268,6 +270,7 @@ final class Outbox {
     if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
     door.lanesToVisit.insert([conversation])
     door.wake()
+    show([conversation])
   }
 
   /// The conversation of a message on its way was deleted: nothing waits for the answer.
@@ -283,12 +286,13 @@ final class Outbox {
     for conversation in conversations { lanes[conversation]?.nudge() }
     door.lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
     door.wake()
-    store.changes.publish(Changes(standing: true))
+    show(conversations)
   }
 
   /// The connection is gone: messages on their way leave again on the next one.
   func recall() {
-    let departed = lanes.values.flatMap(\.flights)
+    let (ended, departed) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
+    defer { show(ended) }
     lanes = [:]
     fates.forget()
     guard !departed.isEmpty else { return }
@@ -310,6 +314,7 @@ final class Outbox {
   private func renameLane(_ old: ConversationID, to new: ConversationID) {
     door.lanesToVisit.insert([new])
     uploads.rename(old, to: new)
+    defer { show([old, new]) }
     guard let lane = lanes.removeValue(forKey: old) else { return }
     guard let other = lanes[new], !other.isIdle else {
       lanes[new] = lane
@@ -329,13 +334,10 @@ final class Outbox {
     }
   }
 
-  /// The way of a message through its lane, for an explanation.
-  func progress(
-    of id: MessageID, in conversation: ConversationID?
-  ) -> (isOnItsWay: Bool, isAskedAbout: Bool, waitsUntil: ChatEnvironment.Instant?) {
-    let lane = conversation.flatMap { lanes[$0] }
-    return (
-      lane?.flights.contains { $0.id == id } ?? false, lane?.asked.contains(id) ?? false, lane?.notBefore
-    )
+  /// Shows these lanes as they are now to those who tell how messages stand.
+  private func show(_ conversations: [ConversationID]) {
+    let changed = context.live.set(
+      lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
+    if !changed.isEmpty { store.changes.publish(Changes(standings: changed)) }
   }
 }

@@ -15,6 +15,13 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
     public var p50: Duration
     /// 95 of 100 took no longer.
     public var p95: Duration
+
+    /// Times with these values, for previews and tests.
+    public init(count: Int, p50: Duration, p95: Duration) {
+      self.count = count
+      self.p50 = p50
+      self.p95 = p95
+    }
   }
 
   /// Messages, and operations on messages, that leave by themselves.
@@ -30,6 +37,19 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   public var oldest: MessageID?
   /// Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?
+
+  /// An outbox with these numbers, for previews and tests.
+  public init(
+    waiting: Int, held: Int, failed: Int, oldestWaited: Duration? = nil, oldest: MessageID? = nil,
+    timeToDelivered: DeliveryTime? = nil
+  ) {
+    self.waiting = waiting
+    self.held = held
+    self.failed = failed
+    self.oldestWaited = oldestWaited
+    self.oldest = oldest
+    self.timeToDelivered = timeToDelivered
+  }
 }
 
 extension EngineContext {

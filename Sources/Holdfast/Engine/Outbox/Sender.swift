@@ -10,17 +10,13 @@ struct Sender: Sendable {
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
 
-  func send(
-    _ text: String, in conversation: ConversationID, replyTo: MessageID?
-  ) throws(ChatError) -> MessageID {
-    let body = try validated(text)
-    guard replyTo?.isWellFormed != false else {
+  func send(_ content: MessageContent, in conversation: ConversationID) throws(ChatError) -> MessageID {
+    let sent = try validated(content)
+    guard content.replyTo?.isWellFormed != false else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write {
-        try enqueue(id, DraftContent(body, replyTo: replyTo), in: conversation, endsDraft: false, $0)
-      }
+      try store.write { try enqueue(id, sent, in: conversation, endsDraft: false, $0) }
     }
   }
 
@@ -31,7 +27,7 @@ struct Sender: Sendable {
     guard id.isWellFormed else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
-    let body = try validated(text)
+    let content = try validated(MessageContent(text))
     let sentAt = environment.uptime()
     return try store.write { transaction in
       let isHidden = transaction.isHidden(transaction.current(conversation))
@@ -41,7 +37,7 @@ struct Sender: Sendable {
         }
         return false
       }
-      try enqueue(id, DraftContent(body), in: conversation, endsDraft: false, transaction)
+      try enqueue(id, content, in: conversation, endsDraft: false, transaction)
       context.deliveryTimes.sent(id, at: sentAt)
       return true
     }
@@ -51,15 +47,30 @@ struct Sender: Sendable {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
         try context.requireCarried(content.attachments)
-        try requireCarried(formatting: content.formatting)
-        var sent = content
-        sent.text = try validated(content.text, besides: content.attachments)
-        try enqueue(id, sent, in: conversation, endsDraft: true, transaction)
+        let sent = try validated(content.message, besides: content.attachments)
+        try enqueue(
+          id, sent, besides: content.attachments, in: conversation, endsDraft: true, transaction)
       }
     }
   }
 
-  /// The text as it is sent.
+  /// The content as it is sent.
+  private func validated(
+    _ content: MessageContent, besides attachments: [ChatAttachment] = []
+  ) throws(ChatError) -> MessageContent {
+    var content = content
+    content.text = try validated(content.text, besides: attachments)
+    return content
+  }
+
+  /// The text as it is sent, for a message or for its edit.
+  func validated(
+    _ text: MessageText, besides attachments: [ChatAttachment] = []
+  ) throws(ChatError) -> MessageText {
+    try requireCarried(formatting: text.formatting)
+    return MessageText(try validated(text.body, besides: attachments), formatting: text.formatting)
+  }
+
   func validated(_ text: String, besides attachments: [ChatAttachment] = []) throws(ChatError) -> String {
     let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
     guard !body.isEmpty || !attachments.isEmpty else {
@@ -73,7 +84,7 @@ struct Sender: Sendable {
   }
 
   /// Mentions and spans go with the text, and have the text's limit.
-  func requireCarried(formatting: Data?) throws(ChatError) {
+  private func requireCarried(formatting: Data?) throws(ChatError) {
     guard let maximum = context.transport.guarantees.maximumMessageBytes, let formatting,
       formatting.count > maximum
     else { return }
@@ -100,21 +111,18 @@ struct Sender: Sendable {
   }
 
   private func enqueue(
-    _ id: MessageID, _ content: DraftContent, in conversation: ConversationID, endsDraft: Bool,
-    _ transaction: Transaction
+    _ id: MessageID, _ content: MessageContent, besides attachments: [ChatAttachment] = [],
+    in conversation: ConversationID, endsDraft: Bool, _ transaction: Transaction
   ) throws {
-    let (now, body) = (environment.now(), content.text)
+    let now = environment.now()
     let conversation = transaction.current(conversation)
-    let title = title(from: body.isEmpty ? content.attachments.first?.name ?? "" : body)
+    let title = title(from: content.body.isEmpty ? attachments.first?.name ?? "" : content.body)
     try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
     try transaction.insertMessage(
-      id, in: conversation, sender: context.user, role: .user, body: body, reasoning: nil, order: nil,
+      id, in: conversation, sender: context.user, role: .user, content: content, order: nil,
       place: TimelinePlace.underWay, createdAt: now)
-    try transaction.setContext(of: id, replyTo: content.replyTo, formatting: content.formatting)
-    if !content.attachments.isEmpty {
-      try transaction.setAttachments(content.attachments, of: .message(id))
-    }
+    if !attachments.isEmpty { try transaction.setAttachments(attachments, of: .message(id)) }
     try transaction.enqueue(id, in: conversation, at: context.waitingReading)
   }
 }

@@ -90,7 +90,7 @@ final class Replies {
       if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
         try transaction.park(
           entry, in: conversation,
-          reason: FailureReason(.tooLong, "This message is longer than the server accepts."))
+          reason: FailureReason(.tooLong, ShownTexts.tooLong))
       }
     }
     outgoing.finish(id)

@@ -86,8 +86,7 @@ final class Uploads {
     damages[checksum] = nil
     try park(
       checksum,
-      FailureReason(
-        .attachmentDamaged, "An attachment cannot be read any more. Take it out, or add it again."))
+      FailureReason(.attachmentDamaged, ShownTexts.attachmentDamaged))
   }
 
   private func park(_ checksum: ChatAttachment.Checksum, _ reason: FailureReason) throws {

@@ -163,7 +163,7 @@ export class Sheet {
     const { info, explanation, conversation } = this.#snapshot
     const row = conversation?.rows.find((row) => row.id === info || row.change?.id === info)
     const find = (name) => this.#info.querySelector(name)
-    const next = explanation?.nextAttempt
+    const next = explanation?.standing.nextAttempt
     const quoted = row?.body || row?.attachments[0]?.attachment.name || ""
     say(find(".quoted"), quoted)
     find(".quoted").hidden = quoted === ""

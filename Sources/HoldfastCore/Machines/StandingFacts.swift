@@ -1,0 +1,107 @@
+import Foundation
+
+/// The facts that decide how a message stands: plain values, gathered at one instant. Pure.
+package struct StandingFacts: Equatable, Sendable {
+  /// The stored part of the facts.
+  package enum Place: Equatable, Sendable {
+    case unknown, delivered, held
+    /// The message is not whole.
+    case stream(isInterrupted: Bool)
+    case failed(FailureReason)
+    /// The message is in the queue of a conversation that the server refuses.
+    case refused(FailureReason)
+    /// The message is in the queue behind a failed message, where a failed message stops those behind it.
+    case behindFailed(MessageID)
+    /// The message is in the queue behind the message that goes first. An operation is behind its own message if
+    /// that is in the queue too. Nil when the message goes first itself.
+    case queued(behind: MessageID?)
+    /// The entry is an operation on a message that has failed or is held.
+    case dependent(on: MessageID)
+  }
+
+  package var place: Place
+  /// The number of attempts that failed by the message's own fault.
+  package var attempts = 0
+  /// The part of the attachments that the server has, from 0 to 1. Nil when the server lacks none.
+  package var uploaded: Double?
+  package var isRunning = true
+  /// Whether the message's text goes on: this process writes or receives it, or another one may.
+  package var isStreamed = false
+  /// Whether the message has left on this connection.
+  package var isOnItsWay = false
+  /// Whether the server is asked if it has the message.
+  package var isAskedAbout = false
+  /// No message of the conversation leaves before this date. Nil: messages leave at once.
+  package var retryAt: Date?
+  /// The date of the next attempt to connect. Nil when none is due.
+  package var connectsAt: Date?
+  package var link: LinkState
+
+  package init(place: Place, link: LinkState) {
+    self.place = place
+    self.link = link
+  }
+
+  /// Returns the first standing that is true, in the order from final states to passing ones. The connection comes
+  /// before the lane: without a connection, the order within the conversation does not matter.
+  ///
+  /// ```
+  ///   unknown, delivered, stream, failed, held, dependent, refused, behind one that failed ► on its way ► not running
+  ///     ► offline ► another process ► no answer ► waits for another ► looked up ► waits for a retry ► uploading
+  ///     ► leaving
+  /// ```
+  package var standing: MessageStanding {
+    switch place {
+    case .unknown: MessageStanding(.unknown)
+    case .delivered: MessageStanding(.delivered)
+    case .stream: MessageStanding(isStreamed ? .streaming : .interrupted)
+    case .failed(let reason): MessageStanding(.failed, failure: reason)
+    case .held: MessageStanding(.held)
+    case .dependent(let message): MessageStanding(.waitsForItsMessage, waitsFor: message)
+    case .refused(let reason): MessageStanding(.conversationRefused, failure: reason)
+    case .behindFailed(let message): MessageStanding(.waitsForFailed, waitsFor: message)
+    case .queued(let first): queued(behind: first)
+    }
+  }
+
+  private func queued(behind first: MessageID?) -> MessageStanding {
+    var standing = isOnItsWay ? MessageStanding(.onItsWay) : obstacleOfLink ?? lane(behind: first)
+    standing.attempts = attempts
+    return standing
+  }
+
+  /// Nil when the server answers.
+  private var obstacleOfLink: MessageStanding? {
+    guard isRunning else { return MessageStanding(.notRunning) }
+    guard link.isPathUp else { return MessageStanding(.offline) }
+    switch link.phase {
+    case .online: return nil
+    case .standingBy: return MessageStanding(.anotherProcessSends)
+    case .waiting, .due, .connecting:
+      return MessageStanding(
+        codeOfFailure, nextAttempt: connectsAt, linkFailure: link.failure?.reason)
+    }
+  }
+
+  private var codeOfFailure: MessageStanding.Code {
+    switch link.failure?.reason {
+    case .unauthorized: .signedOut
+    case .storage:
+      // The detail is the code of the store's error.
+      switch ChatError.Code(rawValue: link.failure?.detail ?? "") {
+      case .storageFull: .storageFull
+      case .storageLocked: .storageLocked
+      default: .storageFailed
+      }
+    case nil, .unreachable, .timedOut, .insecure, .unavailable, .incompatible: .reconnecting
+    }
+  }
+
+  private func lane(behind first: MessageID?) -> MessageStanding {
+    if let first { return MessageStanding(.waitsForAnother, waitsFor: first) }
+    if isAskedAbout { return MessageStanding(.lookedUp) }
+    if let retryAt { return MessageStanding(.waitsForRetry, nextAttempt: retryAt) }
+    if let uploaded { return MessageStanding(.uploading, progress: uploaded) }
+    return MessageStanding(.leaving)
+  }
+}

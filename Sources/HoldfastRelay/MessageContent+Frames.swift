@@ -1,0 +1,35 @@
+import Foundation
+import HoldfastCore
+
+extension MessageContent {
+  /// The content of a message in a frame, as it came: not yet checked.
+  init(_ frame: KeyedDecodingContainer<FieldKey>) throws {
+    self.init(
+      try frame.decode(String.self, forKey: "body"),
+      formatting: try frame.decodeIfPresent(Data.self, forKey: "formatting"),
+      reasoning: try frame.decodeIfPresent(String.self, forKey: "reasoning"),
+      replyTo: try frame.decodeIfPresent(String.self, forKey: "replyTo").map(MessageID.init(rawValue:)))
+  }
+
+  func encode(into frame: inout KeyedEncodingContainer<FieldKey>) throws {
+    try frame.encode(body, forKey: "body")
+    // Base64 on the wire.
+    try frame.encodeIfPresent(formatting, forKey: "formatting")
+    try frame.encodeIfPresent(reasoning, forKey: "reasoning")
+    try frame.encodeIfPresent(replyTo?.rawValue, forKey: "replyTo")
+  }
+
+  /// An upper bound of the values' size in a frame, in bytes.
+  package var jsonBytes: Int {
+    let texts = [body, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
+    // Three bytes are four characters of base64, between quotation marks.
+    return texts + (formatting.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0)
+  }
+
+  /// The content without the fields that make no sense.
+  var known: MessageContent {
+    var content = self
+    if replyTo?.isWellFormed == false { content.replyTo = nil }
+    return content
+  }
+}

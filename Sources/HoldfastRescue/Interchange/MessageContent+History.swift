@@ -1,0 +1,25 @@
+import Foundation
+import HoldfastCore
+
+extension MessageContent {
+  /// The content of a message in a `history.json`.
+  init(history fields: KeyedDecodingContainer<FieldKey>) throws {
+    self.init(
+      try fields.decode(String.self, forKey: "content"), formatting: fields.optional(Data.self, "formatting"),
+      reasoning: try fields.decodeIfPresent(String.self, forKey: "reasoning"),
+      replyTo: fields.id("replyTo").map(MessageID.init(rawValue:)))
+    self = storable
+  }
+
+  /// Writes the fields that few messages have. The others have their places in the format.
+  func writeAdditions(_ json: inout JSONText) {
+    if let replyTo {
+      json.key("replyTo")
+      json.value(replyTo.rawValue)
+    }
+    if let formatting {
+      json.key("formatting")
+      json.value(formatting.base64EncodedString())
+    }
+  }
+}

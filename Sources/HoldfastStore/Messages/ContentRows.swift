@@ -1,0 +1,47 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+/// The columns of a message's content, for the queries of messages `m`. They are the only list of these columns: a query
+/// has them as its shared ones, and a statement that writes them has ``MessageContent/columns``.
+enum ContentColumn: String, QueryColumn {
+  case body, reasoning, replyTo, formatting
+
+  static var list: String { allCases.map { "m." + $0.rawValue }.joined(separator: ", ") }
+}
+
+extension MessageContent {
+  init(_ row: QueryRow<ContentColumn>) {
+    self.init(
+      row[.body], formatting: row[.formatting], reasoning: row[.reasoning], replyTo: row[.replyTo])
+  }
+
+  /// The columns for a statement that writes them, in the order of the ``arguments``.
+  static let columns = ContentColumn.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// A placeholder for each of the ``columns``.
+  static let placeholders = ContentColumn.allCases.map { _ in "?" }.joined(separator: ", ")
+
+  /// Assigns the ``arguments`` in an `UPDATE`.
+  static let assignments = ContentColumn.allCases.map { $0.rawValue + " = ?" }.joined(separator: ", ")
+
+  var arguments: StatementArguments { [body, reasoning, replyTo?.rawValue, formatting] }
+}
+
+/// The columns of the text that an operation `p` brings, for the queries of operations.
+enum OperationTextColumn: String, QueryColumn {
+  /// NULL for a deletion.
+  case payload = "p.payload"
+  case formatting = "p.formatting"
+}
+
+extension MessageText {
+  init(_ row: QueryRow<OperationTextColumn>) {
+    self.init(row[.payload] ?? "", formatting: row[.formatting])
+  }
+
+  /// Assigns the ``arguments`` in an `UPDATE` of a message.
+  static let assignments = "body = ?, formatting = ?"
+
+  var arguments: StatementArguments { [body, formatting] }
+}

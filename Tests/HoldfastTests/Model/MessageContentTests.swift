@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastRelay
+@testable import HoldfastRescue
+@testable import HoldfastStore
+
+private typealias eg = EngineExample
+
+/// A field of a message that one side forgets is lost on its way. The content here has a value in every field.
+@Suite(.timeLimit(.minutes(10))) struct MessageContentTests {
+  private let whole = MessageContent(
+    "Lunch @bob?", formatting: Data([1, 2, 255]), reasoning: "It is noon.", replyTo: "question")
+
+  @Test func `the content of these tests has a value in every field`() {
+    for value in [whole as Any, whole.text] {
+      for field in Mirror(reflecting: value).children {
+        #expect(!"\(field.value)".isEmpty && "\(field.value)" != "nil", "\(field.label ?? "")")
+      }
+    }
+  }
+
+  @Test func `the content stands in its frame beside the other fields`() throws {
+    let fields =
+      #""body":"Lunch @bob?","conversation":"c","formatting":"AQL/","#
+      + #""handover":1,"id":"m","reasoning":"It is noon.","replyTo":"question","role":"user"}"#
+    let sent = Wire.Outgoing(
+      id: "m", conversation: "c", members: nil, title: nil, role: "user", content: whole, at: 5,
+      predecessor: nil,
+      handover: 1)
+    #expect(String(decoding: try Self.sorted(sent), as: UTF8.self) == #"{"at":5,"# + fields)
+    #expect(try JSONDecoder().decode(Wire.Outgoing.self, from: Self.sorted(sent)) == sent)
+    let item = Wire.MessageItem(
+      id: "m", conversation: "c", sender: "alice", role: "user", content: whole, order: 1, at: 5, revision: 2,
+      editedAt: 6, deletedAt: 7, reactions: [.init(value: "👍", senders: ["bob"])],
+      attachments: [.init(checksum: "a", name: "b", mediaType: "c/d", bytes: 1)])
+    #expect(try JSONDecoder().decode(Wire.MessageItem.self, from: Self.sorted(item)) == item)
+  }
+
+  @Test func `an answered message that no store could name is left out, and the rest is taken`() throws {
+    var item = FrameExample.item(1)
+    item.content = whole
+    item.content.replyTo = "\u{1}"
+    var expected = whole
+    expected.replyTo = nil
+    #expect(IncomingMessage(item)?.content == expected)
+  }
+
+  @Test func `content goes from one phone over the server to another, and on through a file, whole`() throws {
+    let whole = whole
+    try RelayBench.simulate { bench in
+      let alice = try bench.client("alice")
+      let id = try alice.sender.send(whole, in: eg.conversation)
+      try await bench.running("alice") { _ in try await bench.pass(.seconds(5)) }
+      try await bench.running("bob") { bob in
+        try await bench.pass(.seconds(5))
+        #expect(try Self.content(of: id, bob) == whole)
+        let file = bench.scratch.url.appendingPathComponent("history.json")
+        try bob.exportHistory(to: file)
+        let carol = try bench.client("carol")
+        #expect(try carol.importHistory(from: file).isComplete)
+        #expect(try Self.content(of: id, carol) == whole)
+      }
+    }
+  }
+
+  @Test func `an edit replaces the text with its spans, and a deletion takes all of it`() throws {
+    let client = try Bench().client()
+    var message = eg.incoming("m", from: eg.user, order: 1)
+    message.content = whole
+    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    #expect(try Self.content(of: "m", client) == whole)
+    message.content.text = MessageText("Dinner?")
+    (message.revision, message.editedAt) = (1, eg.date)
+    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    #expect(try Self.content(of: "m", client) == message.content)
+    (message.revision, message.deletedAt) = (2, eg.date)
+    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    #expect(try Self.content(of: "m", client) == MessageContent())
+  }
+
+  @Test func `a message that has not left goes back into the composer with all that a composer has`() throws {
+    let client = try Bench().client()
+    let id = try client.sender.send(whole, in: eg.conversation)
+    let taken = try client.store.write { try $0.takeUnsent(id) }
+    #expect(taken == DraftContent(whole))
+    #expect(taken.message == MessageContent(whole.text, replyTo: whole.replyTo))
+  }
+
+  private static func sorted(_ frame: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(frame)
+  }
+
+  private static func content(of id: MessageID, _ client: ChatClient) throws -> MessageContent? {
+    try client.store.read { try $0.timeline(of: eg.conversation, limit: 10) }.first { $0.id == id }?.content
+  }
+}
