@@ -26,6 +26,7 @@ test: build
 	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
 	scripts/rules.py --check
 	swift build --build-tests
+	scripts/api.py --check
 	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
 	swift test --skip-build --skip '$(REAL_TIME)'
@@ -40,6 +41,7 @@ check: build
 	scripts/mutants.py --check
 	scripts/rules.py --check
 	swift build --build-tests
+	scripts/api.py --check
 	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
 	HOLDFAST_DISK_FAULTS=few swift test --skip-build --skip '$(REAL_TIME)'

@@ -39,7 +39,7 @@ private typealias eg = EngineExample
         client.edit("half a thought", in: eg.conversation)
 
         #expect(
-          try client.unsentSummary() == UnsentSummary(messages: 2, failed: 1, changes: 1, drafts: 1))
+          try client.unsentSummary() == UnsentSummary(messages: 2, failed: 1, operations: 1, drafts: 1))
         let text = try client.exportUnsent()
         let parts = [
           "Draft, alice-bob, 2026", "half a thought", "Edit that was not sent", "better", "failed", "queued",
@@ -61,12 +61,12 @@ private typealias eg = EngineExample
         try client.send("unwanted", in: eg.conversation)
         client.edit("half a thought", in: eg.conversation)
         try client.hardSave()
-        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
+        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1))
         try await client.conversation(eg.conversation).delete()
         #expect(try client.unsentSummary().isEmpty)
         #expect(try client.exportUnsent() == "")
         try await client.conversation(eg.conversation).undoDeletion()
-        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, changes: 0, drafts: 1))
+        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1))
       }
     }
   }

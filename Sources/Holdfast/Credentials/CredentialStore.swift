@@ -7,6 +7,7 @@ import HoldfastStore
 public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
+  /// The secret itself.
   public let bytes: Data
   public var description: String { "(credential)" }
   /// The same as ``description``.
@@ -16,7 +17,9 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
   /// As a token is written. Nil when it is none.
   public var text: String? { String(data: bytes, encoding: .utf8) }
 
+  /// A credential of any bytes.
   public init(_ bytes: Data) { self.bytes = bytes }
+  /// A credential that is kept as UTF-8 text.
   public init(_ text: String) { bytes = Data(text.utf8) }
 }
 

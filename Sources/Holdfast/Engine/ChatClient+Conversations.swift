@@ -6,26 +6,10 @@ extension ChatClient {
   /// The largest size of a title, in UTF-8 bytes. A longer one is refused.
   package static let maximumTitleBytes = 1_000
 
-  /// One conversation. Reads nothing: the conversation may not exist.
-  public nonisolated func conversation(_ id: ConversationID) -> ConversationHandle {
-    ConversationHandle(id: id, client: self)
-  }
-
-  /// Creates a conversation on this device. Its first message creates it on the server. Does nothing when the
-  /// conversation exists. A conversation that was deleted a moment ago is erased and created anew; its deletion can then
-  /// not be undone.
-  ///
-  /// ```swift
-  /// let chat = try client.createConversation("alice-bob", members: ["alice", "bob"])
-  /// try chat.send("Hello")
-  /// ```
-  ///
-  /// - Parameter members: the accounts that take part. The owner is added when missing.
-  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
-  @discardableResult
-  public nonisolated func createConversation(
-    _ id: ConversationID, title: String? = nil, members: [UserID] = []
-  ) throws(ChatError) -> ConversationHandle {
+  /// See ``ChatClient/createConversation(_:title:members:)``.
+  nonisolated func make(
+    _ id: ConversationID, title: String?, members: [UserID]
+  ) throws(ChatError) {
     let members = members.contains(user) ? members : [user] + members
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
@@ -36,7 +20,6 @@ extension ChatClient {
       try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
       try $0.restoreHead(of: id)
     }
-    return conversation(id)
   }
 
   nonisolated func setTitle(_ title: String?, of id: ConversationID) throws(ChatError) {

@@ -2,12 +2,6 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// The outbox as a whole: its health, and the question about held messages.
-  public nonisolated var outbox: OutboxHandle { OutboxHandle(client: self) }
-
-  /// One message, or one operation on a message. Reads nothing: the message may not exist.
-  public nonisolated func message(_ id: MessageID) -> MessageHandle { MessageHandle(id: id, client: self) }
-
   func retryMessage(_ id: MessageID) throws(ChatError) {
     let conversation = try unsent.requeue(id)
     link.nudge()

@@ -3,9 +3,6 @@ import HoldfastStore
 
 /// Messages that are written piece by piece. ``ReplyHandle`` is their front.
 extension ChatClient {
-  /// The writer of a reply that was begun here.
-  package nonisolated func reply(_ id: MessageID) -> ReplyHandle { ReplyHandle(id: id, client: self) }
-
   func beginStream(
     in conversation: ConversationID, role: MessageRole, answering request: RequestID?
   ) throws(ChatError) -> MessageID {

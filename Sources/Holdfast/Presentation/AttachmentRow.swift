@@ -18,7 +18,9 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
     case downloading
   }
 
+  /// The file that the row shows.
   public var attachment: ChatAttachment
+  /// Whether the file is on this device, on the way, or with the server alone.
   public var state: State
   /// How much of it is over, 0...1, while it waits or is on its way. Nil otherwise.
   public var fraction: Double?

@@ -17,25 +17,25 @@ extension ComposerModel {
   ///   - mediaType: as `image/png`. Nil: guessed from the name.
   @discardableResult
   public func attach(_ file: URL, name: String? = nil, mediaType: String? = nil) async -> ChatAttachment? {
-    await copied { try $0.attach(file, name: name, mediaType: mediaType) }
+    await copied { try $0.attach(file, name: name, mediaType: mediaType, to: $1) }
   }
 
   /// The same, for bytes: a picture from the clipboard, or from the camera.
   @discardableResult
   public func attach(_ data: Data, name: String, mediaType: String? = nil) async -> ChatAttachment? {
-    await copied { try $0.attach(data, name: name, mediaType: mediaType) }
+    await copied { try $0.attach(data, name: name, mediaType: mediaType, to: $1) }
   }
 
   /// Takes a file out again. When it cannot be, `snapshot.problem` says why.
   public func removeAttachment(_ id: ChatAttachment.ID) {
     // What fails is the draft's problem, and shown.
-    try? client.conversation(conversation).removeAttachment(id)
+    try? client.drafts.detach(DraftKey(conversation: conversation), id)
     refresh()
   }
 
   /// Nil in an edit, which changes the text only.
   private func copied(
-    _ attach: @Sendable (ConversationHandle) throws -> ChatAttachment
+    _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
   ) async -> ChatAttachment? {
     guard editing == nil else {
       attempt { () throws(ChatError) in
@@ -44,13 +44,14 @@ extension ComposerModel {
       }
       return nil
     }
-    let attachment = await Self.copied(into: client.conversation(conversation), attach)
+    let attachment = await Self.copied(client, conversation, attach)
     refresh()
     return attachment
   }
 
   /// Copies off the main actor, so that a large file does not stop the screen.
   @concurrent private nonisolated static func copied(
-    into conversation: ConversationHandle, _ attach: @Sendable (ConversationHandle) throws -> ChatAttachment
-  ) async -> ChatAttachment? { try? attach(conversation) }
+    _ client: ChatClient, _ conversation: ConversationID,
+    _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
+  ) async -> ChatAttachment? { try? attach(client, conversation) }
 }

@@ -16,6 +16,7 @@ import Observation
 /// A conversation has two drafts, the new message and the edit of an old one (SPEC D1); a composer shows the new one,
 /// and after ``beginEdit(_:)`` the other. It stores what it holds when the last view lets go of it (SPEC D12).
 @MainActor @Observable public final class ComposerModel {
+  /// The composer's state, for the view.
   public internal(set) var snapshot: ComposerSnapshot
   @ObservationIgnored package let client: ChatClient
   /// By the ID with which it was opened: the conversation may have another by now.
@@ -100,7 +101,7 @@ import Observation
         try client.editor.sendEdit(of: editing, in: conversation)
         sent = editing
       } else {
-        sent = try client.conversation(conversation).sendDraft()
+        sent = try client.sender.sendDraft(in: conversation)
       }
       bannerState.kept()
     }

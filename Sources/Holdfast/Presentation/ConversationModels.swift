@@ -9,9 +9,11 @@ import Observation
 /// List(model.snapshot.rows) { … }.task { await model.run() }
 /// ```
 @MainActor @Observable public final class ConversationListModel {
+  /// The list's state, for the view.
   public private(set) var snapshot = ConversationListSnapshot(rows: [])
   @ObservationIgnored private let client: ChatClient
 
+  /// A model of all conversations of the client.
   public init(_ client: ChatClient) {
     self.client = client
     if let present = try? client.listSnapshot(limit: 200) { snapshot = present }
@@ -19,7 +21,7 @@ import Observation
 
   /// Follows the store until the task is cancelled.
   public func run() async {
-    for await snapshot in client.conversations() { self.snapshot = snapshot }
+    for await snapshot in client.conversationList() { self.snapshot = snapshot }
   }
 }
 
@@ -30,6 +32,7 @@ import Observation
 /// ConversationModel(client, conversation, around: anchor.message)  // where its reader was, or what was searched for
 /// ```
 @MainActor @Observable public final class ConversationModel {
+  /// The timeline's state, for the view.
   public private(set) var snapshot: ConversationSnapshot
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var window: TimelineWindow

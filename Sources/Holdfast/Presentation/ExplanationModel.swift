@@ -19,6 +19,7 @@ import Observation
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let changed = Signal()
 
+  /// A model without a message. ``show(_:)`` chooses one.
   public init(_ client: ChatClient) { self.client = client }
 
   /// Asks about another message from now on, or about none. Returns at once; ``run()`` brings the answer.
@@ -43,7 +44,7 @@ import Observation
   }
 
   private func ask() async {
-    guard let asked = message, let answer = try? await client.message(asked).explain() else { return }
+    guard let asked = message, let answer = try? await client.explanation(of: asked) else { return }
     // Another message may have been chosen meanwhile; that one is asked about next.
     if asked == message, answer != explanation { explanation = answer }
   }

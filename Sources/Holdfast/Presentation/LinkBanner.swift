@@ -4,8 +4,14 @@ import HoldfastCore
 public struct LinkBanner: Sendable, Codable, Hashable {
   /// Which look and colour it has; connected is green.
   public enum Kind: String, Sendable, Codable, Hashable {
-    case offline, reconnecting, connected
+    /// The device has no network.
+    case offline
+    /// There is a network, and the server does not answer yet.
+    case reconnecting
+    /// The connection has come back a moment ago.
+    case connected
   }
+  /// The state that the banner shows.
   public var kind: Kind
   /// How many messages are queued while the device is offline, for an app that words the banner itself. 0 otherwise.
   public var queued: Int

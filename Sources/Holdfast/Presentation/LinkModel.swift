@@ -5,6 +5,7 @@ import Observation
 
 /// The way to the server for a view, and the banner that tells of it (SPEC N2).
 @MainActor @Observable public final class LinkModel {
+  /// The state of the connection.
   public private(set) var link: Connectivity
   /// Over which kind of interface. Nil while offline, and where the platform does not tell.
   public private(set) var interface: NetworkPath.Interface?
@@ -18,6 +19,7 @@ import Observation
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState
 
+  /// A model of the client's connection.
   public init(_ client: ChatClient) {
     self.client = client
     link = client.live.link

@@ -17,11 +17,17 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   }
 
   public var id: MessageID
+  /// The account that sent the message.
   public var sender: UserID
+  /// Whether this user sent the message.
   public var isMine: Bool
+  /// The role of the message's author.
   public var role: MessageRole
+  /// The text as it is shown: with an edit that waits, and empty once deleted.
   public var body: String
+  /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
+  /// The server's time once the message is delivered, the device's time before.
   public var createdAt: Date
   /// When the text was last changed. Nil: never.
   public var editedAt: Date?
@@ -34,6 +40,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var standing: MessageStanding { didSet { derive() } }
   /// Whether the message is delivered, on its way, queued, held or failed.
   public private(set) var delivery: Delivery
+  /// Whether the text is whole, still arriving, or cut off.
   public var completeness: Completeness
   /// A reply whose tokens were produced on this device, as opposed to one that others write and this device only shows.
   /// False once it is whole.
@@ -48,7 +55,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var actions: [MessageRow.Action] = []
   /// What was done to it here, and is not with the server: something that failed, or else what was done last. Nil:
   /// nothing is left to be done.
-  public var change: MessageRow.Change?
+  public var operation: MessageRow.Operation?
   /// What the message answers. Nil: nothing, or it is deleted.
   public var quote: MessageRow.Quote?
   /// Mentions and spans of the text, in the app's own format. From somebody else it is to be trusted as little as the
@@ -62,7 +69,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, body: String, reasoning: String? = nil,
     createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [MessageRow.Reaction] = [],
     standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
-    isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], change: MessageRow.Change? = nil,
+    isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
     quote: MessageRow.Quote? = nil,
     formatting: Data? = nil, attachments: [AttachmentRow] = []
   ) {
@@ -83,7 +90,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.completeness = completeness
     self.isWrittenHere = isWrittenHere
     self.actions = actions
-    self.change = change
+    self.operation = operation
     self.quote = quote
     self.formatting = formatting
     self.attachments = attachments
@@ -117,9 +124,11 @@ extension MessageRow {
     public var id: MessageID
     /// Nil: the message is not on this device.
     public var sender: UserID?
+    /// Whether this user sent the message.
     public var isMine: Bool
     /// The first line of its text, 200 characters at most. Empty for one that was deleted, or is not here.
     public var excerpt: String
+    /// Whether its sender has deleted the message.
     public var isDeleted: Bool
 
     /// A quote with these values, for previews and tests.
@@ -143,6 +152,7 @@ extension MessageRow {
     public var value: String
     /// How many reacted with it, this user included.
     public var count: Int
+    /// Whether this user is among those who reacted.
     public var isMine: Bool
 
     /// A reaction with these values, for previews and tests.
@@ -157,9 +167,10 @@ extension MessageRow {
 extension MessageRow {
   /// An edit, a deletion or a reaction that is not with the server (SPEC O14). While it waits, the row shows what it
   /// does; once it has failed, the row shows the message as everybody else sees it.
-  public struct Change: Identifiable, Sendable, Codable, Hashable {
+  public struct Operation: Identifiable, Sendable, Codable, Hashable {
     /// For `retry`, `cancel` and `explain`.
     public var id: MessageID
+    /// The kind of operation.
     public var kind: MessageOperation.Kind
     /// The new text, or the reaction: for a failed edit that is to go back into a composer. Empty for a deletion.
     public var text: String
@@ -167,11 +178,12 @@ extension MessageRow {
     public let standing: MessageStanding
     /// Why it failed. Nil while it waits.
     public let failure: FailureReason?
+    /// The look of the status line.
     public let tone: MessageRow.Tone
     /// The English text under the message: "Edit queued - Will send when online", "Deletion failed - Tap to retry".
     public let status: String
 
-    /// A change with these values, for previews and tests.
+    /// An operation with these values, for previews and tests.
     public init(id: MessageID, kind: MessageOperation.Kind, text: String, standing: MessageStanding) {
       self.id = id
       self.kind = kind

@@ -10,6 +10,7 @@ import Observation
 /// if model.snapshot.state == .found, model.snapshot.hits.isEmpty { Text("Nothing found") }
 /// ```
 @MainActor @Observable public final class SearchModel {
+  /// The results, for the view.
   public private(set) var snapshot = SearchSnapshot(of: "")
   /// Why the search could not be made, as a sentence: its state is `searching` until one can. Nil: nothing is in the way.
   public private(set) var problem: String?

@@ -78,7 +78,7 @@ extension ChatClient {
     row.show(stored.content)
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
     if stored.isStreaming { showStream(stored, in: &row) }
-    row.change = change(to: stored, in: reading.queue, at: moment)
+    row.operation = change(to: stored, in: reading.queue, at: moment)
     row.actions = MessageRow.Action.offered(for: row, operations: transport.guarantees.operations)
     return row
   }
@@ -107,10 +107,10 @@ extension ChatClient {
   /// What was done to the message, and how far that is.
   private nonisolated func change(
     to stored: StoredMessage, in queue: QueueFacts, at moment: StandingMoment
-  ) -> MessageRow.Change? {
+  ) -> MessageRow.Operation? {
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return nil }
-    return MessageRow.Change(
+    return MessageRow.Operation(
       id: shown.id, kind: shown.kind, text: shown.text.body,
       standing: moment.standing(
         of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))

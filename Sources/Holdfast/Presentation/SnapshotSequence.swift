@@ -82,17 +82,7 @@ extension ChatClient {
     }
   }
 
-  /// The list of conversations, newest first, now and after each change. At most four lists a second come while a
-  /// thousand messages or more are unsent, because each list counts them.
-  ///
-  /// ```swift
-  /// for await list in client.conversations() { show(list.rows) }
-  /// ```
-  public nonisolated func conversations(
-    limit: Int = 200
-  ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable { conversationList(limit: limit) }
-
-  package nonisolated func conversationList(limit: Int) -> SnapshotSequence<ConversationListSnapshot> {
+  package nonisolated func conversationList(limit: Int = 200) -> SnapshotSequence<ConversationListSnapshot> {
     SnapshotSequence(client: self, concerns: \.list) {
       try self.listSnapshot(limit: limit)
     } pause: { list in

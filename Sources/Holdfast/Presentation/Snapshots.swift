@@ -7,6 +7,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var id: ConversationID
   /// The title, or the other members' names while there is none. Empty for a conversation that is gone.
   public var title: String
+  /// The loaded messages, oldest first.
   public var rows: [MessageRow]
   /// There are older messages than the first row: ask for more with `ConversationModel.loadOlder()`.
   public var hasOlder: Bool
@@ -59,6 +60,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   /// A conversation that was deleted a moment ago, and can be brought back with ``ConversationHandle/undoDeletion()``.
   public struct Undoable: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
+    /// The title of the deleted conversation.
     public var title: String
 
     /// An offer with these values, for previews and tests.
@@ -71,11 +73,15 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   /// One conversation, as the list shows it.
   public struct Row: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
+    /// The conversation's title, or the other members' names if it has none.
     public var title: String
     /// The beginning of the newest message, or of the draft.
     public var excerpt: String
+    /// Whether the excerpt is the conversation's draft.
     public var isDraft: Bool
+    /// The source of the excerpt, for its style.
     public var excerptKind: ExcerptKind
+    /// The time of the last change, which orders the list.
     public var updatedAt: Date
     /// Own messages that wait or failed.
     public var unsentCount: Int
@@ -98,6 +104,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
       self.refusal = refusal
     }
   }
+  /// The conversations, newest first.
   public var rows: [Row]
   /// What was deleted in this process in the last eight seconds, the last one first: "Conversation deleted - Undo".
   public var undoable: [Undoable] = []
@@ -111,6 +118,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
 
 /// The composer, as it is shown.
 public struct ComposerSnapshot: Sendable, Codable, Hashable {
+  /// The text, exactly as typed.
   public var text: String
   /// The selection in UTF-16 code units of `text` (what UITextView, NSTextView and the DOM count in).
   /// Nil when there is none to restore.
@@ -118,6 +126,7 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   /// Goes up each time the engine, and not the user's typing, changed the text: after a restore, a send
   /// or a message taken back. A text field takes over `text` and `selection` when this changes.
   public var generation: Int
+  /// Whether the content can be sent: it has a text or an attachment.
   public var canSend: Bool
   /// The quiet line above the composer. Nil while there is nothing to say about the draft.
   public var banner: DraftBanner?

@@ -45,7 +45,7 @@ import Observation
     switch sheet {
     case .info(let id):
       let rows = current?.timeline.snapshot.rows ?? []
-      return rows.contains { $0.id == id || $0.change?.id == id } ? sheet : nil
+      return rows.contains { $0.id == id || $0.operation?.id == id } ? sheet : nil
     case .versions:
       versions = current?.composer.versions().map(VersionReading.init)
       return versions?.isEmpty == false ? sheet : nil

@@ -32,6 +32,7 @@ extension ChatConfiguration {
       case wait
     }
 
+    /// The recommended policy, except for the values that are given.
     public init(
       delays: [Duration] = [.seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
       linkCap: Duration = .seconds(30), jitter: Double = 0.3, signedOutDelay: Duration = .seconds(900),

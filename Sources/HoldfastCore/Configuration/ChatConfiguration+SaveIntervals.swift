@@ -7,6 +7,7 @@ extension ChatConfiguration {
     /// default.
     public var ceiling: Duration
 
+    /// The recommended intervals, except for those that are given.
     public init(pause: Duration = .milliseconds(700), ceiling: Duration = .seconds(10)) {
       (self.pause, self.ceiling) = (pause, ceiling)
     }

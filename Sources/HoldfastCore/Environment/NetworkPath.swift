@@ -13,7 +13,12 @@ import Synchronization
 public final class NetworkPath: Sendable {
   /// The kind of interface that carries the traffic.
   public enum Interface: String, Sendable, Codable, Hashable {
-    case wifi, wired, cellular
+    /// A wireless network.
+    case wifi
+    /// A cable.
+    case wired
+    /// A cellular network.
+    case cellular
     /// Another kind, such as a VPN's tunnel over any interface.
     case other
   }

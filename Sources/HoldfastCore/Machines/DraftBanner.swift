@@ -11,6 +11,7 @@ public struct DraftBanner: Sendable, Codable, Hashable {
     /// The draft was discarded just now. Offers **Undo**.
     case discarded
   }
+  /// The reason for the banner, which also says which buttons it has.
   public var kind: Kind
   /// The date on which the draft was written, on this device's clock, for an app that words the banner itself.
   public var writtenAt: Date
@@ -52,6 +53,7 @@ extension DraftBanner {
     case minutes(Int)
     /// 1 to 23 hours.
     case hours(Int)
+    /// 24 up to 48 hours.
     case yesterday
     /// 2 days or more.
     case days(Int)

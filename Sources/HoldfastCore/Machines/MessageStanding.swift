@@ -71,6 +71,7 @@ public struct MessageStanding: Sendable, Codable, Hashable {
     public static let lookedUp = Code(rawValue: "lookedUp")
   }
 
+  /// The kind of standing, for code that handles it.
   public var code: Code
   /// The number of attempts that failed by the message's own fault, while the message is queued (SPEC O7).
   public var attempts: Int

@@ -32,6 +32,7 @@ extension ChatAttachment {
 /// try chat.sendDraft()
 /// ```
 public struct ChatAttachment: Sendable, Codable, Hashable, Identifiable {
+  /// The checksum of the file's bytes, which names the file in the store.
   public var checksum: ChatAttachment.Checksum
   /// The file's name for showing and for saving, without a folder. At most 255 bytes.
   public var name: String

@@ -113,6 +113,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let storageFailed = Code(rawValue: "storageFailed")
   }
 
+  /// The kind of error, for code that handles it.
   public let code: Code
   /// One English sentence that says what happened and what to do. It never has contents.
   public let message: String
@@ -152,6 +153,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
   }
 
+  /// The kind of failure, for code that handles it.
   public let code: Code
   /// One sentence for the user, without contents.
   public let explanation: String

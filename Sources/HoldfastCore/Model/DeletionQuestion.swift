@@ -5,7 +5,9 @@
 public struct DeletionQuestion: Sendable, Codable, Hashable {
   /// The conversation in question. Nil: all conversations.
   public let conversation: ConversationID?
+  /// The number of conversations that would go.
   public let conversations: Int
+  /// The number of messages that would go, unsent ones included.
   public let messages: Int
   /// Messages that wait, are held, or have failed. Their texts are on this device only.
   public let unsent: Int

@@ -7,6 +7,7 @@ package enum DraftSlot: String, Sendable, Codable, Hashable {
 
 /// The content of a composer, exactly as typed and untrimmed.
 public struct DraftContent: Sendable, Codable, Hashable {
+  /// The text, exactly as typed.
   public var text: String
   /// The selection, in UTF-16 code units of `text`. Nil when it is unknown.
   public var selection: TextRange?

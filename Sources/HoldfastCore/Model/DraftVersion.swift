@@ -5,6 +5,7 @@ import Foundation
 public struct DraftVersion: Identifiable, Sendable, Codable, Hashable {
   /// The number of the version in the store.
   public var id: Int64
+  /// The text of that version.
   public var text: String
   /// The selection, in UTF-16 code units of `text`. Nil when there is none.
   public var selection: TextRange?

@@ -10,7 +10,7 @@ import Foundation
 /// fields beside it. Attachments stay beside it too, because each side knows something else of a file.
 public struct MessageContent: Sendable, Hashable {
   /// The part that an edit replaces.
-  public var text: MessageText
+  public var text: MessageContent.Text
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
@@ -21,23 +21,23 @@ public struct MessageContent: Sendable, Hashable {
   public init(
     _ body: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil
   ) {
-    self.init(MessageText(body, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
+    self.init(MessageContent.Text(body, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
   }
 
   /// Content with this text.
-  public init(_ text: MessageText, reasoning: String? = nil, replyTo: MessageID? = nil) {
+  public init(_ text: MessageContent.Text, reasoning: String? = nil, replyTo: MessageID? = nil) {
     self.text = text
     self.reasoning = reasoning
     self.replyTo = replyTo
   }
 
-  /// The ``MessageText/body`` of the text.
+  /// The ``Text/body`` of the text.
   public var body: String {
     get { text.body }
     set { text.body = newValue }
   }
 
-  /// The ``MessageText/formatting`` of the text.
+  /// The ``Text/formatting`` of the text.
   public var formatting: Data? {
     get { text.formatting }
     set { text.formatting = newValue }
@@ -55,19 +55,22 @@ public struct MessageContent: Sendable, Hashable {
   package var longestPart: Int { max(text.longestPart, reasoning?.utf8.count ?? 0) }
 }
 
-/// The text of a message, with its mentions and spans. An edit replaces it as a whole.
-public struct MessageText: Sendable, Hashable {
-  public var body: String
-  /// Mentions and spans of `body`, in the format of its author's app. Like the text, they cannot be trusted. Nil for
-  /// plain text.
-  public var formatting: Data?
+extension MessageContent {
+  /// The text of a message, with its mentions and spans. An edit replaces it as a whole.
+  public struct Text: Sendable, Hashable {
+    /// The text itself.
+    public var body: String
+    /// Mentions and spans of `body`, in the format of its author's app. Like the text, they cannot be trusted. Nil for
+    /// plain text.
+    public var formatting: Data?
 
-  /// A text with these spans.
-  public init(_ body: String, formatting: Data? = nil) {
-    self.body = body
-    self.formatting = formatting
+    /// A text with these spans.
+    public init(_ body: String, formatting: Data? = nil) {
+      self.body = body
+      self.formatting = formatting
+    }
+
+    /// The size of the longer part, in bytes.
+    package var longestPart: Int { max(body.utf8.count, formatting?.count ?? 0) }
   }
-
-  /// The size of the longer part, in bytes.
-  package var longestPart: Int { max(body.utf8.count, formatting?.count ?? 0) }
 }

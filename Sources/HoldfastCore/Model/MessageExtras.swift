@@ -2,7 +2,9 @@
 public struct MessageExtras: Sendable, Codable, Hashable {
   /// References to pictures, as written in `history.json`.
   public var images: [String]
+  /// The videos, as their backend or their former app described them.
   public var videos: [String]
+  /// The accounts that have read the message.
   public var readBy: [UserID]
   /// The status that the message had in the app that it was imported from. Nil when it had none.
   public var importedStatus: String?

@@ -15,6 +15,7 @@ public struct MessageOperation: Sendable, Codable, Hashable {
     case unreact
   }
 
+  /// The kind of operation.
   public var kind: Kind
   /// The message that the operation changes.
   public var target: MessageID

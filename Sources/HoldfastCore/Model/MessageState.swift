@@ -1,6 +1,13 @@
 /// The role of a message's author, as the usual chat formats name it. Between people every message is `user`.
 public enum MessageRole: String, Sendable, Codable, Hashable, CaseIterable {
-  case user, assistant, system, tool
+  /// A person. Between people every message has this role.
+  case user
+  /// An assistant, usually a language model.
+  case assistant
+  /// Instructions for a model.
+  case system
+  /// The result of a tool that a model has called.
+  case tool
 }
 
 /// The delivery state of a message, derived from the store when it is read. No column stores it, so that a
@@ -20,6 +27,7 @@ public enum Delivery: Sendable, Codable, Hashable {
 
 /// The state of a message's text: complete, still arriving, or cut off (SPEC H3).
 public enum Completeness: String, Sendable, Codable, Hashable {
+  /// The whole text is here.
   case complete
   /// Tokens are arriving in this process.
   case streaming

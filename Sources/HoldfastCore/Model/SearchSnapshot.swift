@@ -4,12 +4,17 @@ extension SearchSnapshot {
   /// One message that a search has found.
   public struct Hit: Identifiable, Sendable, Codable, Hashable {
     public var id: MessageID
+    /// The conversation of the message.
     public var conversation: ConversationID
     /// The conversation's title, or the other members' names if it has none.
     public var title: String
+    /// The account that sent the message.
     public var sender: UserID
+    /// Whether this user sent the message.
     public var isMine: Bool
+    /// The time of the message.
     public var createdAt: Date
+    /// The part of the text around the matches.
     public var excerpt: SearchSnapshot.Excerpt
 
     /// A hit with these values, for previews and tests.
@@ -48,6 +53,7 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   public var query: String
   /// `idle` or `found`. In a ``SearchModel`` it may also be `searching`.
   public var state: SearchSnapshot.State
+  /// The messages that match, the best first.
   public var hits: [SearchSnapshot.Hit]
   /// Whether there are more hits. `SearchModel.loadMore()` reads them.
   public var hasMore: Bool

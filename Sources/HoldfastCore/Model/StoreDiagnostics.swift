@@ -9,14 +9,19 @@ import Foundation
 public struct StoreDiagnostics: Sendable, Codable, Hashable {
   /// The store's folder.
   public var location: URL
+  /// The version of the SQLite library that runs.
   public var sqliteVersion: String
   /// Whether this version of SQLite has the journal reset fault: SQLite 3.7.0 to 3.51.2 may damage a database
   /// when two connections checkpoint it at the same instant (SPEC S2). The engine prevents that among its own
   /// connections, but not for other programs that open the file.
   public var hasJournalResetFault: Bool
+  /// The version of the tables.
   public var schemaVersion: String
+  /// The size of the database file.
   public var databaseBytes: Int64
+  /// The size of the journal (the WAL file).
   public var journalBytes: Int64
+  /// The size of all attachment files, in bytes.
   public var attachmentBytes: Int64
   /// Unused bytes within the database. ``ChatClient/enterBackground()`` gives them back to the disk.
   public var freeBytes: Int64
@@ -29,12 +34,17 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
   public var isPrivate: Bool
   /// The permissions of the files that are not private, such as `0644`, by name.
   public var openPermissions: [String: String]
+  /// The number of conversations.
   public var conversations: Int
+  /// The number of messages, unsent ones included.
   public var messages: Int
   /// Messages that the server has not confirmed, including failed ones.
   public var unsent: Int
+  /// The number of messages that have failed.
   public var failed: Int
+  /// The number of drafts.
   public var drafts: Int
+  /// The number of attachment files.
   public var attachments: Int
 
   /// Diagnostics with these values, for previews and tests.

@@ -7,18 +7,18 @@ public struct UnsentSummary: Sendable, Codable, Hashable {
   /// The failed ones among `messages`.
   public var failed: Int
   /// Edits, deletions and reactions that the server has not confirmed.
-  public var changes: Int
+  public var operations: Int
   /// Drafts and unfinished edits.
   public var drafts: Int
 
   /// A summary with these counts, for previews and tests.
-  public init(messages: Int, failed: Int, changes: Int, drafts: Int) {
+  public init(messages: Int, failed: Int, operations: Int, drafts: Int) {
     self.messages = messages
     self.failed = failed
-    self.changes = changes
+    self.operations = operations
     self.drafts = drafts
   }
 
   /// Whether nothing would be lost.
-  public var isEmpty: Bool { messages == 0 && changes == 0 && drafts == 0 }
+  public var isEmpty: Bool { messages == 0 && operations == 0 && drafts == 0 }
 }

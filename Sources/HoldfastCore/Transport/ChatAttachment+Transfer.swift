@@ -3,6 +3,7 @@ import Foundation
 extension OutgoingMessage {
   /// An attachment that the server has, with the server's own name for it.
   public struct SentAttachment: Sendable, Hashable {
+    /// The file.
     public var attachment: ChatAttachment
     /// The server's name for the file, as ``TransportConnection/upload(_:)`` returned it.
     public var serverID: String
@@ -18,6 +19,7 @@ extension OutgoingMessage {
 extension ChatAttachment {
   /// A file on its way to the server.
   public struct Upload: Sendable {
+    /// The file to upload.
     public var attachment: ChatAttachment
     /// The file to read. Its bytes do not change during the upload.
     public var file: URL
@@ -39,6 +41,7 @@ extension ChatAttachment {
 extension ChatAttachment {
   /// A file on its way from the server.
   public struct Download: Sendable {
+    /// The file to download.
     public var attachment: ChatAttachment
     /// The number of bytes that are here already.
     public var offset: Int64

@@ -7,6 +7,7 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Reason: String, Sendable, Hashable, Codable {
     /// The connection was refused, reset or closed, the host is unreachable, or its name was not found.
     case unreachable
+    /// The server did not answer in time.
     case timedOut
     /// TLS failed, often because of a captive portal or a wrong date.
     case insecure
@@ -20,6 +21,7 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case storage
   }
 
+  /// The kind of failure, by what helps against it.
   public let reason: Reason
   /// The time for which the server asked to be left alone. Nil when it did not say.
   public let retryAfter: Duration?

@@ -1,6 +1,7 @@
 extension IncomingMessage {
   /// One reaction to a message, with its sender.
   public struct Reaction: Sendable, Codable, Hashable {
+    /// The member who reacted.
     public var sender: UserID
     /// The reaction, usually an emoji: 1 to 64 bytes without control characters.
     public var value: String

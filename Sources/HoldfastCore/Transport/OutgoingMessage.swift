@@ -6,15 +6,19 @@ import Foundation
 public struct OutgoingMessage: Sendable, Hashable {
   /// The ID, the same on every attempt. An operation has its own ID.
   public var id: MessageID
+  /// The conversation of the message.
   public var conversation: ConversationID
   /// The conversation's members, as long as the server may not know the conversation. The first message creates
   /// it. Otherwise empty.
   public var members: [UserID]
+  /// The conversation's title, as long as the server may not know the conversation. Otherwise nil.
   public var title: String?
+  /// The role of the message's author.
   public var role: MessageRole
   /// The fields that the author gave the message. For an edit the new text, for a reaction its value as the text, for
   /// a deletion empty. A server that does not support answers or formatting leaves them out.
   public var content: MessageContent
+  /// The time at which the message was written, by the device's clock.
   public var createdAt: Date
   /// The attachments. The server already has them.
   public var attachments: [OutgoingMessage.SentAttachment]

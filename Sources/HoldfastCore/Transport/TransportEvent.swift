@@ -8,13 +8,17 @@ import Foundation
 @dynamicMemberLookup
 public struct IncomingMessage: Sendable, Hashable {
   public var id: MessageID
+  /// The conversation of the message.
   public var conversation: ConversationID
+  /// The account that sent the message.
   public var sender: UserID
+  /// The role of the message's author.
   public var role: MessageRole
   /// The fields that the author gave the message.
   public var content: MessageContent
   /// The server's order within the conversation, from 1. Nil when the server has none.
   public var order: Int64?
+  /// The time at which the message was written, by the server's clock.
   public var createdAt: Date
   /// The number of changes: 0 at first, and higher with each edit, deletion or reaction. A server that does not
   /// count gives the time of the last change, as any number that grows.
@@ -23,7 +27,9 @@ public struct IncomingMessage: Sendable, Hashable {
   public var editedAt: Date?
   /// The time when the sender deleted the message. Its text is then empty. Nil when it is not deleted.
   public var deletedAt: Date?
+  /// The present reactions, in the order in which they were added.
   public var reactions: [IncomingMessage.Reaction]
+  /// The files of the message, in order.
   public var attachments: [ChatAttachment]
 
   /// A message with these values.
@@ -56,7 +62,9 @@ public struct IncomingMessage: Sendable, Hashable {
 /// A conversation in its present state on the server.
 public struct IncomingConversation: Sendable, Hashable {
   public var id: ConversationID
+  /// The title on the server. Nil when it has none.
   public var title: String?
+  /// The accounts that take part.
   public var members: [UserID]
 
   /// A conversation with these values.
@@ -70,10 +78,12 @@ public struct IncomingConversation: Sendable, Hashable {
 /// The server's confirmation that it has a message, or has carried out an operation.
 public struct Receipt: Sendable, Hashable {
   public var id: MessageID
+  /// The conversation of the message.
   public var conversation: ConversationID
   /// The server's order of the message. For an operation: the order of its message. Nil when the server has
   /// none.
   public var order: Int64?
+  /// The time of the message by the server's clock.
   public var createdAt: Date
   /// For an operation: the ``IncomingMessage/revision`` of its message that shows the change. The message comes
   /// with that revision or a higher one, before or after the receipt. Nil when the server does not count: the
@@ -96,11 +106,17 @@ public struct Receipt: Sendable, Hashable {
 /// repeated piece and a lost piece are noticed.
 public struct StreamPiece: Sendable, Hashable {
   public var id: MessageID
+  /// The conversation of the message.
   public var conversation: ConversationID
+  /// The account that writes the message.
   public var sender: UserID
+  /// The role of the message's author.
   public var role: MessageRole
+  /// The number of the piece, from 0.
   public var sequence: Int64
+  /// The piece of text.
   public var text: String
+  /// The piece of the model's reasoning. Empty when there is none.
   public var reasoning: String
 
   /// A piece with these values.
@@ -120,7 +136,9 @@ public struct StreamPiece: Sendable, Hashable {
 
 /// One item in the server's stream of events.
 public enum IncomingItem: Sendable, Hashable {
+  /// A conversation was created, or its title or its members changed.
   case conversation(IncomingConversation)
+  /// A message is new, or has changed.
   case message(IncomingMessage)
 }
 
@@ -131,8 +149,10 @@ public enum TransportEvent: Sendable, Hashable {
   /// Items up to `cursor`, in the server's order. The engine stores them together with the cursor in one
   /// transaction, or not at all.
   case items([IncomingItem], cursor: SyncCursor?)
+  /// The server has the messages, or has carried out the operations.
   case receipts([Receipt])
   /// The server did not accept the message. See ``OutgoingMessage/handover``.
   case refused(MessageID, handover: Int64, Refusal)
+  /// A piece of a message that somebody is writing.
   case piece(StreamPiece)
 }

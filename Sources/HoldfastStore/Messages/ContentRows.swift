@@ -35,7 +35,7 @@ enum OperationTextColumn: String, QueryColumn {
   case formatting = "p.formatting"
 }
 
-extension MessageText {
+extension MessageContent.Text {
   init(_ row: QueryRow<OperationTextColumn>) {
     self.init(row[.payload] ?? "", formatting: row[.formatting])
   }

@@ -131,7 +131,8 @@ extension Transaction {
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
   }
 
-  private static let editUpdate = "UPDATE message SET \(MessageText.assignments), editedAt = ? WHERE id = ?"
+  private static let editUpdate =
+    "UPDATE message SET \(MessageContent.Text.assignments), editedAt = ? WHERE id = ?"
   private static let deletionUpdate =
     "UPDATE message SET \(MessageContent.assignments), deletedAt = ? WHERE id = ?"
 }

@@ -48,7 +48,7 @@ extension Transaction {
     var content = try editableMessage(id)?.content ?? MessageContent()
     let unsent = try removeUnsent(id)
     // Spans belong to the text for which they were made.
-    if !content.body.hasSameBytes(as: unsent.body) { content.text = MessageText(unsent.body) }
+    if !content.body.hasSameBytes(as: unsent.body) { content.text = MessageContent.Text(unsent.body) }
     return DraftContent(content, attachments: unsent.attachments)
   }
 

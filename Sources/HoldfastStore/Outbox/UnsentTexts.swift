@@ -5,7 +5,7 @@ import HoldfastCore
 private enum SummaryColumn: String, QueryColumn {
   case messages = "count(messageID)"
   case failed = "coalesce(sum(messageID IS NOT NULL AND parkedCode IS NOT NULL), 0)"
-  case changes = "count(operationID)"
+  case operations = "count(operationID)"
   case drafts = """
     (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
       WHERE (d.slot = 'edit' OR d.revision > c.sentRevision)
@@ -18,7 +18,7 @@ private enum SummaryColumn: String, QueryColumn {
 extension UnsentSummary {
   fileprivate init(_ row: QueryRow<SummaryColumn>) {
     self.init(
-      messages: row[.messages], failed: row[.failed], changes: row[.changes], drafts: row[.drafts])
+      messages: row[.messages], failed: row[.failed], operations: row[.operations], drafts: row[.drafts])
   }
 }
 
@@ -67,7 +67,7 @@ extension Reading {
   /// The number of unsent messages, operations and drafts. Deleted conversations are not counted.
   package func unsentSummary() throws -> UnsentSummary {
     try row(SummaryColumn.outbox) { UnsentSummary($0) }
-      ?? UnsentSummary(messages: 0, failed: 0, changes: 0, drafts: 0)
+      ?? UnsentSummary(messages: 0, failed: 0, operations: 0, drafts: 0)
   }
 
   /// The unsent texts by conversation: first the drafts, then the outbox in its order.

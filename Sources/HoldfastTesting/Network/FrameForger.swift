@@ -37,7 +37,7 @@ struct FrameForger: Sendable {
       isQuiet
       ? conversations.flatMap { conversation in
         screen.rows(of: conversation).compactMap { row in
-          row.change.flatMap { change in
+          row.operation.flatMap { change in
             change.failure.map(\.mayHaveArrived) == false ? (change.id, conversation) : nil
           }
         }
@@ -188,7 +188,7 @@ struct FrameForger: Sendable {
     let own = random.pick(promises.sent.filter { $0.device == device })
     let others = random.pick(promises.sent.filter { $0.device != device })
     let changes = conversations.flatMap { conversation in
-      screen.rows(of: conversation).compactMap { $0.change?.id.rawValue }
+      screen.rows(of: conversation).compactMap { $0.operation?.id.rawValue }
     }
     let change = random.pick(changes) ?? ""
     return Wire.Receipts(items: [

@@ -69,7 +69,7 @@ extension PhoneUser {
   /// Retries or cancels failed changes. Retries all of them once all faults have ended.
   func lookAfterFailedChanges(in conversation: ConversationID) async {
     for row in phone.screen.rows(of: conversation) {
-      guard let change = row.change, change.failure != nil, !gate.isDead else { continue }
+      guard let change = row.operation, change.failure != nil, !gate.isDead else { continue }
       // A forged receipt that arrives at this moment could be taken for a true one.
       guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }

@@ -252,7 +252,7 @@ extension PhoneUser {
     let rows = phone.conversations.flatMap(phone.screen.rows)
     let waiting = rows.count { $0.delivery != .delivered }
     // A row shows one change, and may have several.
-    let changes = rows.count { $0.change != nil }
+    let changes = rows.count { $0.operation != nil }
     guard let count = try? client.unsentCount(), count != waiting else { return }
     // Messages in notes are on no screen.
     if phone.plan.deletions > 0, count > waiting { return }

@@ -181,7 +181,7 @@ final class Screen: Sendable {
       if case .failed(let reason) = row.delivery { (row.id, reason) } else { nil }
     }
     // The server itself refuses the change of a deleted message, without its gateway.
-    let changes = snapshot.rows.filter { promises.changes[$0.id]?.deletion == nil }.compactMap(\.change)
+    let changes = snapshot.rows.filter { promises.changes[$0.id]?.deletion == nil }.compactMap(\.operation)
     let failures = failed + changes.compactMap { change in change.failure.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
       let refusals = promises.refusals(of: id)

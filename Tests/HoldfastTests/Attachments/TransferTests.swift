@@ -257,7 +257,7 @@ private typealias eg = EngineExample
         try await until(bench) { try isDelivered(alice) }
         #expect(
           try alice.rows().map(\.reactions) == [[MessageRow.Reaction(value: "👍", count: 1, isMine: true)]])
-        #expect(try alice.rows().map(\.change) == [nil])
+        #expect(try alice.rows().map(\.operation) == [nil])
       }
     }
   }

@@ -43,7 +43,6 @@ private typealias eg = EngineExample
       let drafts = try launch()
       drafts.textChanged("hello", in: eg.conversation)
       try drafts.background()
-      drafts.sendFailed(in: eg.conversation)
       #expect(try texts(drafts) == "hello")
       try drafts.sendSucceeded("m1", in: eg.conversation)
       #expect(try texts(drafts) == nil)

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     try client.park(failed)
     let next = try client.send("two", in: eg.conversation)
     #expect(try client.queue() == [next])
-    #expect(try client.row(failed).change?.status == "Reaction waits for its message")
+    #expect(try client.row(failed).operation?.status == "Reaction waits for its message")
     try await client.message(failed).retry()
     #expect(try client.queue() == [next, failed] + reactions)
   }
@@ -37,19 +37,19 @@ private typealias eg = EngineExample
     #expect(shown.editedAt == nil)
     #expect(shown.delivery == .delivered)
     #expect(
-      shown.change
-        == MessageRow.Change(
+      shown.operation
+        == MessageRow.Operation(
           id: operation, kind: .edit, text: "two",
           standing: MessageStanding(.failed, failure: eg.rejection)))
-    #expect(shown.change?.status == "Edit failed - Tap to retry")
-    #expect(shown.change?.tone == .failed)
-    #expect(shown.change?.failure == eg.rejection)
+    #expect(shown.operation?.status == "Edit failed - Tap to retry")
+    #expect(shown.operation?.tone == .failed)
+    #expect(shown.operation?.failure == eg.rejection)
     try await client.message(operation).retry()
     #expect(try client.queue() == [operation])
     #expect(try client.row(id).body == "two")
     try await client.message(operation).cancel()
     #expect(try client.row(id).body == "one")
-    #expect(try client.row(id).change == nil)
+    #expect(try client.row(id).operation == nil)
     #expect(try client.unsentCount() == 0)
   }
 
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     try client.depart(first)
     let second = try #require(try client.message(id).edit(to: "three"))
     try client.park(first)
-    #expect(try client.row(id).change?.id == second)
+    #expect(try client.row(id).operation?.id == second)
     #expect(try client.unsentCount() == 1)
   }
 
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
       for id in ids { try transaction.park(id, in: eg.conversation, reason: eg.rejection) }
     }
     #expect(try client.rows().map(\.body) == ["eins"])
-    #expect(try client.rows().map(\.change) == [nil])
+    #expect(try client.rows().map(\.operation) == [nil])
     #expect(try client.unsentCount() == 1)
   }
 

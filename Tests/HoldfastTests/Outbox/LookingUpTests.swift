@@ -146,7 +146,7 @@ private typealias eg = EngineExample
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 1)
-      #expect(try client.rows().first?.change?.status == "Edit waits for its message")
+      #expect(try client.rows().first?.operation?.status == "Edit waits for its message")
       #expect(try await client.message(edit).explain().waitsFor == id)
       #expect(try await client.message(id).takeBack().text == "hello")
       #expect(try client.rows().isEmpty)

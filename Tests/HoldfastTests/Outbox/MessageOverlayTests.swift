@@ -17,7 +17,7 @@ private typealias eg = EngineExample
     _ kind: MessageOperation.Kind, _ payload: String = "", failure: FailureReason? = nil
   ) -> StoredOperation {
     StoredOperation(
-      id: "o", kind: kind, text: MessageText(payload), createdAt: later, isAccepted: false,
+      id: "o", kind: kind, text: MessageContent.Text(payload), createdAt: later, isAccepted: false,
       mayHaveArrived: false,
       failure: failure)
   }

@@ -53,6 +53,6 @@ private typealias eg = EngineExample
     // The server answers the reaction: the message is deleted. The user is not asked about that.
     try client.park(away)
     #expect(try client.unsentCount() == 0)
-    #expect(try client.row(id).change == nil)
+    #expect(try client.row(id).operation == nil)
   }
 }

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     #expect(try client.message(ids[0]).edit(to: " eins ") == nil)
     #expect(try client.bodies() == ["eins", "two"])
     #expect(try client.queue() == ids)
-    #expect(try client.rows().map(\.change) == [nil, nil])
+    #expect(try client.rows().map(\.operation) == [nil, nil])
     #expect(try client.row(ids[0]).editedAt == nil, "Nobody has seen another text.")
   }
 
@@ -46,10 +46,10 @@ private typealias eg = EngineExample
     let shown = try client.row(id)
     #expect(shown.body == "two")
     #expect(shown.editedAt != nil)
-    #expect(shown.change?.id == operation)
-    #expect(shown.change?.kind == .edit)
-    #expect(shown.change?.status == "Edit queued - Will send when online")
-    #expect(shown.change?.tone == .queued)
+    #expect(shown.operation?.id == operation)
+    #expect(shown.operation?.kind == .edit)
+    #expect(shown.operation?.status == "Edit queued - Will send when online")
+    #expect(shown.operation?.tone == .queued)
     #expect(try client.store.read { try $0.row("SELECT body FROM message")?[0] as String? } == "one")
   }
 
@@ -74,7 +74,7 @@ private typealias eg = EngineExample
     try client.message(id).edit(to: "two")
     let second = try #require(try client.message(id).edit(to: "three"))
     #expect(try client.queue() == [second])
-    #expect(try client.row(id).change?.text == "three")
+    #expect(try client.row(id).operation?.text == "three")
     try client.depart(second)
     let third = try #require(try client.message(id).edit(to: "four"))
     #expect(try client.queue() == [second, third])
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
     #expect(shown.isDeleted)
     #expect(shown.body == "")
     #expect(shown.reactions.isEmpty)
-    #expect(shown.change?.status == "Deletion queued - Will send when online")
+    #expect(shown.operation?.status == "Deletion queued - Will send when online")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 

@@ -164,7 +164,7 @@ private typealias eg = EngineExample
     let own = try client.delivered("one")
     let operation = try #require(try client.message(own).edit(to: "two"))
     func look(_ id: MessageID, _ code: MessageStanding.Code, _ status: String) async throws {
-      let change = try #require(try client.row(own).change)
+      let change = try #require(try client.row(own).operation)
       #expect(change.standing.code == code)
       #expect(change.status == status)
       #expect(try await client.message(id).explain().standing == change.standing)
@@ -186,7 +186,7 @@ private typealias eg = EngineExample
     try client.depart(id)
     let reaction = try #require(try client.message(id).react("👍"))
     try client.park(id)
-    let change = try #require(try client.row(id).change)
+    let change = try #require(try client.row(id).operation)
     #expect(change.standing == MessageStanding(.waitsForItsMessage, waitsFor: id))
     #expect(change.status == "Reaction waits for its message")
     #expect(try await client.message(reaction).explain().standing == change.standing)
@@ -215,22 +215,26 @@ private typealias eg = EngineExample
         let message = await bench.transport.departure(1)
         try await bench.rest()
         var shown = client.conversation(eg.conversation).timeline().makeAsyncIterator()
-        #expect(await shown.next()?.rows.map(\.status) == ["Sending...", "Waiting for an earlier message"])
+        #expect(
+          try await shown.next()?.rows.map(\.status) == ["Sending...", "Waiting for an earlier message"])
         bench.transport.say(.refused(id, handover: message.handover, .transient(after: .seconds(7))))
-        let waiting = try #require(await shown.next())
+        let waiting = try #require(try await shown.next())
         #expect(waiting.rows.map(\.status) == ["Waiting to retry", "Waiting for an earlier message"])
         #expect(waiting.rows.map(\.delivery) == [.queued, .queued])
         #expect(waiting.rows[0].standing.attempts == 1)
         let next = bench.environment.now().addingTimeInterval(7)
         #expect(waiting.rows[0].standing.nextAttempt == next)
         #expect(waiting.rows[1].standing.waitsFor == id)
-        for row in waiting.rows { #expect(try await client.message(row.id).explain().standing == row.standing) }
-        #expect(await shown.next()?.rows.map(\.status) == ["Sending...", "Waiting for an earlier message"])
+        for row in waiting.rows {
+          #expect(try await client.message(row.id).explain().standing == row.standing)
+        }
+        #expect(
+          try await shown.next()?.rows.map(\.status) == ["Sending...", "Waiting for an earlier message"])
         #expect(bench.scheduler.now > .seconds(7), "Nothing was shown twice.")
         bench.transport.say(.receipts([eg.receipt(id)]))
         await bench.transport.departure(3)
         try await bench.rest()
-        #expect(await shown.next()?.rows.map(\.status) == [nil, "Sending..."])
+        #expect(try await shown.next()?.rows.map(\.status) == [nil, "Sending..."])
         #expect(try await client.message(behind).explain().code == .onItsWay)
       }
     }
@@ -247,7 +251,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         var shown = client.conversation(eg.conversation).timeline().makeAsyncIterator()
         var attempts: [Date] = []
-        while attempts.count < 3, let row = await shown.next()?.rows.first {
+        while attempts.count < 3, let row = try await shown.next()?.rows.first {
           #expect(row.status == Self.offline)
           #expect(row.standing.linkFailure == .unavailable)
           #expect(try await client.message(id).explain().standing == row.standing)

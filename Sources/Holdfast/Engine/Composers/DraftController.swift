@@ -125,7 +125,8 @@ public final class DraftController: Sendable {
   }
 
   /// The app's server has the message: its draft is deleted, in one transaction that is on disk when this returns. It
-  /// does not come back, whatever any clock says (SPEC D8).
+  /// does not come back, whatever any clock says (SPEC D8). A send that has failed needs no call: the draft is there, and
+  /// the text stays in the composer (SPEC D7).
   ///
   /// - Parameters:
   ///   - message: the ID by which the app knows it.
@@ -141,10 +142,6 @@ public final class DraftController: Sendable {
     try drafts.sendSucceeded(key(conversation), message, text: text?.storable)
     open.withLock { $0[conversation]?.banner.kept() }
   }
-
-  /// The app's server did not take the message. Does nothing: the draft is there, and the text stays in the composer
-  /// (SPEC D7).
-  public func sendFailed(in conversation: ConversationID) {}
 
   /// Empties the composer and deletes its draft, from the file too; ``undoDiscard(in:)`` brings it back for some
   /// seconds (SPEC D10).

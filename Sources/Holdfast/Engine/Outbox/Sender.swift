@@ -65,10 +65,10 @@ struct Sender: Sendable {
 
   /// The text as it is sent, for a message or for its edit.
   func validated(
-    _ text: MessageText, besides attachments: [ChatAttachment] = []
-  ) throws(ChatError) -> MessageText {
+    _ text: MessageContent.Text, besides attachments: [ChatAttachment] = []
+  ) throws(ChatError) -> MessageContent.Text {
     try requireCarried(formatting: text.formatting)
-    return MessageText(try validated(text.body, besides: attachments), formatting: text.formatting)
+    return MessageContent.Text(try validated(text.body, besides: attachments), formatting: text.formatting)
   }
 
   func validated(_ text: String, besides attachments: [ChatAttachment] = []) throws(ChatError) -> String {

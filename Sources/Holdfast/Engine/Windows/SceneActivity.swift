@@ -23,6 +23,7 @@ public struct SceneActivity: Sendable, Codable, Hashable {
   /// The system's search on this device may show it.
   public var isEligibleForSearch = true
 
+  /// An activity with these values.
   public init(
     title: String = "", project: String? = nil, conversation: ConversationID? = nil,
     isEligibleForHandoff: Bool = true, isEligibleForSearch: Bool = true

@@ -30,6 +30,7 @@ public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & 
   /// How far each list is scrolled.
   public var scroll: ScrollPositions
 
+  /// A state with these values. By default the state of a new window.
   public init(
     project: String? = nil, conversation: ConversationID? = nil, path: [Route] = [], sheet: Sheet? = nil,
     columns: ColumnVisibility = .automatic, scroll: ScrollPositions = ScrollPositions()
@@ -76,5 +77,12 @@ public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & 
 
 /// Which columns of a split view are visible, as SwiftUI's `NavigationSplitViewVisibility` names them.
 public enum ColumnVisibility: String, Sendable, Codable, Hashable {
-  case automatic, all, doubleColumn, detailOnly
+  /// The system decides.
+  case automatic
+  /// All columns are visible.
+  case all
+  /// The content column and the detail column are visible.
+  case doubleColumn
+  /// The detail column alone is visible.
+  case detailOnly
 }

@@ -5,6 +5,7 @@ extension ScrollPositions {
   /// The topmost visible message of a timeline, and how much of it is scrolled out at the top (SPEC R3). New messages,
   /// another size of the window or a larger font do not move it.
   public struct Anchor: Sendable, Codable, Hashable {
+    /// The topmost visible message.
     public let message: MessageID
     /// The part of the message's height that is above the upper edge: 0 shows all of it, 0.5 begins in its middle.
     public let offset: Double
@@ -48,6 +49,7 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
   package private(set) var timelines: [Timeline] = []
   private(set) var lists: [List] = []
 
+  /// No list has been scrolled.
   public init() {}
 
   /// Nil: the timeline is at its end, and follows what arrives.

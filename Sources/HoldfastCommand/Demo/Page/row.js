@@ -192,12 +192,12 @@ export class Row {
     made.dateTime = new Date(row.createdAt).toISOString()
     const parts = [made]
     // That an edit waits says that it is one.
-    if (row.editedAt && !row.isDeleted && row.change?.kind !== "edit") {
+    if (row.editedAt && !row.isDeleted && row.operation?.kind !== "edit") {
       const edited = element("span", "edited", "edited")
       edited.title = moment.format(row.editedAt)
       parts.push(edited)
     }
-    if (row.change) parts.push(this.#makeChange(row.change))
+    if (row.operation) parts.push(this.#makeChange(row.operation))
     return parts
   }
 

@@ -161,7 +161,7 @@ export class Sheet {
 
   #drawInfo() {
     const { info, explanation, conversation } = this.#snapshot
-    const row = conversation?.rows.find((row) => row.id === info || row.change?.id === info)
+    const row = conversation?.rows.find((row) => row.id === info || row.operation?.id === info)
     const find = (name) => this.#info.querySelector(name)
     const next = explanation?.standing.nextAttempt
     const quoted = row?.body || row?.attachments[0]?.attachment.name || ""

@@ -10,7 +10,7 @@ extension ConversationHandle {
   /// - Throws: as ``ChatClient/send(_:in:replyTo:)``. Nothing is changed then.
   @discardableResult
   public func send(_ text: String, replyTo: MessageID? = nil) throws(ChatError) -> MessageID {
-    try client.sender.send(text, in: id, replyTo: replyTo)
+    try client.send(text, in: id, replyTo: replyTo)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.

@@ -1,0 +1,47 @@
+import HoldfastCore
+import HoldfastStore
+
+extension ChatClient {
+  /// One conversation. Reads nothing: the conversation may not exist.
+  public nonisolated func conversation(_ id: ConversationID) -> ConversationHandle {
+    ConversationHandle(id: id, client: self)
+  }
+
+  /// One message, or one operation on a message. Reads nothing: the message may not exist.
+  public nonisolated func message(_ id: MessageID) -> MessageHandle { MessageHandle(id: id, client: self) }
+
+  /// The writer of a reply that was begun here.
+  package nonisolated func reply(_ id: MessageID) -> ReplyHandle { ReplyHandle(id: id, client: self) }
+
+  /// The outbox as a whole: its health, and the question about held messages.
+  public nonisolated var outbox: OutboxHandle { OutboxHandle(client: self) }
+
+  /// Creates a conversation on this device. Its first message creates it on the server. Does nothing when the
+  /// conversation exists. A conversation that was deleted a moment ago is erased and created anew; its deletion can then
+  /// not be undone.
+  ///
+  /// ```swift
+  /// let chat = try client.createConversation("alice-bob", members: ["alice", "bob"])
+  /// try chat.send("Hello")
+  /// ```
+  ///
+  /// - Parameter members: the accounts that take part. The owner is added when missing.
+  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
+  @discardableResult
+  public nonisolated func createConversation(
+    _ id: ConversationID, title: String? = nil, members: [UserID] = []
+  ) throws(ChatError) -> ConversationHandle {
+    try make(id, title: title, members: members)
+    return conversation(id)
+  }
+
+  /// The list of conversations, newest first, now and after each change. At most four lists a second come while a
+  /// thousand messages or more are unsent, because each list counts them.
+  ///
+  /// ```swift
+  /// for await list in client.conversations() { show(list.rows) }
+  /// ```
+  public nonisolated func conversations(
+    limit: Int = 200
+  ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable { conversationList(limit: limit) }
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Writes docs/api.txt: every public symbol that an app sees behind `import Holdfast`.
+
+    scripts/api.py            writes the page
+    scripts/api.py --check    fails when the page is out of date, when a symbol has no documentation comment, or when
+                              there are more types, or more functions of ChatClient, than the limits below
+
+The symbols come from the compiler's symbol graph, so build the package first.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/api.txt"
+BUILD = ROOT / ".build/debug"
+# HoldfastCore is exported again by Holdfast.
+MODULES = ["HoldfastCore", "Holdfast"]
+MOST_TYPES = 80
+MOST_CLIENT_FUNCTIONS = 30
+TYPES = {"class", "struct", "enum", "protocol", "typealias"}
+# Requirements of the standard library's protocols, whose documentation is theirs.
+WITNESSES = {
+    "init(from:)", "encode(to:)", "hash(into:)", "==(_:_:)", "description", "debugDescription", "customMirror",
+    "rawValue", "init(rawValue:)", "init(stringLiteral:)", "id", "unownedExecutor", "allCases", "hashValue", "<(_:_:)",
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    options = parser.parse_args()
+
+    symbols = [symbol for module in MODULES for symbol in graph(module)]
+    symbols.sort(key=lambda symbol: (symbol["pathComponents"], declaration(symbol)))
+    page = "".join(line(symbol) for symbol in symbols)
+    types = [s for s in symbols if len(s["pathComponents"]) == 1 and kind(s) in TYPES]
+    functions = {
+        s["pathComponents"][1]
+        for s in symbols
+        if s["pathComponents"][0] == "ChatClient" and kind(s) in {"method", "type.method"}
+    }
+    summary = f"{len(types)} types behind `import Holdfast`, {len(functions)} functions of ChatClient."
+    page = f"{summary} Made by scripts/api.py from the symbol graph.\n\n{page}"
+
+    problems = [
+        f"{'.'.join(s['pathComponents'])} has no documentation comment" for s in symbols if not is_documented(s)
+    ]
+    if len(types) > MOST_TYPES:
+        problems.append(f"{len(types)} public types; at most {MOST_TYPES} are wanted")
+    if len(functions) > MOST_CLIENT_FUNCTIONS:
+        problems.append(f"{len(functions)} functions of ChatClient; at most {MOST_CLIENT_FUNCTIONS} are wanted")
+    if options.check and (not PAGE.exists() or PAGE.read_text() != page):
+        problems.append("docs/api.txt is out of date; run scripts/api.py and look at the difference")
+    if not options.check:
+        PAGE.write_text(page)
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"docs/api.txt {'is up to date' if options.check else 'is written'}. {summary}")
+
+
+def graph(module):
+    """The module's public symbols, without those that the compiler derives from other modules' protocols."""
+    sqlite = next((ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite").glob("module.modulemap"))
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            "swift", "symbolgraph-extract", "-module-name", module, "-I", BUILD / "Modules", "-I", sqlite.parent,
+            "-Xcc", f"-fmodule-map-file={sqlite}", "-target", target(), "-minimum-access-level", "public",
+            "-skip-synthesized-members", "-output-dir", folder,
+        ]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode:
+            sys.exit(f"No symbol graph of {module}. Build the package first.\n{run.stderr}")
+        return json.loads((pathlib.Path(folder) / f"{module}.symbols.json").read_text())["symbols"]
+
+
+def target():
+    information = subprocess.run(["swift", "-print-target-info"], capture_output=True, text=True, check=True)
+    return json.loads(information.stdout)["target"]["triple"]
+
+
+def kind(symbol):
+    return symbol["kind"]["identifier"].removeprefix("swift.")
+
+
+def declaration(symbol):
+    return "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+
+
+def is_documented(symbol):
+    return "docComment" in symbol or symbol["pathComponents"][-1] in WITNESSES
+
+
+def line(symbol):
+    depth = len(symbol["pathComponents"]) - 1
+    text = " ".join(declaration(symbol).split())
+    return ("\n" if depth == 0 else "") + "  " * depth + text + "\n"
+
+
+if __name__ == "__main__":
+    main()
