@@ -1,3 +1,4 @@
+import HoldfastTesting
 import Testing
 
 @testable import Holdfast

@@ -1,6 +1,6 @@
 // What is done with a message: by a tap, a click or a finger that rests, and from the menus that open then.
 import { openMenu } from "/menu.js"
-import { changeOffers, deliveredOffers, unsentOffers } from "/offers.js"
+import { deliveredOffers, operationOffers, unsentOffers } from "/offers.js"
 
 // As long as a finger rests on a message before that means something, in milliseconds, and how far it may slip.
 const hold = 450
@@ -35,7 +35,7 @@ export class Acts {
     if (!row || target.closest("a, .file-fetch")) return
     const button = target.closest("button")
     if (button?.matches(".chip")) return this.#toggle(row.shown, button)
-    if (button?.matches(".change")) return this.#openChange(row.shown, button)
+    if (button?.matches(".change")) return this.#openOperation(row.shown, button)
     if (button?.matches(".act")) return this.#openDelivered(row)
     if (button?.matches(".reply-act")) return this.#takeUp(row.shown.id, button.dataset.type)
     // Whoever marks a text with the mouse does not tap.
@@ -89,12 +89,12 @@ export class Acts {
     this.#composer.focus()
   }
 
-  #openChange({ change }, button) {
-    if (!change) return
+  #openOperation({ operation }, button) {
+    if (!operation) return
     openMenu(button, {
       label: "What to do with the change",
-      note: change.failure?.explanation,
-      items: changeOffers(change).map((offer) => ({ ...offer, act: () => this.#act(change.id, offer) })),
+      note: operation.failure?.explanation,
+      items: operationOffers(operation).map((offer) => ({ ...offer, act: () => this.#act(operation.id, offer) })),
       onLost: () => this.#composer.focus(),
     })
   }

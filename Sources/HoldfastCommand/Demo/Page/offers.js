@@ -55,7 +55,7 @@ export function deliveredOffers(row) {
 }
 
 // What was done to a message and is not with the server: try it again, or give it up.
-export function changeOffers({ kind, failure }) {
+export function operationOffers({ kind, failure }) {
   const first = failure ? { text: "Retry", type: "retry" } : { text: "Info", type: "info" }
   return [first, { ...givesUp[kind], type: "cancel" }]
 }

@@ -8,8 +8,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, change, completeness }) =>
-  JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, change, completeness])
+const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, operation, completeness }) =>
+  JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, operation, completeness])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ body, isDeleted, attachments, quote }) {

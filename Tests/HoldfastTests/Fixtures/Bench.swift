@@ -32,31 +32,6 @@ final class ScratchFolder: Sendable {
   }
 }
 
-/// Fails commits on request, as a full disk does.
-final class FailingGate: CommitGate {
-  private let failure = Mutex<ChatError?>(nil)
-  private let isLocked = Mutex(false)
-
-  func fail(with error: ChatError = ChatError(.storageFull, "The disk is full.")) {
-    failure.withLock { $0 = error }
-  }
-
-  func heal() { failure.withLock { $0 = nil } }
-
-  /// Sets whether the store can be opened from now on.
-  func lock(_ isLocked: Bool) { self.isLocked.withLock { $0 = isLocked } }
-
-  func willOpen() throws {
-    if isLocked.withLock({ $0 }) { throw ChatError.locked }
-  }
-
-  func willCommit() throws {
-    if let error = failure.withLock({ $0 }) { throw error }
-  }
-
-  func didCommit() throws {}
-}
-
 /// A device for one test: its files, its clock, a backend that the test plays, and clients, one launch of the app
 /// after the other.
 struct Bench: Sendable {

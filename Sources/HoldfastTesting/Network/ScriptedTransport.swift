@@ -1,11 +1,19 @@
+import HoldfastCore
 import Synchronization
 
-@testable import Holdfast
-@testable import HoldfastCore
-@testable import HoldfastStore
-
-/// A backend that the test plays. It records what the engine hands over, and says what the test wants.
-final class ScriptedTransport: Transport {
+/// A backend that the test plays. It records the messages that the engine hands over, and says what the test tells it to.
+///
+/// ```swift
+/// let transport = ScriptedTransport()
+/// let client = try ChatClient(storage: .folder(folder), transport: transport, user: "alice")
+/// // With client.run() in a task of its own:
+/// transport.say(.ready)
+/// let message = await transport.departure(1)
+/// transport.say(.refused(message.id, handover: message.handover, .busy(after: .seconds(7))))
+/// ```
+///
+/// Any thread may call it. It never answers by itself.
+public final class ScriptedTransport: Transport {
   private struct State {
     var events: [TransportEvent] = []
     var end: LinkFailure?
@@ -21,7 +29,7 @@ final class ScriptedTransport: Transport {
     var outcome: RequestOutcome?
   }
 
-  let guarantees: TransportGuarantees
+  public let guarantees: TransportGuarantees
   private let state = Mutex(State())
   private let spoken = Signal()
   private let left = Signal()
@@ -29,40 +37,43 @@ final class ScriptedTransport: Transport {
   private let answered = Signal()
   private let settled = Signal()
 
-  init(_ guarantees: TransportGuarantees) { self.guarantees = guarantees }
+  /// A backend with these guarantees. It has nothing to say yet.
+  public init(_ guarantees: TransportGuarantees = TransportGuarantees()) { self.guarantees = guarantees }
 
   /// All messages that were ever handed over.
-  var sent: [OutgoingMessage] { state.withLock { $0.sent } }
-  var pieces: [StreamPiece] { state.withLock { $0.pieces } }
+  public var sent: [OutgoingMessage] { state.withLock { $0.sent } }
+  /// All pieces of replies that were ever handed over.
+  public var pieces: [StreamPiece] { state.withLock { $0.pieces } }
   /// The messages that the engine looked up, one list for each question.
-  var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
+  public var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
   /// The requests whose outcome the engine asked for, one for each question.
-  var requests: [RequestID] { state.withLock { $0.requests } }
+  public var requests: [RequestID] { state.withLock { $0.requests } }
   /// The device that each connection named.
-  var devices: [String] { state.withLock { $0.devices } }
+  public var devices: [String] { state.withLock { $0.devices } }
   /// The place from which each connection was asked to resume.
-  var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
+  public var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
 
-  func say(_ events: TransportEvent...) {
+  /// Sends events to the engine, in this order.
+  public func say(_ events: TransportEvent...) {
     state.withLock { $0.events += events }
     spoken.raise()
   }
 
   /// Ends the connection once the engine has received everything that was said before.
-  func hangUp(_ failure: LinkFailure = LinkFailure(.unreachable)) {
+  public func hangUp(_ failure: LinkFailure = LinkFailure(.unreachable)) {
     state.withLock { $0.end = failure }
     spoken.raise()
   }
 
   /// The account that the next connections report.
-  func take(userFor account: UserID?) { state.withLock { $0.account = account } }
+  public func take(userFor account: UserID?) { state.withLock { $0.account = account } }
 
   /// From now on connecting fails with this error. Nil: it succeeds.
-  func refuse(_ failure: LinkFailure?) { state.withLock { $0.refusal = failure } }
+  public func refuse(_ failure: LinkFailure?) { state.withLock { $0.refusal = failure } }
 
   /// Waits until `count` messages have been handed over since the beginning, and returns the last of them.
   @discardableResult
-  func departure(_ count: Int) async -> OutgoingMessage {
+  public func departure(_ count: Int) async -> OutgoingMessage {
     while true {
       if let message = state.withLock({ $0.sent.count >= count ? $0.sent[count - 1] : nil }) {
         return message
@@ -72,27 +83,27 @@ final class ScriptedTransport: Transport {
   }
 
   /// Answers the messages that were looked up, and those that will be. Nil: nothing is answered.
-  func answer(_ fates: [MessageID: MessageFate]?) {
+  public func answer(_ fates: [MessageID: MessageFate]?) {
     state.withLock { $0.fates = fates }
     answered.raise()
   }
 
   /// Answers what became of requests, from now on. Nil: the questions wait. One waits at a time.
-  func outcome(_ outcome: RequestOutcome?) {
+  public func outcome(_ outcome: RequestOutcome?) {
     state.withLock { $0.outcome = outcome }
     settled.raise()
   }
 
   /// Waits until `count` questions have been asked since the beginning, and returns the last of them.
   @discardableResult
-  func question(_ count: Int) async -> [MessageID] {
+  public func question(_ count: Int) async -> [MessageID] {
     while true {
       if let ids = state.withLock({ $0.lookUps.count >= count ? $0.lookUps[count - 1] : nil }) { return ids }
       await asked.wait()
     }
   }
 
-  func withConnection(
+  public func withConnection(
     of device: String, resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
@@ -100,7 +111,7 @@ final class ScriptedTransport: Transport {
     try await withConnection(resumingAfter: cursor, body)
   }
 
-  func withConnection(
+  public func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {

@@ -1,0 +1,33 @@
+import HoldfastCore
+import HoldfastStore
+import Synchronization
+
+/// A store that fails when it is told to: its commits, as on a full disk, or its opening, as on a locked device. It is
+/// handed to a client as its gate.
+package final class FailingGate: CommitGate {
+  private let failure = Mutex<ChatError?>(nil)
+  private let isLocked = Mutex(false)
+
+  package init() {}
+
+  /// Fails all commits from now on.
+  package func fail(with error: ChatError = ChatError(.storageFull, "The disk is full.")) {
+    failure.withLock { $0 = error }
+  }
+
+  /// Lets commits succeed again.
+  package func heal() { failure.withLock { $0 = nil } }
+
+  /// Sets whether the store can be opened from now on.
+  package func lock(_ isLocked: Bool) { self.isLocked.withLock { $0 = isLocked } }
+
+  package func willOpen() throws {
+    if isLocked.withLock({ $0 }) { throw ChatError.locked }
+  }
+
+  package func willCommit() throws {
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  package func didCommit() throws {}
+}
