@@ -27,7 +27,7 @@ import Testing
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let lines = source.split(separator: "\n").drop { !$0.hasSuffix("// README") }.dropFirst()
       .prefix { !$0.hasSuffix("// end") }.map { String($0.dropFirst(4)) }
-    #expect(lines.count == 8)
+    #expect(lines.count == 7)
     #expect(readme.contains(lines.joined(separator: "\n")))
   }
 }
