@@ -92,7 +92,9 @@ struct Uploads {
         sql: """
           SELECT checksum, name, mediaType, byteCount FROM messageAttachment WHERE message = ? ORDER BY number
           """), arguments: [message]
-    ).map { .init(checksum: $0[0], name: $0[1], mediaType: $0[2], bytes: $0[3]) }
+    ).map {
+      .init(checksum: $0["checksum"], name: $0["name"], mediaType: $0["mediaType"], bytes: $0["byteCount"])
+    }
   }
 
   /// The attachment's size in bytes, for a member of a conversation with a message that has it. Nil for all other
@@ -131,8 +133,8 @@ struct Uploads {
 
   private static func upload(_ row: Row) -> Upload {
     Upload(
-      account: UserID(rawValue: row[0]), checksum: ChatAttachment.Checksum(rawValue: row[1]),
-      byteCount: row[2],
-      isWhole: row[3])
+      account: UserID(rawValue: row["account"]),
+      checksum: ChatAttachment.Checksum(rawValue: row["checksum"]),
+      byteCount: row["byteCount"], isWhole: row["isWhole"])
   }
 }

@@ -112,8 +112,12 @@ import Observation
   /// the app resigns active, and on leaving the conversation (SPEC D4).
   public func hardSave() {
     attempt { () throws(ChatError) in
-      try client.drafts.save(DraftKey(conversation: conversation, slot: .edit))
+      // An edit that cannot be saved, because it is too long, does not keep the new message from the disk.
+      let edit = Result { () throws(ChatError) in
+        try client.drafts.save(DraftKey(conversation: conversation, slot: .edit))
+      }
       try client.drafts.save(DraftKey(conversation: conversation))
+      try edit.get()
     }
   }
 

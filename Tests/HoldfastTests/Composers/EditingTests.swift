@@ -45,6 +45,19 @@ private typealias eg = EngineExample
     #expect(stored == nil)
   }
 
+  // D4.1
+  @Test func `an edit that is too long to be saved does not keep the new message from the disk`() throws {
+    do {
+      let (composer, id) = try prepared()
+      composer.beginEdit(id)
+      composer.edit(String(repeating: "x", count: Drafts.maximumBytes + 1))
+      composer.hardSave()
+      #expect(composer.snapshot.problemCode == .draftTooLong)
+      let stored = try composer.client.store.read { try $0.draft(DraftKey(conversation: eg.conversation)) }
+      #expect(stored?.content.text == "unsent")
+    }
+  }
+
   // D1.3
   @Test func `cancelling an edit leaves the message, and Undo goes back to the edit`() throws {
     let (composer, id) = try prepared()
