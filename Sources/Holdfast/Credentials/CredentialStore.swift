@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What proves to the server who the user is: a token, say. It shows its bytes to whoever asks for them, and to no log:
-/// printed, dumped or interpolated it says nothing of itself.
+/// A proof to the server of the user's identity, such as a token. The bytes are available to code that asks for them,
+/// but not to logs: a credential that is printed, dumped or interpolated shows nothing of itself.
 public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -12,9 +12,9 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
   public var description: String { "(credential)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Nothing.
+  /// An empty mirror, so that a dump shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
-  /// As a token is written. Nil when it is none.
+  /// The bytes as UTF-8 text, such as a token. Nil when they are not valid UTF-8.
   public var text: String? { String(data: bytes, encoding: .utf8) }
 
   /// A credential of any bytes.
@@ -23,8 +23,8 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
   public init(_ text: String) { bytes = Data(text.utf8) }
 }
 
-/// Where the credentials of accounts are kept: outside of the database, so that they are in no export, no backup of a
-/// store and no log (SPEC P5).
+/// A place for the credentials of accounts. The place is outside the database, so that no export, no backup of a store
+/// and no log contains credentials (SPEC P5).
 ///
 /// ```swift
 /// let credentials = try SystemCredentials.open()
@@ -32,22 +32,23 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
 /// let transport = WebSocketTransport(url: url) { try credentials.credential(for: "alice")?.text ?? "" }
 /// ```
 ///
-/// The engine itself never asks for them: the transport does.
+/// The engine never asks for credentials: the transport does.
 public protocol CredentialStore: Sendable {
-  /// Nil when there is none.
+  /// The credential of an account. Nil when there is none.
   ///
-  /// - Throws: ``ChatError`` with code `storageLocked` before the device's first unlock, `storagePermissions` when others
-  ///   could read it, or `credentialsUnavailable`.
+  /// - Throws: ``ChatError`` with code `storageLocked` before the device's first unlock, `storagePermissions` when
+  ///   others could read the credential, or `credentialsUnavailable`.
   func credential(for user: UserID) throws(ChatError) -> Credential?
 
-  /// Keeps a credential in the place of the one before, or takes that away with nil. On disk when it returns.
+  /// Stores a credential in place of the previous one, or removes that with nil. The change is on disk when the call
+  /// returns.
   func set(_ credential: Credential?, for user: UserID) throws(ChatError)
 }
 
-/// Where this system keeps credentials.
+/// The system's own place for credentials.
 public enum SystemCredentials {
-  /// The keychain on Apple's systems; elsewhere files of mode 0600 in a folder of the user's data folder, outside of every
-  /// store.
+  /// The keychain on Apple's systems. On other systems, files of mode 0600 in a folder of the user's data folder,
+  /// outside every store.
   ///
   /// - Throws: ``ChatError`` with code `storageUnavailable` when the system has no persistent place.
   public static func open() throws(ChatError) -> any CredentialStore {

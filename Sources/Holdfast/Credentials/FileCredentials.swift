@@ -3,20 +3,21 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Credentials in files that only their owner can read, one for each account.
+/// Credentials in files that only their owner can read, one file for each account.
 ///
 /// ```swift
 /// let credentials = FileCredentials(folder: URL(fileURLWithPath: "/var/lib/bot/credentials"))
 /// ```
 ///
-/// Whoever is that user, or root, can read them: Linux has no place that is safer for all programs.
+/// The same user and root can read the files: Linux has no place that is safer for all programs.
 public struct FileCredentials: CredentialStore {
   package let folder: URL
 
-  /// - Parameter folder: made with mode 0700 when it is missing. Not a store's own folder: what is in that is backed up.
+  /// - Parameter folder: the folder of the files, made with mode 0700 when it is missing. It must not be a store's own
+  ///   folder, which is backed up.
   public init(folder: URL) { self.folder = folder }
 
-  /// Costs the reading of a file. Refuses one that others can read.
+  /// Reads the credential. Costs the reading of a file. A file that others can read is refused.
   public func credential(for user: UserID) throws(ChatError) -> Credential? {
     try Store.typed {
       let file = file(of: user)
@@ -27,7 +28,7 @@ public struct FileCredentials: CredentialStore {
     }
   }
 
-  /// A crash leaves the one before, or the new one.
+  /// Stores or removes the credential. A crash leaves the previous credential or the new one.
   public func set(_ credential: Credential?, for user: UserID) throws(ChatError) {
     try Store.typed {
       let file = file(of: user)
@@ -40,7 +41,7 @@ public struct FileCredentials: CredentialStore {
       try makePrivateFolder(folder)
       try requirePrivate(folder)
       let new = file.appendingPathExtension("new")
-      // A crash left it.
+      // A crash may have left the file.
       try? files.removeItem(at: new)
       let open = try OpenFile.new(new)
       try open.write(credential.bytes, at: 0)
@@ -50,7 +51,7 @@ public struct FileCredentials: CredentialStore {
     }
   }
 
-  /// An account's ID may be anything; its checksum names a file.
+  /// The file of an account. It is named by the checksum of the account's ID, because the ID may be any text.
   private func file(of user: UserID) -> URL {
     folder.appendingPathComponent(
       ChatAttachment.Checksum(SHA256.hash(data: Data(user.rawValue.utf8))).rawValue)

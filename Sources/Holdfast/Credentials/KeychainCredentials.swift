@@ -5,8 +5,8 @@ import HoldfastStore
   import Foundation
   import Security
 
-  /// Credentials in the keychain: readable from the device's first unlock on, so that messages can be sent while it is
-  /// locked, and never on another device.
+  /// Credentials in the keychain. The credentials are readable from the device's first unlock on, so that messages can
+  /// be sent while the device is locked. The credentials never leave the device.
   ///
   /// ```swift
   /// let credentials = KeychainCredentials(service: "chat.example.app", accessGroup: "TEAM.chat.example.shared")
@@ -15,13 +15,13 @@ import HoldfastStore
     let service: String
     let accessGroup: String?
 
-    /// - Parameter accessGroup: of an app and its extensions. Nil: the app's own.
+    /// - Parameter accessGroup: the access group of an app and its extensions. Nil for the app's own.
     public init(service: String = "holdfast", accessGroup: String? = nil) {
       self.service = service
       self.accessGroup = accessGroup
     }
 
-    /// Costs a call of another process, the keychain's.
+    /// Reads the credential. Costs a call to the keychain's process.
     public func credential(for user: UserID) throws(ChatError) -> Credential? {
       var query = query(for: user)
       query[kSecReturnData] = true
@@ -33,7 +33,7 @@ import HoldfastStore
       return (item as? Data).map { Credential($0) }
     }
 
-    /// Replaces the one before in one step.
+    /// Replaces the previous credential in one step.
     public func set(_ credential: Credential?, for user: UserID) throws(ChatError) {
       guard let credential else {
         let status = SecItemDelete(query(for: user) as CFDictionary)

@@ -28,23 +28,23 @@ extension ChatClient {
     }
   }
 
-  /// The place of an attachment's file. Nil while the file is not on this device. The app reads the file and leaves it
-  /// as it is: it may belong to several messages, and is deleted with the last of them. Costs one small read.
+  /// The URL of an attachment's file. Nil while the file is not on this device. The app may read the file, and must not
+  /// change it. The file may belong to several messages, and is deleted with the last of them. Costs one small read.
   public nonisolated func attachmentFile(_ checksum: ChatAttachment.Checksum) -> URL? {
     guard checksum.isWellFormed, let stored = try? store.read({ try $0.attachment(checksum) }), stored.isHere
     else { return nil }
     return store.attachments.file(of: checksum)
   }
 
-  /// Downloads an attachment that is too large to be downloaded automatically, as soon as there is a connection. The row
-  /// of its message shows the progress. Does nothing when the file is here.
+  /// Downloads an attachment that is too large to be downloaded automatically, as soon as there is a connection. The
+  /// row of its message shows the progress. Does nothing when the file is on this device.
   ///
   /// ```swift
   /// try await client.download(attachment.checksum)
   /// ```
   ///
-  /// When the call returns, the wish is on disk. Bytes that have arrived stay: after a crash the download goes on behind
-  /// them. In a shared store the process that is connected downloads the file.
+  /// When the call returns, the request is on disk. Bytes that have arrived stay: after a crash, the download continues
+  /// behind them. In a shared store, the process that is connected downloads the file.
   ///
   /// - Throws: ``ChatError`` with code `unknownAttachment`, or one that starts with `storage`.
   public func download(_ checksum: ChatAttachment.Checksum) throws(ChatError) {
@@ -66,7 +66,7 @@ extension ChatClient {
         throw ChatError(.malformedMediaType, "A media type is written like image/png.")
       }
       let maximum = try context.requireAttachments()
-      // Asked before a large file is copied for nothing; the transaction asks again.
+      // Checked before a large file is copied in vain. The transaction checks again.
       store.lookForRenames()
       let current = store.aliases.current(conversation)
       guard current.isWellFormed, try store.read({ try $0.conversationHead(current) }) != nil else {
@@ -83,7 +83,7 @@ extension ChatClient {
     }
   }
 
-  /// At launch: takes away what an earlier process left.
+  /// Removes, at launch, the files that an earlier process left.
   nonisolated func sweepAttachmentFolder() {
     do throws(ChatError) {
       try store.sweepAttachmentFolder()

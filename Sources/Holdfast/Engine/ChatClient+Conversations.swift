@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// The largest size of a title, in UTF-8 bytes. A longer one is refused.
+  /// The largest size of a title, in UTF-8 bytes. A longer title is refused.
   package static let maximumTitleBytes = 1_000
 
   /// See ``ChatClient/createConversation(_:title:members:)``.
@@ -33,8 +33,8 @@ extension ChatClient {
     try store.write { try $0.setTitle(trimmed.isEmpty ? nil : trimmed, of: $0.current(id), by: user) }
   }
 
-  /// The conversation that was on the screen last, for an app that opens there again. Nil: there was none, or it is
-  /// deleted. After an undone deletion it is there again. It follows ``ConversationHandle/rename(to:)``.
+  /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when
+  /// it is deleted. An undone deletion brings it back. It follows ``ConversationHandle/rename(to:)``.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {

@@ -25,7 +25,8 @@ extension ChatClient {
   func deleteConversation(_ id: ConversationID) throws(ChatError) {
     store.lookForRenames()
     let id = store.aliases.current(id)
-    // Undo brings back replies that are being written, too. Tokens that cannot be stored are lost with the conversation.
+    // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the
+    // conversation.
     try? replies.storeDue(all: true)
     live.set(undoable: id, true)
     do throws(ChatError) {
@@ -52,14 +53,15 @@ extension ChatClient {
   ///
   /// ```swift
   /// let all = try client.deletionQuestion()
-  /// guard await ask("Delete \(all.conversations) conversations? \(all.unsent) messages were never sent.") else { return }
+  /// guard await ask("Delete \(all.conversations) conversations? \(all.unsent) messages were never sent.")
+  /// else { return }
   /// try await client.deleteAllConversations(confirmedBy: all)
   /// ```
   ///
   /// One transaction hides them, which costs a few writes for each, and ``run()`` erases them.
   ///
-  /// - Throws: ``ChatError`` with code `confirmationOutdated` when there is more to delete than the question said, or the
-  ///   question was about one conversation; or one that starts with `storage`. Nothing is changed then.
+  /// - Throws: ``ChatError`` with code `confirmationOutdated` when there is more to delete than the question said, or
+  ///   when the question was about one conversation; or with one that starts with `storage`. Nothing is changed then.
   public func deleteAllConversations(confirmedBy question: DeletionQuestion) throws(ChatError) {
     try drafts.hideAll { transaction in
       let present = try transaction.deletionQuestion(of: nil)
@@ -80,7 +82,7 @@ extension ChatClient {
     choresDoor.ring(.erasing)
   }
 
-  /// A conversation was deleted, here or by another process: messages that are being written in it end.
+  /// Follows the deletions of conversations, by this process or another. Messages that are being written in them end.
   func followDeletions() {
     erasing.followDeletions()
     replies.followDeletions()

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// What a composer without a view model holds: for bots, share extensions and tests.
+  /// The text of a composer without a view model, for bots, share extensions and tests.
   package nonisolated func draftText(in conversation: ConversationID) -> String {
     drafts.open(DraftKey(conversation: conversation)).buffer.content.text
   }
@@ -16,7 +16,7 @@ extension ChatClient {
     drafts.edit(DraftKey(conversation: conversation), DraftContent(text))
   }
 
-  /// The same, as an answer to a message.
+  /// Replaces the composer's text, as an answer to a message.
   package nonisolated func edit(
     _ text: String, answering message: MessageID, in conversation: ConversationID
   ) {
@@ -27,40 +27,41 @@ extension ChatClient {
     try drafts.save(DraftKey(conversation: conversation))
   }
 
-  /// Discards as ``ComposerModel/discard()`` does, and gives what was there.
+  /// Discards the draft as ``ComposerModel/discard()`` does, and returns it.
   package nonisolated func discardDraft(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft {
     try drafts.discard(DraftKey(conversation: conversation))
   }
 
-  /// Brings back what was discarded, as ``ComposerModel/undoDiscard()`` does.
+  /// Brings back a discarded draft, as ``ComposerModel/undoDiscard()`` does.
   package nonisolated func restoreDraft(
     _ discarded: inout DiscardedDraft, in conversation: ConversationID
   ) throws(ChatError) {
     try drafts.restore(DraftKey(conversation: conversation), &discarded)
   }
 
-  /// Stores every composer's content and the place of every window now. When it returns, all of it is on disk. Call it
-  /// when the app resigns active or enters the background (SPEC D4, R8): it takes one short transaction for each unsaved
-  /// draft and one for all windows, and none where nothing has changed.
+  /// Stores the content of every composer and the scene of every window now. When the call returns, all of it is on
+  /// disk. Call it when the app resigns active or enters the background (SPEC D4, R8). It takes one short transaction
+  /// for each unsaved draft and one for all windows, and none when nothing has changed.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage` or `scene`. What could not be stored stays in its
-  ///   composer or window, and keeps nothing else from being stored.
+  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, or with one that
+  ///   starts with `storage` or `scene`. Content that could not be stored stays in its composer or window, and
+  ///   everything else is stored.
   public nonisolated func hardSave() throws(ChatError) {
     let saved = Result { () throws(ChatError) in try drafts.saveAll() }
     try scenes.saveAll()
     try saved.get()
   }
 
-  /// How drafts fare on this device, over the life of its store.
+  /// Statistics about drafts on this device, over the life of its store.
   ///
   /// ```swift
   /// let metrics = try client.draftMetrics()
   /// report("\(metrics.restores) drafts came back, half of them after \(metrics.restoreAge?.p50 ?? .zero)")
   /// ```
   ///
-  /// It costs a read of a few rows, and one transaction without a sync when a draft has come back since the last time.
-  /// Saves are part of the transaction that they count, and survive what it survives; drafts that came back are counted
-  /// a moment later, and a crash in between forgets them.
+  /// Costs a read of a few rows, and one transaction without a sync when a draft has been restored since the last call.
+  /// A save is counted in its own transaction, and its count survives what the save survives. A restored draft is
+  /// counted a moment later, and a crash in between loses the count.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }

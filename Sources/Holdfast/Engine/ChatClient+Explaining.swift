@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// The answer to ``MessageHandle/explain()``.
+  /// The explanation that ``MessageHandle/explain()`` returns.
   func explanation(of id: MessageID) throws(ChatError) -> Explanation {
     let stored = try store.read {
       try $0.standing(of: id, behindFailed: context.configuration.retry.behindFailed)

@@ -2,18 +2,17 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// The drafts as they lie in the file, hidden ones included, for whoever compares them with what was
-  /// promised.
+  /// The drafts as stored in the file, hidden ones included, for a comparison with the promises.
   package nonisolated func storedDrafts(in conversation: ConversationID) throws(ChatError) -> [String] {
     try store.read { try $0.draftTexts(in: store.aliases.current(conversation)) }
   }
 
-  /// What they answer.
+  /// The messages that these drafts answer.
   package nonisolated func storedAnswers(in conversation: ConversationID) throws(ChatError) -> [MessageID] {
     try store.read { try $0.answers(ofDraftsIn: store.aliases.current(conversation)) }
   }
 
-  /// All drafts with their versions, which outlive a draft that was emptied.
+  /// All drafts with their versions. A version outlives a draft that was emptied.
   package nonisolated func storedDraftsAndVersions(
     in conversation: ConversationID
   ) throws(ChatError) -> [String] {
@@ -23,15 +22,16 @@ extension ChatClient {
 }
 
 extension ChatClient {
-  /// Nothing was deleted since the store was compacted last.
+  /// Whether nothing was deleted since the store was last compacted.
   package nonisolated var isCompact: Bool { (try? store.remnants()) == 0 }
 
-  /// What ``LinkModel/needsCredentials`` shows.
+  /// The value that ``LinkModel/needsCredentials`` shows.
   package nonisolated var needsCredentials: Bool { live.needsCredentials }
 }
 
 extension ChatClient {
-  /// - Parameter isSwept: what an act could not take away is taken away first, as the next launch would.
+  /// - Parameter isSwept: whether files that an operation could not remove are removed first, as the next launch would
+  ///   do.
   package nonisolated func auditAttachments(isSwept: Bool) throws(ChatError) -> AttachmentAudit {
     if isSwept { try store.sweepAttachmentFolder() }
     let uses = try store.read { try $0.usedAttachments() }

@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Opens the store as ``init(storage:transport:user:configuration:)`` does, and waits while it is protected because the
-  /// device is locked (SPEC P4).
+  /// Opens the store as ``init(storage:transport:user:configuration:)`` does. While the store is protected because the
+  /// device is locked, the call waits (SPEC P4).
   ///
   /// ```swift
   /// let client = try await ChatClient.open(
@@ -11,9 +11,9 @@ extension ChatClient {
   ///   configuration: ChatConfiguration(protectedData: protectedData))
   /// ```
   ///
-  /// It tries at once, and again after each change of ``ChatConfiguration/protectedData``. Nothing polls.
+  /// The call tries at once, and again after each change of ``ChatConfiguration/protectedData``. Nothing polls.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, but `storageLocked`; `CancellationError`.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, except `storageLocked`; `CancellationError`.
   public static func open(
     storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration
   ) async throws -> ChatClient {
@@ -22,12 +22,12 @@ extension ChatClient {
     }
   }
 
-  /// The same, with the client that `make` opens.
+  /// Opens the client that `make` returns, and waits while its store is locked.
   package static func open(
     with protectedData: ProtectedData, _ environment: ChatEnvironment,
     _ make: @Sendable () throws -> ChatClient
   ) async throws -> ChatClient {
-    // Before the first look, so that nothing falls between the two.
+    // The subscription comes before the first try, so that no change is missed.
     let signal = Signal()
     let subscription = protectedData.subscribe(signal)
     defer { protectedData.unsubscribe(subscription) }
@@ -42,7 +42,7 @@ extension ChatClient {
     }
   }
 
-  /// What failed while the files were protected is tried again when they are not.
+  /// Tries failed work again whenever protected files become available.
   func followProtectedData() async {
     let protectedData = configuration.protectedData
     let signal = Signal()
@@ -55,13 +55,13 @@ extension ChatClient {
     }
   }
 
-  /// What kept the store from being used is over: nothing that failed by it waits for its time.
+  /// Tries failed work again at once, because the store can be used again.
   package func goOn() {
     drafts.goOn()
     link.nudge()
     replies.tryAgain()
     fetchesDoor.ring()
-    // What could not be read before is read now.
+    // Values that could not be read before are read now.
     var changes = Changes()
     changes.isForeign = true
     store.changes.publish(changes)

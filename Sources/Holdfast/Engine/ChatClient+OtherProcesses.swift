@@ -2,9 +2,9 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What other processes write into a store that is shared (``StorageLocation/shared()``).
+/// Changes that other processes write into a shared store (``StorageLocation/shared()``).
 extension ChatClient {
-  /// Notices their commits as they happen, for as long as the task lives.
+  /// Notices the commits of other processes as they happen, for as long as the task lives.
   func followOthers() async {
     guard let lock = store.writeLock else { return }
     await withTaskGroup(of: Void.self) { group in
@@ -12,7 +12,7 @@ extension ChatClient {
         do {
           try await environment.watcher.watch(lock.file, raising: othersSignal)
         } catch {
-          // What they write is seen on the next occasion: in the foreground, and when something is written here.
+          // Their changes are seen later: when the app enters the foreground, or when something is written here.
           logger.warning("commits of other processes are not told", metadata: ["error": "\(error)"])
           othersSignal.raise()
         }
@@ -27,7 +27,7 @@ extension ChatClient {
     }
   }
 
-  /// Has everything read again, if another process has written since this was called last.
+  /// Lets everything be read again if another process has written since the last call.
   func noticeOthers() {
     do {
       guard try store.hasOthersCommits() else { return }
@@ -40,7 +40,7 @@ extension ChatClient {
       // Without a connection nothing leaves, and the next one visits every lane.
       if link.isConnected { changes.lanes = Set(try store.read { try $0.conversationsToSend() }) }
       store.changes.publish(changes)
-      // They may have asked for a file.
+      // Another process may have asked for a file.
       fetchesDoor.ring()
     } catch {
       logger.error("commits of other processes not read", metadata: ["error": "\(error)"])

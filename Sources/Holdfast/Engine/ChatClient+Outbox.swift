@@ -21,15 +21,15 @@ extension ChatClient {
   /// The held messages, as they are now. Costs one pass over the outbox, and nothing once a pass has found none.
   package nonisolated func heldSnapshot() throws(ChatError) -> HeldMessages { try held.snapshot() }
 
-  /// Queues messages that have waited elsewhere (SPEC H10). Those of conversations in which one is too old are held in the
-  /// same transaction, because the connection may have begun long ago; and their user is asked where somebody is connected.
+  /// Queues messages that have waited elsewhere (SPEC H10). The same transaction holds the conversations in which a
+  /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
   ///
-  /// - Parameter queue: gives these conversations.
+  /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
   package nonisolated func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
     try held.queueHolding(queue)
   }
 
-  /// Whether what was queued at `reading` is asked about before it leaves.
+  /// Whether the user is asked before a message that was queued at `reading` leaves.
   package nonisolated func isOld(_ reading: Int64) -> Bool { held.isOld(reading) }
 
   /// The number of messages that the server has not confirmed, failed ones included.

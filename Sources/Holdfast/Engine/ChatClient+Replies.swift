@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Messages that are written piece by piece. ``ReplyHandle`` is their front.
+/// Messages that are written piece by piece. ``ReplyHandle`` is their public interface.
 extension ChatClient {
   func beginStream(
     in conversation: ConversationID, role: MessageRole, answering request: RequestID?
@@ -25,8 +25,8 @@ extension ChatClient {
     try replies.takeOver(id, isAnew: isAnew)
   }
 
-  /// All requests without an outcome, the oldest first. An app reads them at its launch and resumes what was
-  /// interrupted. One read.
+  /// All requests without an outcome, the oldest first. An app reads them at its launch and resumes the interrupted
+  /// ones. Costs one read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func processingRequests() throws(ChatError) -> [ProcessingRequest] {

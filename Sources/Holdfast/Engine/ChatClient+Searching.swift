@@ -11,21 +11,22 @@ extension ChatClient {
   /// let found = try client.search("北京 meet", limit: 20)
   /// ```
   ///
-  /// A message is found that has all the words, in any order, each from its beginning on: `meet` finds *meeting*. What is
-  /// written without spaces is found in the middle too, from one sign on, and so is an emoji. Case and accents make no
-  /// difference; `istanbul`, `ISTANBUL` and `İstanbul` are one. There is no syntax: every text is a search, one of signs
-  /// alone finds nothing. What is searched is the texts as the server has them: an edit is found once the server has it,
-  /// and a reply that is being written once it is finished.
+  /// A message is found when it has all the words, in any order. The beginning of a word is enough: `meet` finds
+  /// *meeting*. Text that is written without spaces is also found in the middle, from one character on, and so is an
+  /// emoji. Case and accents make no difference: `istanbul`, `ISTANBUL` and `İstanbul` are the same. There is no
+  /// syntax: every text is a valid query, and one without a word or an emoji finds nothing. The search covers the texts
+  /// that the server has. An edit is found once the server has it, and a reply that is being written is found once it
+  /// is finished.
   ///
-  /// What came in the last seconds stands first. Then the best stand first: few words among which the sought ones are
-  /// many, and rare ones before common ones. Where no word has more than two letters, which nearly every message has, the
-  /// newest stand first. One read, which costs a look at each message that has the words, 10,000 at most, and for one
-  /// conversation at those of others that lie between them. Nothing is changed.
+  /// Messages from the last seconds come first. The best matches follow: short texts that have the sought words often,
+  /// and rare words before common ones. When no word has more than two letters, nearly every message has the words, and
+  /// the newest messages come first. Costs one read, with a look at each message that has the words, 10,000 at most. A
+  /// search in one conversation also looks at the messages of others that lie between. Nothing is changed.
   ///
   /// - Parameters:
-  ///   - query: what somebody typed. 1,000 scalars of it are looked for, in 16 phrases of 32 words at most.
-  ///   - conversation: nil for all.
-  ///   - limit: how many hits, from the best on.
+  ///   - query: the text that somebody typed. At most 1,000 scalars of it are used, in at most 16 phrases of 32 words.
+  ///   - conversation: nil for all conversations.
+  ///   - limit: the largest number of hits, from the best on.
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func search(
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
@@ -34,14 +35,15 @@ extension ChatClient {
     return search.snapshot(of: try store.read(search.read), for: user)
   }
 
-  /// Indexes all that is not, without pauses, for a process in which nobody waits for anything else. Does nothing when
-  /// that is done. What a crash or a power cut takes back is indexed by the next call, or by the app.
+  /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything else.
+  /// Does nothing when all are indexed. If a crash or a power cut takes back a part, the next call or the app indexes
+  /// it again.
   ///
-  /// - Parameter progress: messages. What it throws ends the indexing.
+  /// - Parameter progress: receives the number of indexed messages. An error that it throws ends the indexing.
   package nonisolated func indexEverything(_ progress: (InterchangeProgress) throws -> Void) throws {
     let before = try store.read { try $0.indexState() }
     while try store.read({ try $0.hasUnindexed() }) {
-      // A commit for each few would cost more than their words.
+      // A commit for every few messages would cost more than their words.
       let state = try store.writeUnsynced { transaction in
         for _ in 0..<Self.indexingStepsPerCommit {
           _ = try transaction.indexNext(

@@ -3,44 +3,45 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Counts what would be lost by signing out. What is typed is stored first, so that it counts.
+  /// Counts the unsent content that signing out would lose. Typed content is stored first, so that it counts.
   ///
   /// ```swift
   /// let unsent = try client.unsentSummary()
   /// if unsent.isEmpty || (await user.agreesToLose(unsent)) { try await client.erase() }
   /// ```
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`.
+  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with one that
+  ///   starts with `storage`, or with `suspended`.
   public nonisolated func unsentSummary() throws(ChatError) -> UnsentSummary {
     try drafts.saveAll()
     return try store.read { try $0.unsentSummary() }
   }
 
-  /// The texts of all drafts and unsent messages, by conversation, for their user to keep. Attachments are named, and
-  /// are not in it. What is typed is stored first, so that it is in it.
+  /// The texts of all drafts and unsent messages, by conversation, for their user to keep. Attachments are named, but
+  /// not included. Typed content is stored first, so that it is included.
   ///
   /// ```swift
   /// try client.exportUnsent().write(to: url, atomically: true, encoding: .utf8)
   /// ```
   ///
-  /// - Returns: plain text. Empty: nothing is unsent.
+  /// - Returns: plain text. Empty when nothing is unsent.
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
     return try store.read { try $0.unsentTexts() }.map(\.plainText).joined(separator: "\n")
   }
 
-  /// Ends everything, overwrites the store's files and deletes them: database, journal, reserve and attachments. When it
-  /// returns, nothing of the account is left in the folder, and every call throws ``ChatError/Code/storageErased``. What
-  /// was unsent is lost: ask ``unsentSummary()`` first. Credentials are the app's to take away
-  /// (``CredentialStore/set(_:for:)``).
+  /// Ends all work, overwrites the store's files and deletes them: database, journal, reserve and attachments. When the
+  /// call returns, nothing of the account is left in the folder, and every call throws
+  /// ``ChatError/Code/storageErased``. Unsent content is lost: ask ``unsentSummary()`` first. The app removes the
+  /// credentials itself (``CredentialStore/set(_:for:)``).
   ///
-  /// A flash drive may keep overwritten bytes for a while; its owner's encryption covers them. Costs the writing of all
-  /// that is deleted. After a crash in between the store may not open any more: delete its folder then, which has what was
-  /// not erased yet; or call it again on a new client.
+  /// A flash drive may keep overwritten bytes for a while; the encryption of the device covers them. Costs the writing
+  /// of all deleted bytes. After a crash in between, the store may no longer open. The app then deletes the folder,
+  /// which has the files that were not erased, or calls `erase()` on a new client.
   ///
   /// - Throws: ``ChatError`` with code `storageBusy` when another process sends from this store: nothing is erased, and
-  ///   the client is suspended; or one that starts with `storage`.
+  ///   the client is suspended; or with one that starts with `storage`.
   public func erase() async throws(ChatError) {
     isSuspended = true
     await stopWorking()

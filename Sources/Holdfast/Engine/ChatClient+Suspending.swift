@@ -2,15 +2,15 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// iOS ends an app that holds a lock in a shared folder when it is suspended (0xdead10cc). So there is a moment at which
-/// the engine holds none (SPEC S7).
+/// iOS ends an app that is suspended while it holds a lock in a shared folder (0xdead10cc). ``ChatClient/suspend()``
+/// therefore releases every lock (SPEC S7).
 extension ChatClient {
-  /// How long the tasks of ``run()`` may take to end before the store is closed beneath them.
+  /// The time that the tasks of ``run()`` may take to end before the store is closed beneath them.
   private static let grace: Duration = .seconds(1)
 
-  /// Stores what is typed and where the windows are, ends the connection to the server, tidies the files up and closes
-  /// them. When it returns, no lock is held, no transaction is open, and another process may send. Call it last before
-  /// the app is suspended.
+  /// Stores typed content and the scenes of all windows, ends the connection to the server, tidies up the files and
+  /// closes them. When the call returns, no lock is held, no transaction is open, and another process may send. Make it
+  /// the last call before the app is suspended.
   ///
   /// ```swift
   /// .onChange(of: phase) {
@@ -24,15 +24,15 @@ extension ChatClient {
   /// }
   /// ```
   ///
-  /// Until ``resume()`` every call that reads or stores throws ``ChatError`` with code `suspended`. Composers can be
-  /// typed into, and keep what they hold; snapshots stay as they are. ``run()`` goes on after ``resume()``.
+  /// Until ``resume()``, every call that reads or stores throws ``ChatError`` with code `suspended`. Composers still
+  /// accept text and keep their content; snapshots stay as they are. ``run()`` goes on after ``resume()``.
   ///
-  /// Costs a transaction for each unsaved draft and one for the windows, and the writing back of the journal, at most
-  /// about 4 MB. A transport that does not end within a second is not waited for. What survives a crash: what was stored
-  /// before.
+  /// Costs a transaction for each unsaved draft, one for the windows, and the writing back of the journal, at most
+  /// about 4 MB. A transport that does not end within a second is not waited for. After a crash, the content that was
+  /// stored before is left.
   ///
-  /// - Throws: ``ChatError`` when something that was typed could not be stored: it stays in its composer, and the client
-  ///   is suspended all the same. Code `storageFailed` when the files could not be closed.
+  /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer, and the client is
+  ///   suspended all the same. Code `storageFailed` when the files could not be closed.
   public func suspend() async throws(ChatError) {
     guard !isSuspended else { return }
     isSuspended = true
@@ -42,14 +42,14 @@ extension ChatClient {
       logger.error("tokens not stored", metadata: ["error": "\(error)"])
     }
     await stopWorking()
-    // It was resumed meanwhile.
+    // The client was resumed meanwhile.
     guard isSuspended else { return }
     store.tidyUp(logger)
     let unclosed = Self.error { () throws(ChatError) in try store.suspend() }
     if let error = unclosed ?? unsaved { throw error }
   }
 
-  /// Ends the tasks of ``run()``, and lets go of the drain lock.
+  /// Ends the tasks of ``run()``, and releases the drain lock.
   func stopWorking() async {
     if isWorking {
       suspendSignal.raise()
@@ -61,11 +61,11 @@ extension ChatClient {
     drainLock.release()
   }
 
-  /// Opens the store again, and goes on where ``suspend()`` left off: what is shown is read again, and a ``run()`` that is
+  /// Opens the store again and continues after ``suspend()``: shown content is read again, and a ``run()`` that is
   /// under way connects. Does nothing when the client is not suspended.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The client stays suspended, and the next call tries
-  ///   again: with `storageLocked` once the device is unlocked.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The client stays suspended, and the next call
+  ///   tries again. After `storageLocked`, that call is due once the device is unlocked.
   public func resume() throws(ChatError) {
     guard isSuspended else { return }
     try store.resume()
@@ -78,16 +78,16 @@ extension ChatClient {
     logger.info("resumed")
   }
 
-  /// Stores what is typed, as ``hardSave()`` does, and then tidies the files up: the journal is written back and cut, and
-  /// room that deleted messages took is given back to the disk (SPEC S6). A store of up to 16 MB from which something was
-  /// deleted is compacted: SQLite writes it anew, and no copy of a deleted text is left (SPEC S9). Call it when the app
-  /// enters the background and need not be suspended.
+  /// Stores typed content and scenes, as ``hardSave()`` does, and then tidies up the files. The journal is written back
+  /// and truncated, and the space of deleted messages is given back to the disk (SPEC S6). A store of up to 16 MB from
+  /// which something was deleted is compacted: SQLite writes it anew, and no copy of a deleted text is left (SPEC S9).
+  /// Call it when the app enters the background and need not be suspended.
   ///
   /// ```swift
   /// .onChange(of: phase) { if phase == .background { try? client.enterBackground() } }
   /// ```
   ///
-  /// - Throws: ``ChatError`` when something that was typed could not be stored: it stays in its composer.
+  /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer.
   public nonisolated func enterBackground() throws(ChatError) {
     try hardSave()
     store.tidyUp(logger)

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Logging
 
-/// The front door: one for each account, with its store, its outbox and its link.
+/// The client of one account, with its store, its outbox and its link.
 ///
 /// ```swift
 /// let client = try ChatClient(
@@ -15,9 +15,9 @@ import Logging
 /// await client.run()                            // sends, receives, saves drafts; until cancelled
 /// ```
 ///
-/// Intents are synchronous: when one returns, its one transaction is on disk, and neither `kill -9` nor the
-/// loss of power undoes it. They may be called from any thread and cost one sync of the disk. Only
-/// intents that must know what is on its way at this moment are asynchronous.
+/// Intents are synchronous: when an intent returns, its one transaction is on disk, and neither `kill -9` nor a loss of
+/// power undoes it. Intents may be called from any thread, and cost one sync of the disk. Only intents that must know
+/// which messages are on their way at this moment are asynchronous.
 ///
 /// Nothing runs outside ``run()``: cancel it and the engine is still.
 public actor ChatClient {
@@ -47,9 +47,9 @@ public actor ChatClient {
   let erasing: ErasingChore
 
   package var isRunning: Bool { live.isRunning }
-  /// ``suspend()`` was called, and ``resume()`` has not succeeded since.
+  /// Whether ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
-  /// Tasks of ``run()`` are at work.
+  /// Whether tasks of ``run()`` are at work.
   var isWorking = false
   nonisolated let suspendSignal = Signal()
   nonisolated let resumeSignal = Signal()
@@ -65,18 +65,18 @@ public actor ChatClient {
   package nonisolated var transport: any Transport { context.transport }
   package nonisolated var live: LiveState { context.live }
   package nonisolated var logger: Logger { context.logger }
-  /// This launch of the app.
+  /// The ID of this launch of the app.
   package nonisolated var session: String { context.session }
   package nonisolated var waitingClock: WaitingClock { context.waitingClock }
 
-  /// Opens the store, and makes it when there is none. Nothing is sent before ``run()``.
+  /// Opens the store, or creates it when it does not exist. Nothing is sent before ``run()``.
   ///
   /// - Parameters:
   ///   - storage: the folder of the store. Each account has a folder of its own.
   ///   - transport: the adapter to the backend.
   ///   - user: the account. A store that belongs to another account is refused.
   ///   - configuration: the settings. Each has the recommended value by default.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. Where the store may be
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. If the store may be
   ///   protected at launch, ``open(storage:transport:user:configuration:)`` waits for it.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,
@@ -85,7 +85,7 @@ public actor ChatClient {
     try self.init(storage: storage, transport: transport, user: user, configuration: configuration, gate: nil)
   }
 
-  /// A client with a gate at every commit, for tests and simulated worlds.
+  /// Opens a client with a gate at every commit, for tests and simulated worlds.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration,
     gate: (any CommitGate)?
@@ -148,8 +148,8 @@ public actor ChatClient {
     environment.logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
 
-  /// Marks what an earlier process left half written, unless another client is at work. Returns whether this client is
-  /// alone.
+  /// Marks the messages that an earlier process left half written, unless another client is at work. Returns whether
+  /// this client is alone.
   private static func tidyUpAlone(
     _ context: EngineContext, mark: WaitingClock.Mark
   ) throws(ChatError) -> Bool {
@@ -165,11 +165,12 @@ public actor ChatClient {
     return true
   }
 
-  /// Connects, sends, receives and saves drafts and places, until the task is cancelled. It owns everything that runs;
-  /// a second call while one is running returns at once.
+  /// Connects, sends, receives, and saves drafts and scenes, until the task is cancelled. The call owns everything that
+  /// runs. A second call returns at once while the first one is running.
   ///
-  /// Of several clients on one store, in this process or in others, one sends and receives, and the others stand by:
-  /// their link is `.elsewhere`. When that one's task is cancelled, or its process dies, another goes on at once.
+  /// If several clients use one store, in this process or in others, one of them sends and receives. The others stand
+  /// by: their link is `.elsewhere`. When the task of the first one is cancelled, or its process dies, another client
+  /// takes over at once.
   public func run() async {
     guard !isRunning else {
       logger.error("run() was called while the client is running")
@@ -194,7 +195,7 @@ public actor ChatClient {
     store.changes.publish(Changes(standing: true))
   }
 
-  /// Works until the task is cancelled, or the client suspended.
+  /// Works until the task is cancelled, or the client is suspended.
   private func work() async {
     isWorking = true
     defer {
@@ -212,7 +213,7 @@ public actor ChatClient {
       group.addTask { await self.runChores() }
       if store.isShared { group.addTask { await self.followOthers() } }
       group.addTask { [suspendSignal] in await suspendSignal.wait() }
-      // The other tasks end with their group only.
+      // The other tasks end only with their group.
       await group.next()
       group.cancelAll()
     }
@@ -223,7 +224,7 @@ public actor ChatClient {
   private func runReplies() async { await replies.run() }
   private func runChores() async { await chores.run() }
 
-  /// One connection, from its first byte to its end. There is always a reason for the end.
+  /// Serves one connection, from its first byte to its end. Returns the reason for the end, which always exists.
   private func connectOnce() async -> LinkFailure {
     defer {
       queue.recall()
@@ -288,15 +289,15 @@ public actor ChatClient {
     try await fetches.run(over: connection)
   }
 
-  /// The app became active, the user asked, or there are new credentials: every wait ends now, of the link and of the
-  /// messages (SPEC O7, N3).
+  /// Ends every wait of the link and of the messages now (SPEC O7, N3). Call it when the app becomes active, when the
+  /// user asks, or when there are new credentials.
   ///
   /// ```swift
   /// .onChange(of: phase) { if phase == .active { await client.reconnectNow() } }
   /// ```
   ///
-  /// It does not cut one wait short: a server that named a time before which it takes no message of a conversation is
-  /// left alone until then, as long as the connection lives. Costs no access to the disk.
+  /// One kind of wait goes on: a server that named a time before which it takes no message of a conversation is left
+  /// alone until then, as long as the connection lives. Costs no access to the disk.
   public func reconnectNow() {
     link.nudge()
     if store.isShared { othersSignal.raise() }

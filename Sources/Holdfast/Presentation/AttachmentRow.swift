@@ -2,29 +2,31 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// An attachment, as it is shown: in the composer, or under its message.
+/// An attachment as it is shown, in the composer or under its message.
 public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
-  /// Where its bytes are.
+  /// The location of the attachment's bytes.
   public enum State: String, Sendable, Codable, Hashable {
-    /// Here, and wherever else it has to be.
+    /// The file is on this device, and no transfer is due.
     case here
-    /// Here, and to be brought to the server before its message leaves.
+    /// The file is on this device, and has to reach the server before its message leaves.
     case waiting
-    /// Here, and on its way to the server: ``AttachmentRow/fraction``.
+    /// The file is on this device, and on its way to the server. ``AttachmentRow/fraction`` is its progress.
     case uploading
-    /// Not here: it is fetched once there is a connection, or with ``ChatClient/download(_:)`` when it is large.
+    /// The file is not on this device, and is fetched once there is a connection, or with ``ChatClient/download(_:)``
+    /// when it is large.
     case remote
-    /// On its way here: ``AttachmentRow/fraction``.
+    /// The file is on its way to this device. ``AttachmentRow/fraction`` is its progress.
     case downloading
   }
 
   /// The file that the row shows.
   public var attachment: ChatAttachment
-  /// Whether the file is on this device, on the way, or with the server alone.
+  /// Whether the file is on this device, on the way, or only on the server.
   public var state: State
-  /// How much of it is over, 0...1, while it waits or is on its way. Nil otherwise.
+  /// The transferred part of the file, from 0 to 1, in the states `waiting`, `uploading` and `downloading`. Nil in the
+  /// others.
   public var fraction: Double?
-  /// To be read and left as it is. Nil while it is not here.
+  /// The file on this device, which may be read but not changed. Nil while it is not on this device.
   public var file: URL?
 
   /// A row with these values, for previews and tests.
@@ -35,12 +37,12 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
     self.file = file
   }
 
-  /// The attachment's own.
+  /// The ID of the attachment.
   public var id: ChatAttachment.ID { attachment.id }
 }
 
 extension ChatClient {
-  /// What the composer shows of what was picked.
+  /// The composer's row of a picked attachment.
   package nonisolated func row(_ picked: ChatAttachment) -> AttachmentRow {
     AttachmentRow(
       attachment: picked, state: .here, fraction: nil, file: store.attachments.file(of: picked.checksum))

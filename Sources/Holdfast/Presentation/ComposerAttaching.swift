@@ -3,8 +3,9 @@ import HoldfastCore
 import HoldfastStore
 
 extension ComposerModel {
-  /// Adds a file to what the composer holds. It is copied beside the main actor, and belongs to the draft once this
-  /// returns: on disk, with what was typed. When it cannot be added, `snapshot.problem` says why.
+  /// Adds a file to the composer's content. The file is copied off the main actor. When the call returns, the file
+  /// belongs to the draft and is on disk, together with the typed text. If it cannot be added, `snapshot.problem` says
+  /// why.
   ///
   /// ```swift
   /// .fileImporter(isPresented: $picks, allowedContentTypes: [.item]) { result in
@@ -13,27 +14,27 @@ extension ComposerModel {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: what it is called for others. Nil: as the file.
-  ///   - mediaType: as `image/png`. Nil: guessed from the name.
+  ///   - name: the file's name for others. Nil for its name on disk.
+  ///   - mediaType: a type such as `image/png`. Nil to guess it from the name.
   @discardableResult
   public func attach(_ file: URL, name: String? = nil, mediaType: String? = nil) async -> ChatAttachment? {
     await copied { try $0.attach(file, name: name, mediaType: mediaType, to: $1) }
   }
 
-  /// The same, for bytes: a picture from the clipboard, or from the camera.
+  /// Adds bytes to the composer's content, as a file is added: a picture from the clipboard, or from the camera.
   @discardableResult
   public func attach(_ data: Data, name: String, mediaType: String? = nil) async -> ChatAttachment? {
     await copied { try $0.attach(data, name: name, mediaType: mediaType, to: $1) }
   }
 
-  /// Takes a file out again. When it cannot be, `snapshot.problem` says why.
+  /// Removes a file from the composer's content. If it cannot be removed, `snapshot.problem` says why.
   public func removeAttachment(_ id: ChatAttachment.ID) {
-    // What fails is the draft's problem, and shown.
+    // An error becomes the draft's problem, and is shown.
     try? client.drafts.detach(DraftKey(conversation: conversation), id)
     refresh()
   }
 
-  /// Nil in an edit, which changes the text only.
+  /// Returns nil during an edit, which changes the text only.
   private func copied(
     _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
   ) async -> ChatAttachment? {

@@ -2,10 +2,10 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The edit of an old message, the versions of a draft, and which of two composers writes.
+/// The edit of an existing message, the versions of a draft, and the focus among composers.
 extension ComposerModel {
-  /// Shows the text of a message, or an unfinished edit of it, for editing. The unsent new message stays in its own
-  /// draft, untouched, and is back when the edit is sent or cancelled (SPEC D1). What is typed is stored as any draft.
+  /// Shows the text of a message, or an unfinished edit of it, for editing. The unsent new message stays untouched in
+  /// its own draft, and is back when the edit is sent or cancelled (SPEC D1). The edit is stored like any draft.
   ///
   /// ```swift
   /// composer.beginEdit(row.id)
@@ -13,20 +13,20 @@ extension ComposerModel {
   /// composer.send()                          // the message's text, and the new message is back
   /// ```
   ///
-  /// One message of a conversation is edited at a time: another one is refused with a sentence in `snapshot.problem` as
-  /// long as its edit is neither finished nor cancelled, in this window or an earlier launch. The unfinished edit of a
-  /// message that has been deleted meanwhile is moved behind the new message. Costs two reads.
+  /// One message of a conversation is edited at a time. While an edit is neither finished nor cancelled, in this window
+  /// or since an earlier launch, the edit of another message is refused with a sentence in `snapshot.problem`. If the
+  /// message of an unfinished edit has been deleted, its edit is moved behind the new message. Costs two reads.
   public func beginEdit(_ message: MessageID) {
     attempt { () throws(ChatError) in
       guard try client.drafts.beginEdit(message, in: conversation, by: client.user) else { return }
       switchSlot(to: message)
-      // Another text, even when it says the same.
+      // The generation goes up even when both texts are the same.
       show(client.drafts.open(key), generation: snapshot.generation + 1)
     }
   }
 
-  /// Ends the edit without changing the message: the unsent new message is back. What was typed is deleted, from the
-  /// file too, and the banner offers Undo for some seconds. Outside an edit, it does so to an unfinished one.
+  /// Ends the edit without changing the message. The unsent new message is back. The text of the edit is deleted, from
+  /// the file too, and the banner offers Undo for some seconds. Outside an edit, the call ends an unfinished edit.
   public func cancelEdit() {
     guard let message = editing ?? snapshot.unfinishedEdit else { return }
     let writtenAt = client.drafts.open(DraftKey(conversation: conversation, slot: .edit)).writtenAt
@@ -38,8 +38,8 @@ extension ComposerModel {
     changed.raise()
   }
 
-  /// Moves the text of the edit behind the unsent new message, in one transaction, and ends the edit: for the edit of a
-  /// message that was deleted, and for one that has become a message of its own.
+  /// Moves the text of the edit behind the unsent new message, in one transaction, and ends the edit. The call is meant
+  /// for the edit of a message that was deleted, and for an edit that has become a message of its own.
   public func turnEditIntoNewMessage() {
     guard editing != nil || snapshot.unfinishedEdit != nil else { return }
     attempt { () throws(ChatError) in try client.drafts.turnEditIntoNew(in: conversation) }
@@ -49,7 +49,7 @@ extension ComposerModel {
     guard let message = discardedEdit else { return }
     discardedEdit = nil
     beginEdit(message)
-    // The message is gone, or another one is edited: the text is not lost for that.
+    // If the message is gone, or another message is edited, the text goes to the new message and is not lost.
     guard editing == message else { return bringBack(discarded) }
     attempt { () throws(ChatError) in
       client.drafts.edit(key, discarded.content)
@@ -57,33 +57,35 @@ extension ComposerModel {
     }
   }
 
-  /// Earlier texts of what the composer holds, newest first: at most five, kept when a save would have lost much of one,
-  /// and until it is sent or discarded (SPEC D18). What is unsaved is stored first.
+  /// Earlier texts of the composer, newest first, at most five. A text is kept when a save would have lost much of it,
+  /// until the draft is sent or discarded (SPEC D18). The call stores unsaved content first.
   ///
   /// ```swift
   /// if let last = composer.versions().first { composer.restoreVersion(last.id) }   // "Take back"
   /// ```
   ///
-  /// Empty as well when the store cannot be read or written: `snapshot.problem` says why.
+  /// The list is also empty when the store cannot be read or written: `snapshot.problem` then says why.
   public func versions() -> [DraftVersion] {
     var versions: [DraftVersion] = []
     attempt { () throws(ChatError) in versions = try client.drafts.versions(key) }
     return versions
   }
 
-  /// Puts an earlier text into the composer, in one transaction. What is there becomes a version itself.
+  /// Puts an earlier text into the composer, in one transaction. The replaced text becomes a version.
   public func restoreVersion(_ id: DraftVersion.ID) {
     attempt { () throws(ChatError) in try client.drafts.restoreVersion(id, key) }
   }
 
-  /// The user's cursor is in this composer. As long as it is, what another composer of the process was typed into on an
-  /// older text does not stand over this one's: it is kept as a version (SPEC D13). Costs nothing.
+  /// Tells the engine that the user's cursor is in this composer. While it is, an edit that another composer of the
+  /// process makes on an older text does not replace this composer's text. Such an edit is kept as a version
+  /// (SPEC D13). Costs nothing.
   public func focus() {
     hasFocus = true
     client.drafts.focus(key, composer)
   }
 
-  /// The user's cursor has left this composer. While none has the focus, the last one that is typed into writes.
+  /// Tells the engine that the user's cursor has left this composer. While no composer has the focus, the one that was
+  /// typed into last writes.
   public func blur() {
     hasFocus = false
     client.drafts.blur(key, composer)

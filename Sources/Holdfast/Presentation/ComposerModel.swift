@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The composer of one conversation for a view: what it holds is stored by itself, restored by itself, and
-/// moves to the outbox in one transaction.
+/// The composer of one conversation, for a view. Its content is stored by itself, restored by itself, and moved to the
+/// outbox in one transaction.
 ///
 /// ```swift
 /// let composer = ComposerModel(client, conversation)       // the draft is back, with its cursor
@@ -13,31 +13,32 @@ import Observation
 /// composer.hardSave()                                       // on background, and on leaving
 /// ```
 ///
-/// A conversation has two drafts, the new message and the edit of an old one (SPEC D1); a composer shows the new one,
-/// and after ``beginEdit(_:)`` the other. It stores what it holds when the last view lets go of it (SPEC D12).
+/// A conversation has two drafts, the new message and the edit of an existing message (SPEC D1). A composer shows the
+/// new message, and after ``beginEdit(_:)`` the edit. The composer stores its content when the last view lets go of it
+/// (SPEC D12).
 @MainActor @Observable public final class ComposerModel {
   /// The composer's state, for the view.
   public internal(set) var snapshot: ComposerSnapshot
   @ObservationIgnored package let client: ChatClient
-  /// By the ID with which it was opened: the conversation may have another by now.
+  /// The ID with which the composer was opened. The conversation may have another ID by now.
   @ObservationIgnored package let conversation: ConversationID
   @ObservationIgnored package let composer: ComposerID
-  /// The message that is edited here. Nil: a new one is written.
+  /// The message that is edited here. Nil while a new message is written.
   @ObservationIgnored package var editing: MessageID?
-  /// What was discarded here, for as long as Undo is offered.
+  /// The draft that was discarded here, for as long as Undo is offered.
   @ObservationIgnored private var discarded: DiscardedDraft?
-  /// The message whose edit was discarded here: Undo goes back to it.
+  /// The message whose edit was discarded here. Undo goes back to it.
   @ObservationIgnored var discardedEdit: MessageID?
   @ObservationIgnored var bannerState = DraftBannerState()
   @ObservationIgnored var hasFocus = false
-  /// The number of the text that is shown, and of the first one with the present generation.
+  /// The number of the shown text, and of the first text with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
   @ObservationIgnored package let changed = Signal()
 
   package var key: DraftKey { DraftKey(conversation: conversation, slot: editing == nil ? .new : .edit) }
 
-  /// Reads the draft, if there is one: two small reads.
+  /// Opens the composer with its draft. Costs two small reads.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
     self.client = client
     self.conversation = conversation
@@ -51,16 +52,17 @@ import Observation
 
   deinit { client.drafts.leave(conversation, composer) }
 
-  /// The user typed, or moved the cursor. Costs no disk access; it is stored 700 ms after the last call,
-  /// and every 10 s while typing goes on (SPEC D2, D3).
+  /// Takes over the text that the user typed, or a new selection. Costs no disk access. The text is stored 700 ms after
+  /// the last call, and every 10 s while typing goes on (SPEC D2, D3).
   ///
   /// - Parameters:
-  ///   - selection: in UTF-16 code units of `text`. It may be inside a cluster, such as a letter with its accent, and
-  ///     is ignored when it is out of range or inside a surrogate pair (SPEC D9).
-  ///   - formatting: mentions and spans, in the app's own format. Nil: plain text.
+  ///   - selection: the selection in UTF-16 code units of `text`. The selection may be inside a cluster, such as a
+  ///     letter with its accent. A selection is ignored when it is out of range or inside a surrogate pair (SPEC D9).
+  ///   - formatting: mentions and spans, in the app's own format. Nil for plain text.
   ///   - generation: the ``ComposerSnapshot/generation`` of the text that the user typed into, from a text field that
-  ///     takes texts over late. Nil: the one that `snapshot` has. What was typed into an older text never stands over
-  ///     a newer one of another composer that has the focus, nor over a send: it becomes a version (SPEC D13, D18).
+  ///     takes over texts late. Nil for the generation of `snapshot`. An edit of an older text never replaces a newer
+  ///     text of another composer that has the focus, and never comes back after a send. Such an edit becomes a version
+  ///     instead (SPEC D13, D18).
   public func edit(
     _ text: String, selection: TextRange? = nil, formatting: Data? = nil, generation: Int? = nil
   ) {
@@ -70,14 +72,14 @@ import Observation
       by: composer, basedOn: isOlder ? min(shownRevision, generationRevision - 1) : shownRevision)
     guard entry.editing == editing else { return refresh() }
     if !text.hasSameBytes(as: snapshot.text) { bannerState.typed() }
-    // What could not be loaded before may have been merged in now.
+    // The stored draft may have been merged in now, if it could not be loaded before.
     let isReplaced = !entry.buffer.content.text.hasSameBytes(as: text)
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
-  /// The message that the new one answers, in the same conversation. Nil takes the answer back. It is stored with the
-  /// draft, and goes with the message; there ``MessageRow/quote`` shows it. An ID that is none is refused, and
-  /// `snapshot.problem` says so.
+  /// Chooses the message of the same conversation that the new message answers. Nil takes the choice back. The choice
+  /// is stored with the draft, and goes with the message. ``MessageRow/quote`` shows it in the timeline. A malformed ID
+  /// is refused, and `snapshot.problem` says so.
   public func reply(to message: MessageID?) {
     guard message?.isWellFormed != false else {
       attempt { () throws(ChatError) in
@@ -91,8 +93,8 @@ import Observation
     refresh()
   }
 
-  /// Sends what the composer holds; the edit of a message becomes its text, and the new message is back. When it
-  /// cannot, the text stays and `snapshot.problem` says why.
+  /// Sends the composer's content. During an edit, the text becomes the text of the edited message, and the new message
+  /// is back. If the send fails, the text stays and `snapshot.problem` says why.
   @discardableResult
   public func send() -> MessageID? {
     var sent: MessageID?
@@ -108,8 +110,8 @@ import Observation
     return sent
   }
 
-  /// Stores the content now. When it returns, it is on disk, or `snapshot.problem` says why not. Call it when
-  /// the app resigns active, and on leaving the conversation (SPEC D4).
+  /// Stores the content now. When the call returns, the content is on disk, or `snapshot.problem` says why not. Call it
+  /// when the app resigns active, and on leaving the conversation (SPEC D4).
   public func hardSave() {
     attempt { () throws(ChatError) in
       // An edit that cannot be saved, because it is too long, does not keep the new message from the disk.
@@ -121,11 +123,11 @@ import Observation
     }
   }
 
-  /// Empties the composer and deletes the draft with its versions, from the file too; when this returns, that is on
-  /// disk. The banner offers Undo for some seconds (SPEC D10). Does nothing to an empty composer; the edit of a message
-  /// is ended.
+  /// Empties the composer and deletes the draft with its versions, from the file too. When the call returns, the
+  /// deletion is on disk. The banner offers Undo for some seconds (SPEC D10). During an edit, the call ends the edit.
+  /// An empty composer is left alone.
   ///
-  /// When it cannot be deleted, the text stays and `snapshot.problem` says why.
+  /// If the draft cannot be deleted, the text stays and `snapshot.problem` says why.
   public func discard() {
     guard editing == nil else { return cancelEdit() }
     let entry = client.drafts.open(key)
@@ -143,10 +145,10 @@ import Observation
       draft.content, writtenAt: writtenAt ?? client.environment.now(), at: client.environment.uptime())
   }
 
-  /// Takes back a discard, as long as the banner offers it: the text is in the composer again, in front of what was
-  /// typed since, with its attachments, and on disk when this returns. It was this process's only: a crash in between
-  /// loses it. Where the disk has no room for all its attachments, the banner goes on offering the others, and
-  /// `snapshot.problem` says so.
+  /// Takes back a discard, as long as the banner offers Undo. The text is in the composer again with its attachments,
+  /// in front of the text that was typed since, and on disk when the call returns. The discarded draft is in memory
+  /// only, so that a crash before the call loses it. If the disk has no room for all attachments, the banner still
+  /// offers the others, and `snapshot.problem` says so.
   public func undoDiscard() {
     guard bannerState.undone(at: client.environment.uptime()) != nil, let discarded else { return refresh() }
     guard discardedEdit == nil else { return undoCancelEdit(discarded) }
@@ -161,13 +163,13 @@ import Observation
     }
   }
 
-  /// The user goes on with an old draft: the question leaves (SPEC D11).
+  /// Keeps an old draft: the banner's question goes (SPEC D11).
   public func keepDraft() {
     bannerState.kept()
     refresh()
   }
 
-  /// Follows what changes the draft from elsewhere, until the task is cancelled: another window, or a message
+  /// Follows changes of the draft from elsewhere until the task is cancelled: from another window, or when a message is
   /// taken back.
   public func run() async {
     let (conversation, aliases) = (conversation, client.store.aliases)
@@ -182,7 +184,7 @@ import Observation
     }
   }
 
-  /// Does what may fail, and shows what came of it.
+  /// Runs an operation that may fail, and shows its outcome.
   @discardableResult
   package func attempt(_ body: () throws(ChatError) -> Void) -> Bool {
     do throws(ChatError) {
@@ -208,7 +210,7 @@ import Observation
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
-  /// Shows the new message, or the edit of a message. The text field takes over what is there.
+  /// Shows the new message, or the edit of a message. The text field takes over the shown text.
   func switchSlot(to message: MessageID?) {
     let before = key
     editing = message

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The list of conversations for a view. A thin box around a value: it decides nothing.
+/// The list of conversations, for a view. The model is a thin box around a value, and decides nothing.
 ///
 /// ```swift
 /// List(model.snapshot.rows) { … }.task { await model.run() }
@@ -25,7 +25,7 @@ import Observation
   }
 }
 
-/// One conversation's timeline for a view: the newest rows, or those around one message; more on demand.
+/// The timeline of one conversation, for a view: the newest rows, or those around one message, and more on demand.
 ///
 /// ```swift
 /// ConversationModel(client, conversation)                          // the newest
@@ -38,10 +38,10 @@ import Observation
   @ObservationIgnored private var window: TimelineWindow
   @ObservationIgnored private let windowChanged = Signal()
 
-  /// One read of the rows that the first frame shows: nothing is awaited.
+  /// Reads the rows of the first frame once. Nothing is awaited.
   ///
-  /// - Parameter message: fifty messages before it and a hundred behind it are loaded. One that is not there, and nil,
-  ///   mean the newest messages.
+  /// - Parameter message: the message to show, with fifty messages before it and a hundred after it. Nil for the newest
+  ///   messages. The newest messages are also shown when the message is not there.
   public convenience init(
     _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil
   ) {
@@ -52,7 +52,7 @@ import Observation
     self.init(client, snapshot, window)
   }
 
-  /// What is shown was read already.
+  /// Makes a model of a timeline that has been read already.
   package init(_ client: ChatClient, _ snapshot: ConversationSnapshot, _ window: TimelineWindow) {
     self.client = client
     self.snapshot = snapshot
@@ -60,21 +60,21 @@ import Observation
     self.window.fit(snapshot)
   }
 
-  /// Shows a hundred messages more. The rows that are shown keep their IDs.
+  /// Shows a hundred more messages. The shown rows keep their IDs.
   public func loadOlder() {
     guard snapshot.hasOlder else { return }
     window.loadOlder()
     reload()
   }
 
-  /// Shows a hundred messages more at the end. Does nothing where the end is shown.
+  /// Shows a hundred more messages at the end. Does nothing when the end is shown.
   public func loadNewer() {
     guard snapshot.hasNewer else { return }
     window.loadNewer()
     reload()
   }
 
-  /// Shows the newest messages, and follows what arrives: for a button that leads to the end.
+  /// Shows the newest messages, and follows new ones: for a button that leads to the end.
   public func loadNewest() {
     guard window != TimelineWindow() else { return }
     window = TimelineWindow()

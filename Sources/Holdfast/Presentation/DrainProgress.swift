@@ -2,13 +2,13 @@ import HoldfastCore
 import HoldfastStore
 
 extension LinkBanner {
-  /// How far a long queue has gone out (SPEC O5).
+  /// The progress of a long queue that is being sent (SPEC O5).
   public struct Progress: Sendable, Codable, Hashable {
-    /// How many have been delivered since it began.
+    /// The number of messages that were delivered since the drain began.
     public var sent: Int
-    /// How many there are in all: what waited when it began, and what was sent since.
+    /// The number of all messages: those that waited when the drain began, and those that were sent since.
     public var total: Int
-    /// In English, with the one that is on its way: "Sending 37 of 120".
+    /// The progress in English, counting the message that is on its way: "Sending 37 of 120".
     public var text: String { ShownTexts.sending(sent: sent, total: total) }
 
     private enum CodingKeys: String, CodingKey { case sent, total, text }
@@ -25,7 +25,7 @@ extension LinkBanner {
       total = try container.decode(Int.self, forKey: .total)
     }
 
-    /// With its text, so that a page in a browser need not make it.
+    /// Encodes the text too, so that a page in a browser need not make it.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(sent, forKey: .sent)
@@ -35,7 +35,7 @@ extension LinkBanner {
   }
 }
 
-/// Whether a drain is long enough to be shown, and how far it is. Pure.
+/// Decides whether a drain is long enough to be shown, and how far it is. Pure.
 ///
 /// ```
 ///             online, and 20 or more wait             delivered, or sent meanwhile
@@ -45,19 +45,20 @@ extension LinkBanner {
 /// ```
 struct DrainProgress: Equatable, Sendable {
   static let longQueue = 20
-  /// What moves no more is no progress: the server asks for patience, and the rows say so.
+  /// The time without a delivery after which the progress is no longer shown. The server then asks for patience, and
+  /// the rows say so.
   static let patience: Duration = .seconds(10)
 
   private(set) var shown: LinkBanner.Progress?
-  /// When it ends without being told.
+  /// The instant at which the progress ends without an update. Nil when nothing is shown.
   private(set) var deadline: ChatEnvironment.Instant?
   private var deliveredBefore = 0
-  /// How many had been delivered when it came to a standstill. Nil: it has not.
+  /// The number of delivered messages when the drain came to a standstill. Nil when it has not.
   private var stoodStillAt: Int?
 
   /// - Parameters:
-  ///   - waiting: how many leave by themselves.
-  ///   - delivered: how many have been delivered since the app was launched.
+  ///   - waiting: the number of messages that leave by themselves.
+  ///   - delivered: the number of messages that have been delivered since the app was launched.
   mutating func update(link: Connectivity, waiting: Int, delivered: Int, now: ChatEnvironment.Instant) {
     guard link == .online, waiting > 0 else {
       (shown, deadline, stoodStillAt) = (nil, nil, nil)
@@ -71,7 +72,7 @@ struct DrainProgress: Equatable, Sendable {
       return
     }
     let sent = delivered - deliveredBefore
-    // What is counted and what was delivered are read one after the other, so that the sum may be too low for a moment.
+    // The waiting and the delivered messages are counted one after the other, so the sum may be too low for a moment.
     shown = LinkBanner.Progress(sent: sent, total: max(progress.total, sent + waiting))
     if sent > progress.sent {
       deadline = now + Self.patience

@@ -3,7 +3,8 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// Why one message has not gone, for a view: asked again whenever the answer may be another, and at no other time.
+/// The reason why one message has not gone, for a view. The model asks again whenever the answer may have changed, and
+/// at no other time.
 ///
 /// ```swift
 /// let why = ExplanationModel(client)
@@ -11,10 +12,10 @@ import Observation
 /// Text(why.explanation?.sentence ?? "").task { await why.run() }
 /// ```
 @MainActor @Observable public final class ExplanationModel {
-  /// The message that is asked about. Nil: none.
+  /// The message to explain. Nil when there is none.
   public private(set) var message: MessageID?
-  /// Nil while no message is asked about, and until the first answer. What was said last stays when the store cannot
-  /// be read.
+  /// The explanation of the message. Nil while there is no message, and until the first answer. If the store cannot be
+  /// read, the last explanation stays.
   public private(set) var explanation: Explanation?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let changed = Signal()
@@ -22,7 +23,7 @@ import Observation
   /// A model without a message. ``show(_:)`` chooses one.
   public init(_ client: ChatClient) { self.client = client }
 
-  /// Asks about another message from now on, or about none. Returns at once; ``run()`` brings the answer.
+  /// Chooses another message to explain, or none. Returns at once; ``run()`` brings the answer.
   public func show(_ message: MessageID?) {
     guard message != self.message else { return }
     self.message = message
@@ -32,7 +33,7 @@ import Observation
 
   /// Follows the message, the link and the outbox until the task is cancelled. Each change costs a read of a few rows.
   public func run() async {
-    // Timelines tell of uploads and of messages that are being written.
+    // Changes of timelines include uploads and messages that are being written.
     let subscription = client.store.changes.subscribe(changed) {
       $0.standing || !$0.standings.isEmpty || $0.link || $0.outbox || !$0.timelines.isEmpty
     }
@@ -45,7 +46,7 @@ import Observation
 
   private func ask() async {
     guard let asked = message, let answer = try? await client.explanation(of: asked) else { return }
-    // Another message may have been chosen meanwhile; that one is asked about next.
+    // Another message may have been chosen in the meantime. The chosen message is asked about next.
     if asked == message, answer != explanation { explanation = answer }
   }
 }

@@ -2,20 +2,21 @@ import HoldfastCore
 
 /// The banner below the navigation bar (SPEC N2).
 public struct LinkBanner: Sendable, Codable, Hashable {
-  /// Which look and colour it has; connected is green.
+  /// The kind of a banner, which decides its look and its colour. `connected` is green.
   public enum Kind: String, Sendable, Codable, Hashable {
     /// The device has no network.
     case offline
-    /// There is a network, and the server does not answer yet.
+    /// There is a network, but the server does not answer yet.
     case reconnecting
     /// The connection has come back a moment ago.
     case connected
   }
-  /// The state that the banner shows.
+  /// The kind of the banner.
   public var kind: Kind
-  /// How many messages are queued while the device is offline, for an app that words the banner itself. 0 otherwise.
+  /// The number of messages that are queued while the device is offline, for an app that words the banner itself.
+  /// Otherwise 0.
   public var queued: Int
-  /// In English: "Offline - 3 messages queued", "Reconnecting...", "Connected".
+  /// The text in English: "Offline - 3 messages queued", "Reconnecting...", "Connected".
   public var text: String
 
   /// A banner of this kind, with its English text.

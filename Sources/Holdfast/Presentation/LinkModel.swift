@@ -3,18 +3,18 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The way to the server for a view, and the banner that tells of it (SPEC N2).
+/// The connection to the server, and the banner that tells of it, for a view (SPEC N2).
 @MainActor @Observable public final class LinkModel {
   /// The state of the connection.
   public private(set) var link: Connectivity
-  /// Over which kind of interface. Nil while offline, and where the platform does not tell.
+  /// The kind of interface that the connection uses. Nil while offline, and when the platform does not tell.
   public private(set) var interface: NetworkPath.Interface?
-  /// Nil while all is well.
+  /// The banner to show. Nil while all is well.
   public private(set) var banner: LinkBanner?
-  /// The server refuses the credentials: the app gets new ones, by a login if need be, and calls
-  /// ``ChatClient/reconnectNow()``. Nothing is lost meanwhile (SPEC O7).
+  /// Whether the server refuses the credentials. The app then gets new ones, by a login if need be, and calls
+  /// ``ChatClient/reconnectNow()``. Nothing is lost in the meantime (SPEC O7).
   public private(set) var needsCredentials: Bool
-  /// How far a long queue has gone out. Nil while there is none, and while it does not move.
+  /// The progress of a long queue that is being sent. Nil when there is none, and while nothing is delivered.
   public private(set) var progress: LinkBanner.Progress?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState
@@ -28,12 +28,12 @@ import Observation
     state = LinkBannerState(since: client.environment.uptime())
   }
 
-  /// A queue is counted from its index, which takes a millisecond for each ten thousand. While it is long it is counted
-  /// four times a second, and not with every receipt.
+  /// The length from which a queue is counted four times a second, and not with every receipt. The count reads the
+  /// queue's index, which takes a millisecond for each ten thousand messages.
   private static let longQueue = 1_000
   private static let pause: Duration = .milliseconds(250)
 
-  /// Follows the link until the task is cancelled.
+  /// Follows the connection until the task is cancelled.
   public func run() async {
     var drain = DrainProgress()
     var counted: (at: ChatEnvironment.Instant, waiting: Int, leaving: Int)?
@@ -68,7 +68,7 @@ import Observation
   }
 }
 
-/// Which banner is shown, and until when. Pure.
+/// Decides which banner is shown, and until when. Pure.
 ///
 /// ```
 ///   (nothing) ──offline──► offline ──► reconnecting ──online──► connected ──2 s──► (nothing)
@@ -76,11 +76,11 @@ import Observation
 /// ```
 struct LinkBannerState: Equatable, Sendable {
   static let connectedFor: Duration = .seconds(2)
-  /// A launch that connects at once shows nothing.
+  /// The time after a launch before a banner is shown. A launch that connects at once shows nothing.
   static let grace: Duration = .seconds(1)
 
   private(set) var banner: LinkBanner?
-  /// When it changes without being told.
+  /// The instant at which the banner changes without an update. Nil when it does not.
   private(set) var deadline: ChatEnvironment.Instant?
   private let launchedAt: ChatEnvironment.Instant
   private var hasBeenOnline = false

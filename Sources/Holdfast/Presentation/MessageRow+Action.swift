@@ -2,7 +2,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension MessageRow {
-  /// What a tap on a message's row offers, so that no view decides (SPEC O8, O9, O16, H3).
+  /// An action that a tap on a message's row offers. The engine chooses the actions, so that no view decides (SPEC O8,
+  /// O9, O16, H3).
   ///
   /// ```swift
   /// .contextMenu {
@@ -10,35 +11,35 @@ extension MessageRow {
   /// }
   /// ```
   ///
-  /// An offer is no promise: a message may have left by the time of the tap. The call says so then, with a
+  /// An offered action may fail, because a message may have left by the time of the tap. The call then throws a
   /// ``ChatError`` whose code is `tooLate` and whose sentence is fit to be shown.
   public enum Action: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Back into the queue, and at once: ``MessageHandle/retry()``.
+    /// Puts the message back into the queue, at once: ``MessageHandle/retry()``.
     case retry
-    /// The question about what has waited for long: ``OutboxHandle/answerHeld(_:)``.
+    /// Asks the question about messages that have waited for long: ``OutboxHandle/answerHeld(_:)``.
     case decide
-    /// The text of a message that has not gone goes back into the composer: ``MessageHandle/takeBack()``. That of a
-    /// delivered one is changed where it stands: ``ComposerModel/beginEdit(_:)``.
+    /// Puts the text of a message that has not gone back into the composer: ``MessageHandle/takeBack()``. Changes the
+    /// text of a delivered message in place: ``ComposerModel/beginEdit(_:)``.
     case edit
-    /// Out of queue and timeline before it has gone: ``MessageHandle/cancel()``.
+    /// Takes the message out of queue and timeline before it has gone: ``MessageHandle/cancel()``.
     case cancel
-    /// A failed message is deleted, with its text: ``MessageHandle/cancel()``. A delivered one is deleted for everybody:
+    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody:
     /// ``MessageHandle/delete()``.
     case delete
-    /// Why it has not gone, and when it is tried next: ``ExplanationModel``.
+    /// Says why the message has not gone, and when it is tried next: ``ExplanationModel``.
     case info
-    /// A delivered message gets an emoji of this user, or loses it: ``MessageHandle/react(_:)`` and
+    /// Adds an emoji of this user to a delivered message, or removes it: ``MessageHandle/react(_:)`` and
     /// ``MessageHandle/unreact(_:)``.
     case react
-    /// A reply that was cut off on this device is written on: ``MessageHandle/continueReply()``.
+    /// Goes on with a reply that was cut off on this device: ``MessageHandle/continueReply()``.
     case continueReply
-    /// It is written anew: ``MessageHandle/retryReply()``.
+    /// Writes a reply that was cut off on this device anew: ``MessageHandle/retryReply()``.
     case retryReply
 
-    /// In the order in which a menu shows them. A message that is on its way offers what a queued one does: whether it
-    /// is too late is known when its user asks for it, and not before.
+    /// The actions for a row, in the order in which a menu shows them. A message on its way offers the actions of a
+    /// queued one: the engine finds out that it is too late when the user asks for the action, and not before.
     ///
-    /// - Parameter operations: what the server can do to a message that it has.
+    /// - Parameter operations: the operations that the server supports on a message that it has.
     static func offered(
       for row: MessageRow, operations: Set<MessageOperation.Kind>
     ) -> [Action] {

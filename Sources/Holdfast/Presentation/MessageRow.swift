@@ -2,15 +2,15 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// One row of the timeline, as it is shown: a view draws it and decides nothing.
+/// One row of the timeline as it is shown. A view draws the row and decides nothing.
 public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
-  /// How the row's status line looks (SPEC O3).
+  /// The look of the row's status line (SPEC O3).
   public enum Tone: String, Sendable, Codable, Hashable {
     /// Gray.
     case sending
-    /// A yellow badge; for a held message too.
+    /// A yellow badge, also for a held message.
     case queued
-    /// The time, plain.
+    /// The plain time.
     case delivered
     /// Red, with an icon.
     case failed
@@ -23,45 +23,45 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var isMine: Bool
   /// The role of the message's author.
   public var role: MessageRole
-  /// The text as it is shown: with an edit that waits, and empty once deleted.
+  /// The shown text, including an edit that waits. Empty once the message is deleted.
   public var body: String
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The server's time once the message is delivered, the device's time before.
   public var createdAt: Date
-  /// When the text was last changed. Nil: never.
+  /// The time when the text was last changed. Nil when it was never changed.
   public var editedAt: Date?
-  /// Its sender deleted it: there is no text to show.
+  /// Whether the sender has deleted the message. A deleted message has no text to show.
   public var isDeleted: Bool
-  /// By value, each once.
+  /// The reactions in the order of their values, each value once.
   public var reactions: [MessageRow.Reaction]
-  /// How the message stands: ``ChatClient/explain(_:)`` explains the same value. The delivery state, the tone and the
-  /// status follow from it.
+  /// The standing of the message. ``MessageHandle/explain()`` explains the same value. The delivery state, the tone and
+  /// the status are derived from it.
   public var standing: MessageStanding { didSet { derive() } }
   /// Whether the message is delivered, on its way, queued, held or failed.
   public private(set) var delivery: Delivery
   /// Whether the text is whole, still arriving, or cut off.
   public var completeness: Completeness
-  /// A reply whose tokens were produced on this device, as opposed to one that others write and this device only shows.
-  /// False once it is whole.
+  /// Whether the text is a reply whose tokens were produced on this device, and not one that others write and this
+  /// device only shows. False once the reply is whole.
   public var isWrittenHere = false
-  /// How the status looks.
+  /// The look of the status line.
   public private(set) var tone: Tone
-  /// The English text under the message: "Sending...", "Queued - Will send when online", "Waiting to retry", "Held - Tap
-  /// to decide", "Failed - Tap to retry"; under a reply that was cut off "Interrupted". Nil once delivered: then the time
-  /// stands there.
+  /// The English text under the message: "Sending...", "Queued - Will send when online", "Waiting to retry", "Failed -
+  /// Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply that was cut off. Nil once the message is
+  /// delivered: the time then stands in its place.
   public private(set) var status: String?
-  /// What a tap on the row offers, in the order of a menu. Empty: a tap does nothing.
+  /// The actions that a tap on the row offers, in the order of a menu. When there are none, a tap does nothing.
   public var actions: [MessageRow.Action] = []
-  /// What was done to it here, and is not with the server: something that failed, or else what was done last. Nil:
-  /// nothing is left to be done.
+  /// The operation of this user that the server has not accepted: a failed one, or else the last one. Nil when there is
+  /// none.
   public var operation: MessageRow.Operation?
-  /// What the message answers. Nil: nothing, or it is deleted.
+  /// The message that this message answers. Nil when it answers none, or when it is deleted.
   public var quote: MessageRow.Quote?
-  /// Mentions and spans of the text, in the app's own format. From somebody else it is to be trusted as little as the
-  /// text is.
+  /// Mentions and spans of the text, in the app's own format. The formatting of somebody else is as untrusted as the
+  /// text. Nil for plain text.
   public var formatting: Data?
-  /// In order. None once it is deleted.
+  /// The attachments, in order. Empty once the message is deleted.
   public var attachments: [AttachmentRow] = []
 
   /// A row with these values, for previews and tests.
@@ -107,7 +107,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 }
 
 extension MessageRow.Tone {
-  /// Gray is for messages that move by themselves while the server answers.
+  /// Gray is for messages that leave by themselves while the server answers.
   fileprivate init(_ standing: MessageStanding) {
     switch standing.code {
     case .onItsWay, .leaving, .uploading, .lookedUp, .waitsForAnother: self = .sending
@@ -119,14 +119,16 @@ extension MessageRow.Tone {
 }
 
 extension MessageRow {
-  /// The message that another one answers, as it is shown over the answer. It follows what is done to that message.
+  /// The message that another message answers, as it is shown over the answer. The quote follows changes of that
+  /// message.
   public struct Quote: Identifiable, Sendable, Codable, Hashable {
     public var id: MessageID
-    /// Nil: the message is not on this device.
+    /// The account that sent the message. Nil when the message is not on this device.
     public var sender: UserID?
     /// Whether this user sent the message.
     public var isMine: Bool
-    /// The first line of its text, 200 characters at most. Empty for one that was deleted, or is not here.
+    /// The first line of the text, at most 200 characters. Empty when the message was deleted, or is not on this
+    /// device.
     public var excerpt: String
     /// Whether its sender has deleted the message.
     public var isDeleted: Bool
@@ -146,11 +148,11 @@ extension MessageRow {
 }
 
 extension MessageRow {
-  /// What several people think of a message, in one sign.
+  /// One reaction to a message, and the number of people who gave it.
   public struct Reaction: Sendable, Codable, Hashable {
-    /// Mostly an emoji.
+    /// The reaction, usually an emoji.
     public var value: String
-    /// How many reacted with it, this user included.
+    /// The number of people who reacted with it, this user included.
     public var count: Int
     /// Whether this user is among those who reacted.
     public var isMine: Bool
@@ -165,18 +167,20 @@ extension MessageRow {
 }
 
 extension MessageRow {
-  /// An edit, a deletion or a reaction that is not with the server (SPEC O14). While it waits, the row shows what it
-  /// does; once it has failed, the row shows the message as everybody else sees it.
+  /// An edit, a deletion or a reaction that the server has not accepted (SPEC O14). While the operation waits, the row
+  /// shows its effect. Once it has failed, the row shows the message as everybody else sees it.
   public struct Operation: Identifiable, Sendable, Codable, Hashable {
-    /// For `retry`, `cancel` and `explain`.
+    /// The operation's ID, for a ``MessageHandle`` that retries, cancels or explains it.
     public var id: MessageID
     /// The kind of operation.
     public var kind: MessageOperation.Kind
-    /// The new text, or the reaction: for a failed edit that is to go back into a composer. Empty for a deletion.
+    /// The new text of an edit, for a failed edit that is to go back into a composer; or the reaction. Empty for a
+    /// deletion.
     public var text: String
-    /// How it stands: ``ChatClient/explain(_:)`` explains the same value. What follows is made from it.
+    /// The standing of the operation. ``MessageHandle/explain()`` explains the same value. The properties below are
+    /// derived from it.
     public let standing: MessageStanding
-    /// Why it failed. Nil while it waits.
+    /// The reason why the operation failed. Nil while it waits.
     public let failure: FailureReason?
     /// The look of the status line.
     public let tone: MessageRow.Tone

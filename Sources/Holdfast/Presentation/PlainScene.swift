@@ -1,12 +1,12 @@
 import HoldfastCore
 import HoldfastStore
 
-/// A window without a view, whose place is one text: for whoever compares what comes back with what was promised.
+/// A window without a view, whose state is one text, for comparing the restored state with the promised one.
 package struct PlainScene: Sendable {
   private let client: ChatClient
   private let id: SceneID
   private let opening: Int
-  /// Where it was when it was opened. Nil: nowhere.
+  /// The state of the window when it was opened. Nil for a new window.
   package let restored: String?
 
   package init(_ client: ChatClient, _ id: SceneID) {

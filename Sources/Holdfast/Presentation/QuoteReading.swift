@@ -2,7 +2,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Shows over each answer what it answers: as its own row shows it, where that is loaded.
+  /// Adds a quote to each row that answers a message. If the answered message's own row is loaded, the quote shows the
+  /// same as that row.
   package nonisolated func quote(
     in rows: [MessageRow], answering answered: [MessageID: MessageID], others: [MessageID: QuotedMessage]
   ) -> [MessageRow] {
@@ -23,6 +24,6 @@ extension ChatClient {
 }
 
 extension MessageRow {
-  /// A message may consist of files alone.
+  /// The text for a quote. A message may consist of files alone; the name of the first file is quoted then.
   fileprivate var quotableText: String { body.isEmpty ? attachments.first?.attachment.name ?? "" : body }
 }

@@ -2,12 +2,12 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// What a window tells its user about the place that it was to restore.
+/// A notice about the place that a window was to restore.
 public enum SceneNotice: String, Sendable, Codable, Hashable {
-  /// The conversation that was open has been deleted meanwhile: the list is shown (SPEC R5).
+  /// The conversation that was open has been deleted since. The window shows the list (SPEC R5).
   case conversationNotFound
 
-  /// In English: "Conversation not found".
+  /// The notice in English: "Conversation not found".
   public var text: String {
     switch self {
     case .conversationNotFound: ShownTexts.conversationNotFound
@@ -15,7 +15,8 @@ public enum SceneNotice: String, Sendable, Codable, Hashable {
   }
 }
 
-/// One window's place for its view: restored when it is made, and stored by itself (SPEC R1).
+/// The navigation state of one window, for its view. The model restores the state when it is made, and stores it by
+/// itself (SPEC R1).
 ///
 /// ```swift
 /// @State private var scene: SceneModel<Route, Sheet>
@@ -29,40 +30,45 @@ public enum SceneNotice: String, Sendable, Codable, Hashable {
 ///   }
 /// ```
 ///
-/// A change is stored 700 ms after the last one, every 10 s while they go on, and by ``ChatClient/hardSave()`` at once.
-/// After a crash the place is the one that was stored last.
+/// A change is stored 700 ms after the last change, and every 10 s while changes go on. ``ChatClient/hardSave()``
+/// stores it at once. After a crash, the window has the state that was stored last.
 @MainActor @Observable
 public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable> {
   public let id: SceneID
-  /// Where the window is. Change any part of it: to select a conversation costs a read of one row, and all
-  /// else no access to the disk.
+  /// The window's navigation state. Any part of it can be changed. Selecting a conversation costs a read of one row.
+  /// All other changes cost no access to the disk.
   ///
-  /// The sheet that was open at the end of the last launch is not in it before ``resolve(project:route:sheet:)``.
+  /// The sheet that was open at the end of the last launch is not in the state before
+  /// ``resolve(project:route:sheet:)``.
   public var state: SceneState<Route, Sheet> { didSet { changed(from: oldValue) } }
-  /// What is to be said about the place. Nil: nothing, or it was dismissed.
+  /// The notice to show about the state. Nil when there is none, or when the user dismissed it.
   public private(set) var notice: SceneNotice?
-  /// Why the place could not be read or stored. Nil: it was. The window works all the same.
+  /// The reason why the state could not be read or stored. Nil when there is no problem. The window works in either
+  /// case.
   public private(set) var problem: ChatError?
 
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var opening: Int
   /// The sheet that waits for the app's models (SPEC R4).
   @ObservationIgnored private var pendingSheet: Sheet?
-  /// The open conversation, once it was seen in the store: one that the app is about to make is not gone.
+  /// The open conversation, once it was seen in the store. A conversation that the app is about to make does not count
+  /// as deleted.
   @ObservationIgnored private var known: ConversationID?
   /// The open conversation's first frame, until it is asked for.
   @ObservationIgnored private var first: (timeline: ConversationSnapshot, window: TimelineWindow)?
   @ObservationIgnored private var openingProblem: ChatError?
   @ObservationIgnored private var isFollowing = false
 
-  /// Restores the window's place, as it was when it was stored last. One read gives it together with the drafts and the
-  /// rows of ``openedConversation()``; nothing is awaited.
+  /// Restores the window's navigation state as it was stored last. The same read gives the drafts and the rows of
+  /// ``openedConversation()``. Nothing is awaited.
   ///
   /// - Parameters:
-  ///   - id: the same at each launch.
-  ///   - version: of the app's routes and sheets. Goes up when they change so that what is stored cannot be read by them.
-  ///   - migrations: one from each earlier version. What cannot be migrated or read is cleared, logged without contents
-  ///     and told by ``problem``; so is what was stored by a newer version of the app.
+  ///   - id: the window's ID, the same at each launch.
+  ///   - version: the version of the app's routes and sheets. Raise it when they change in such a way that they cannot
+  ///     read a stored state.
+  ///   - migrations: one migration from each earlier version. A state that cannot be migrated or read is cleared,
+  ///     logged without its contents, and reported by ``problem``. The same happens to a state that a newer version of
+  ///     the app stored.
   public init(_ client: ChatClient, _ id: SceneID, version: Int = 1, migrations: [SceneMigration] = []) {
     let opened: OpenedScene<Route, Sheet> = client.openScene(id, version: version, migrations: migrations)
     self.client = client
@@ -78,14 +84,14 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     first = opened.timeline.map { ($0, opened.window) }
   }
 
-  /// The models of the open conversation: its timeline, around the line where its reader was, and its composer with the
-  /// draft. Nil: none is open.
+  /// Makes the models of the open conversation: its timeline, around the line where the reader was, and its composer
+  /// with the draft. Returns nil when no conversation is open.
   ///
   /// ```swift
   /// if let (timeline, composer) = scene.openedConversation() { … }
   /// ```
   ///
-  /// The first time after a launch it costs no access to the disk: all of it was read with the place, from one instant.
+  /// The first call after a launch costs no access to the disk, because everything was read together with the state.
   public func openedConversation() -> (timeline: ConversationModel, composer: ComposerModel)? {
     guard let conversation = state.conversation else { return nil }
     defer { first = nil }
@@ -97,13 +103,15 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     return (ConversationModel(client, conversation, around: anchor), composer)
   }
 
-  /// The second step of a restore, once the app's models are loaded (SPEC R4): what is not there any more is dropped
-  /// quietly. Call it again when projects have gone.
+  /// Performs the second step of a restore, once the app's models are loaded (SPEC R4). Parts of the state that no
+  /// longer exist are dropped quietly. Call it again when projects have been deleted.
   ///
   /// - Parameters:
-  ///   - project: whether the project is there. The selection of one that is gone is cleared, with all in it (SPEC R5).
-  ///   - route: the route as it is now. Nil: there is no such place, and the path ends before it.
-  ///   - sheet: the sheet as it is now. Nil: it is not opened again.
+  ///   - project: returns whether the project exists. If it does not, its selection is cleared together with the
+  ///     conversation, the path and the sheet (SPEC R5).
+  ///   - route: returns the present form of the route. Nil when the route no longer exists: the path then ends before
+  ///     it.
+  ///   - sheet: returns the present form of the sheet. Nil when it is not to be opened again.
   public func resolve(
     project: (String) -> Bool = { _ in true }, route: (Route) -> Route? = { $0 },
     sheet: (Sheet) -> Sheet?
@@ -117,31 +125,31 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     resolved = resolved.map(route: route, sheet: sheet)
     pendingSheet = nil
     state = resolved
-    // The sheet that waited is in what is stored until now.
+    // The stored state has the waiting sheet until now.
     report(state)
   }
 
-  /// Opens the place that a link or an activity of another device names (SPEC R7). A conversation that is not there gives
-  /// the notice that it was not found, and the list; nothing is made.
+  /// Opens the place that a link or an activity of another device names (SPEC R7). If the conversation does not exist,
+  /// the window shows the list and the notice that it was not found. Nothing is made.
   public func open(_ activity: SceneActivity) {
     var place = state
     (place.project, place.conversation, place.path, place.sheet) = (
       activity.project, activity.conversation, [], nil
     )
     state = place
-    // Nobody is about to make it: what is not there is gone.
+    // The app is not about to make this conversation. If it does not exist, it is gone.
     known = activity.conversation
     follow()
   }
 
-  /// The user has read what ``notice`` and ``problem`` say.
+  /// Removes ``notice`` and ``problem`` after the user has read them. The problem of a failed save stays.
   public func dismissNotice() {
     (notice, openingProblem) = (nil, nil)
     problem = client.scenes.problem(of: id)
   }
 
-  /// Follows the store until the task is cancelled: a conversation that is deleted or gets another ID while it is open,
-  /// and places that are cleared. Each change of the list of conversations costs a read of one row.
+  /// Follows the store until the task is cancelled. The model follows the open conversation when it is deleted or gets
+  /// another ID, and the clearing of all windows. Each change of the list of conversations costs a read of one row.
   public func run() async {
     let signal = Signal()
     let subscription = client.store.changes.subscribe(signal) { $0.list || $0.scenes }
@@ -161,7 +169,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     do throws(ChatError) {
       present = try self.present()
     } catch {
-      // What is shown stays; the next commit reads again.
+      // The shown state stays; the next commit reads again.
       return
     }
     if let present {
@@ -174,7 +182,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     }
   }
 
-  /// The open conversation as it is in the store now. Nil: it is not there, or none is open.
+  /// The present ID of the open conversation. Nil when it does not exist, or when none is open.
   private func present() throws(ChatError) -> ConversationID? {
     guard let conversation = state.conversation else { return nil }
     return try client.store.read { try $0.presentConversation(conversation) }
@@ -185,7 +193,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     place.conversation = new
     place.scroll[timeline: new] = state.scroll[timeline: old]
     place.scroll[timeline: old] = nil
-    // It is the same place: a sheet that waits goes on waiting.
+    // The window still shows the same conversation, so a waiting sheet goes on waiting.
     let waiting = pendingSheet
     isFollowing = true
     state = place
@@ -196,7 +204,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
 
   private func changed(from before: SceneState<Route, Sheet>) {
     guard !isFollowing, state != before else { return }
-    // Whoever went on meanwhile is not interrupted by a sheet of the place before.
+    // A user who has gone on is not interrupted by a sheet of the earlier place.
     let hasMoved =
       state.project != before.project || state.conversation != before.conversation
       || state.path != before.path
@@ -205,7 +213,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     report(state)
   }
 
-  /// What is stored has the sheet that waits: an end between the two steps of a restore does not lose it.
+  /// The stored state includes the waiting sheet, so that an end between the two steps of a restore does not lose it.
   private func report(_ state: SceneState<Route, Sheet>) {
     var place = state
     place.sheet = state.sheet ?? pendingSheet

@@ -1,20 +1,20 @@
 import HoldfastCore
 import HoldfastStore
 
-/// What a window shows in its first frame, all from one snapshot of the store.
+/// The first frame of a window, from one snapshot of the store.
 struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable>: Sendable {
   var state = SceneState<Route, Sheet>()
-  /// A change that comes with another number is one of a window that was closed or cleared since.
+  /// The number of the opening. A change with another number comes from a window that was closed or cleared since.
   var opening = 0
   var notice: SceneNotice?
   var problem: ChatError?
-  /// The open conversation around the line where its reader was. Nil: none is open.
+  /// The open conversation, around the line where its reader was. Nil when none is open.
   var timeline: ConversationSnapshot?
   var window = TimelineWindow()
 }
 
 extension ChatClient {
-  /// One read gives the window's state, the rows around its anchor, and the drafts of its composer.
+  /// Opens a window. One read gives the window's state, the rows around its anchor, and the drafts of its composer.
   nonisolated func openScene<Route, Sheet>(
     _ id: SceneID, version: Int, migrations: [SceneMigration]
   ) -> OpenedScene<Route, Sheet> {

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// A search field and what it finds, for a view. A thin box around a value: it decides nothing.
+/// A search field and its results, for a view. The model is a thin box around a value, and decides nothing.
 ///
 /// ```swift
 /// TextField("Search", text: Binding(get: { model.snapshot.query }, set: { model.search($0) }))
@@ -12,26 +12,28 @@ import Observation
 @MainActor @Observable public final class SearchModel {
   /// The results, for the view.
   public private(set) var snapshot = SearchSnapshot(of: "")
-  /// Why the search could not be made, as a sentence: its state is `searching` until one can. Nil: nothing is in the way.
+  /// The reason why the search failed, as a sentence. A typed query stays `searching` until a search succeeds. Nil when
+  /// nothing is in the way.
   public private(set) var problem: String?
-  /// The code of the problem, for an app that words it itself. Nil: there is none.
+  /// The code of the problem, for an app that words it itself. Nil when there is none.
   public private(set) var problemCode: ChatError.Code?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let conversation: ConversationID?
   @ObservationIgnored private var limit = SearchModel.page
   @ObservationIgnored private let changed = Signal()
-  /// The search is made that long after the last keystroke.
+  /// The time from the last keystroke to the search.
   private static let pause: Duration = .milliseconds(150)
   private static let page = 50
 
-  /// - Parameter conversation: nil to search all.
+  /// - Parameter conversation: the conversation to search. Nil to search all.
   public init(_ client: ChatClient, in conversation: ConversationID? = nil) {
     self.client = client
     self.conversation = conversation
   }
 
-  /// The user typed. What is found is there a moment after the last keystroke, while ``run()`` runs: until then the state
-  /// is `searching`, with the hits of the query before. An empty query ends the search at once.
+  /// Takes over the query that the user typed. The results are there a moment after the last keystroke, while ``run()``
+  /// runs. Until then the state is `searching`, with the hits of the previous query. An empty query ends the search at
+  /// once.
   public func search(_ query: String) {
     guard !query.hasSameBytes(as: snapshot.query) else { return }
     var new = SearchSnapshot(of: query)
@@ -43,14 +45,14 @@ import Observation
     changed.raise()
   }
 
-  /// Shows fifty hits more. Those that are shown stay where they are.
+  /// Shows fifty more hits. The shown hits stay in their places.
   public func loadMore() {
     guard snapshot.hasMore else { return }
     limit += Self.page
     look()
   }
 
-  /// Makes the searches, and makes them again when the messages change, until the task is cancelled.
+  /// Makes the searches, and repeats them when the messages change, until the task is cancelled.
   public func run() async {
     let subscription = client.store.changes.subscribe(changed) {
       !$0.timelines.isEmpty || $0.list || $0.index
@@ -60,7 +62,7 @@ import Observation
     while !Task.isCancelled {
       await changed.wait()
       var query: String?
-      // Each keystroke begins the pause anew.
+      // Each keystroke starts the pause from the beginning.
       while query?.hasSameBytes(as: snapshot.query) != true, !Task.isCancelled {
         query = snapshot.query
         try? await environment.sleep(environment.uptime() + Self.pause)

@@ -3,20 +3,20 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// The newest `limit` rows of a timeline, as they are now; none for a limit below 0.
+  /// The newest `limit` rows of a timeline, as they are now. A limit below 0 gives no rows.
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
     try conversationSnapshot(id, in: TimelineWindow(newest: limit))
   }
 
-  /// The part of a timeline that is in the window, as it is now.
+  /// The part of a timeline inside the window, as it is now.
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
     let known = store.aliases.current(id)
     let reading = try store.read { db in
-      // Another process may have renamed it a moment ago: this snapshot has the new ID.
+      // Another process may have renamed the conversation a moment ago: this snapshot has the new ID.
       try db.timelineReading(
         of: store.isShared ? db.presentID(of: known) : known, in: window,
         behindFailed: configuration.retry.behindFailed)
@@ -86,13 +86,13 @@ extension ChatClient {
   private nonisolated func showStream(_ stored: StoredMessage, in row: inout MessageRow) {
     row.completeness = row.standing.code == .streaming ? .streaming : .interrupted
     row.isWrittenHere = stored.isWrittenHere
-    // In memory is everything so far; on disk what was stored of it.
+    // Memory has the whole text so far. The disk has the part that was stored.
     guard let live = live.stream(stored.id) else { return }
     row.body = live.text
     row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
   }
 
-  /// Lays what was done to the message over it.
+  /// Shows the operations on the message and its reactions in the row.
   private nonisolated func overlay(_ stored: StoredMessage, on row: inout MessageRow) {
     var overlay = MessageOverlay(
       content: stored.content, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
@@ -104,7 +104,8 @@ extension ChatClient {
     row.reactions = MessageRow.Reaction.counted(overlay.reactions, by: user)
   }
 
-  /// What was done to the message, and how far that is.
+  /// The operation that the row shows: the first failed one, or else the last one. Nil when the server has accepted all
+  /// of them.
   private nonisolated func change(
     to stored: StoredMessage, in queue: QueueFacts, at moment: StandingMoment
   ) -> MessageRow.Operation? {
@@ -118,7 +119,7 @@ extension ChatClient {
 }
 
 extension MessageRow.Reaction {
-  /// In the order of the values' bytes, which is the same on every device.
+  /// Counts the reactions. They are in the order of the values' bytes, which is the same on every device.
   package static func counted(_ reactions: [IncomingMessage.Reaction], by user: UserID) -> [MessageRow
     .Reaction]
   {
@@ -136,7 +137,7 @@ extension MessageRow.Reaction {
   }
 }
 
-/// The first line that is not blank, for a list.
+/// The first line of the text that is not blank, for a list.
 package func excerpt(_ text: String) -> String {
   let line = text.trimmingCharacters(in: .whitespacesAndNewlines).prefix { !$0.isNewline }
   return line.trimmingCharacters(in: .whitespaces)

@@ -2,26 +2,27 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The states of something shown, one after the other: the present one first, then one after each commit that
-/// changes it. A reader who is late misses intermediate states, never the last one.
+/// The successive states of something shown. The present state comes first, then one after each commit that changes it.
+/// A late reader misses intermediate states, but never the last one.
 ///
 /// ```swift
 /// for await snapshot in client.conversation(id).timeline() { show(snapshot.rows) }
 /// ```
 ///
-/// Each loop is an observer of its own. It ends when its task is cancelled.
+/// Each loop is a separate observer. It ends when its task is cancelled.
 package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Sendable {
   package typealias Failure = Never
 
   package let client: ChatClient
   let concerns: @Sendable (Changes) -> Bool
   package let read: @Sendable () throws -> Element
-  /// How long the next one waits where reading this one was not cheap. Nil: not at all.
+  /// The shortest time from the reading of an element to the next reading, for an element that was not cheap to read.
+  /// Nil for no pause.
   package var pause: @Sendable (Element) -> Duration? = { _ in nil }
 
   package func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-  /// One loop's place: it is told of commits from the moment it is made.
+  /// The position of one loop, which is told of commits from the moment it is made.
   package final class Iterator: AsyncIteratorProtocol {
     private let sequence: SnapshotSequence
     private let signal = Signal()
@@ -37,8 +38,8 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
 
     deinit { sequence.client.store.changes.unsubscribe(subscription) }
 
-    /// Reads where its caller runs. A view's model is on the main actor: the row of a message that was just sent
-    /// is in its snapshot one read after the commit, with no thread in between.
+    /// Reads on the caller's actor. A view's model is on the main actor: the row of a message that was just sent is in
+    /// its snapshot one read after the commit, with no other thread in between.
     package func next(isolation actor: isolated (any Actor)?) async -> Element? {
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
@@ -52,14 +53,14 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
           last = element
           return element
         } catch {
-          // What was shown stays; the next commit reads again.
+          // The shown state stays; the next commit reads again.
           sequence.client.logger.error("snapshot not read", metadata: ["error": "\(error)"])
         }
       }
       return nil
     }
 
-    /// What changes meanwhile is read with the next one.
+    /// Waits until the pause is over. Changes in the meantime are read together with the next element.
     private nonisolated(nonsending) func rest() async {
       guard let readAt, let last, let pause = sequence.pause(last) else { return }
       let environment = sequence.client.environment

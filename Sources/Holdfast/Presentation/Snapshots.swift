@@ -2,27 +2,27 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A conversation's timeline, as it is shown, from the oldest loaded row to the newest.
+/// A conversation's timeline as it is shown, from the oldest loaded row to the newest.
 public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var id: ConversationID
-  /// The title, or the other members' names while there is none. Empty for a conversation that is gone.
+  /// The title, or the other members' names if it has none. Empty when the conversation does not exist.
   public var title: String
   /// The loaded messages, oldest first.
   public var rows: [MessageRow]
-  /// There are older messages than the first row: ask for more with `ConversationModel.loadOlder()`.
+  /// Whether there are messages before the first row. `ConversationModel.loadOlder()` loads more of them.
   public var hasOlder: Bool
-  /// There are newer messages than the last row: ask for more with `ConversationModel.loadNewer()`, or for the end with
-  /// `loadNewest()`. Only where the timeline was opened around a message.
+  /// Whether there are messages after the last row, which is possible in a timeline that was opened around a message.
+  /// `ConversationModel.loadNewer()` loads more of them, and `loadNewest()` goes to the end.
   public var hasNewer = false
-  /// False when the conversation is not in the store (SPEC R5).
+  /// Whether the conversation is in the store and not deleted (SPEC R5).
   public var exists: Bool
-  /// Why the server refuses the whole conversation (SPEC O8): what is sent in it stays queued until
-  /// ``ConversationHandle/retry()``. Nil while it does not.
+  /// The reason why the server refuses the whole conversation (SPEC O8). Its messages stay queued until
+  /// ``ConversationHandle/retry()``. Nil while the server does not refuse it.
   public var refusal: FailureReason?
-  /// Before the first row there were older messages, which made room (``ChatConfiguration/HistoryLimits``). They are not on this device
-  /// any more, and there is no way yet to fetch them again.
+  /// Whether messages older than all stored ones were removed to make room (``ChatConfiguration/HistoryLimits``).
+  /// Removed messages cannot be fetched again yet.
   public var hasEvicted = false
-  /// What a backend is asked for here, and has not answered (SPEC P1). Nil: nothing.
+  /// The request that a backend has not answered yet (SPEC P1). Nil when there is none.
   public var processing: ProcessingRequest?
 
   /// A snapshot with these values, for previews and tests.
@@ -45,19 +45,19 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
 
 /// The list of conversations, newest first (SPEC H4).
 public struct ConversationListSnapshot: Sendable, Codable, Hashable {
-  /// What a row's excerpt is, for an app that says it in its user's language, or draws an icon.
+  /// The kind of a row's excerpt, for an app that words it in its user's language, or draws an icon.
   public enum ExcerptKind: String, Sendable, Codable, Hashable {
-    /// The beginning of the newest message, or nothing while there is none.
+    /// The beginning of the newest message. Empty when there is no message.
     case message
-    /// The name of the newest message's first file: it has no text.
+    /// The name of the newest message's first file. The message has no text.
     case file
-    /// The beginning of the draft, or its first file's name.
+    /// The beginning of the draft, or the name of its first file.
     case draft
-    /// The newest message was deleted by its sender: the excerpt says so in English.
+    /// The newest message was deleted by its sender. The excerpt says so in English.
     case deleted
   }
 
-  /// A conversation that was deleted a moment ago, and can be brought back with ``ConversationHandle/undoDeletion()``.
+  /// A conversation that was deleted a moment ago. ``ConversationHandle/undoDeletion()`` brings it back.
   public struct Undoable: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
     /// The title of the deleted conversation.
@@ -83,9 +83,9 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var excerptKind: ExcerptKind
     /// The time of the last change, which orders the list.
     public var updatedAt: Date
-    /// Own messages that wait or failed.
+    /// The number of own messages that wait or failed.
     public var unsentCount: Int
-    /// Why the server refuses the whole conversation. Nil while it does not.
+    /// The reason why the server refuses the whole conversation. Nil while it does not.
     public var refusal: FailureReason?
 
     /// A row with these values, for previews and tests.
@@ -106,7 +106,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   }
   /// The conversations, newest first.
   public var rows: [Row]
-  /// What was deleted in this process in the last eight seconds, the last one first: "Conversation deleted - Undo".
+  /// The conversations that were deleted in this process in the last eight seconds, the last one first: "Conversation
+  /// deleted - Undo".
   public var undoable: [Undoable] = []
 
   /// A list with these rows, for previews and tests.
@@ -116,36 +117,38 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   }
 }
 
-/// The composer, as it is shown.
+/// The composer as it is shown.
 public struct ComposerSnapshot: Sendable, Codable, Hashable {
   /// The text, exactly as typed.
   public var text: String
-  /// The selection in UTF-16 code units of `text` (what UITextView, NSTextView and the DOM count in).
-  /// Nil when there is none to restore.
+  /// The selection in UTF-16 code units of `text`, the unit of UITextView, NSTextView and the DOM. Nil when there is
+  /// none to restore.
   public var selection: TextRange?
-  /// Goes up each time the engine, and not the user's typing, changed the text: after a restore, a send
-  /// or a message taken back. A text field takes over `text` and `selection` when this changes.
+  /// The number of the text's generation. The number goes up each time the engine, and not the user's typing, changes
+  /// the text: after a restore, a send or a message taken back. A text field takes over `text` and `selection` when it
+  /// changes.
   public var generation: Int
-  /// Whether the content can be sent: it has a text or an attachment.
+  /// Whether the content can be sent, because it has a text or an attachment.
   public var canSend: Bool
-  /// The quiet line above the composer. Nil while there is nothing to say about the draft.
+  /// The quiet line above the composer. Nil when there is nothing to say about the draft.
   public var banner: DraftBanner?
-  /// What was picked, in order. Each can be taken out with ``ComposerModel/removeAttachment(_:)``.
+  /// The picked attachments, in order. ``ComposerModel/removeAttachment(_:)`` removes one.
   public var attachments: [AttachmentRow] = []
-  /// Why the last send or save failed, as a sentence. The text is still in the composer.
+  /// The reason why the last send or save failed, as a sentence. The text is still in the composer. Nil when there is
+  /// no problem.
   public var problem: String?
-  /// The code of the problem, for an app that words it itself. Nil: there is none.
+  /// The code of the problem, for an app that words it itself. Nil when there is none.
   public var problemCode: ChatError.Code?
-  /// The message that is being edited: sending makes the text its own. Nil: a new message is being written.
+  /// The message that is being edited. Sending gives it the text. Nil while a new message is written.
   public var editing: MessageID?
-  /// A message whose edit was begun earlier and not finished: ``ComposerModel/beginEdit(_:)`` goes on with it. Nil while
-  /// it is being edited here, and when there is none.
+  /// A message whose edit was begun earlier and not finished. ``ComposerModel/beginEdit(_:)`` goes on with it. Nil when
+  /// there is none, or while it is being edited here.
   public var unfinishedEdit: MessageID?
-  /// The message that this one answers.
+  /// The message that this one answers. Nil when it answers none.
   public var replyTo: MessageID?
-  /// What the app gave with the text: mentions and spans.
+  /// The formatting that the app gave with the text: mentions and spans. Nil for plain text.
   public var formatting: Data?
-  /// There are earlier texts to go back to: ``ComposerModel/versions()``.
+  /// Whether there are earlier texts to go back to. ``ComposerModel/versions()`` gives them.
   public var canTakeBack = false
 
   /// A composer with these values, for previews and tests.
@@ -173,7 +176,7 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
 }
 
 extension TimelineWindow {
-  /// Follows what was read. Returns whether the window has changed.
+  /// Adjusts the window to the rows that were read. Returns whether the window has changed.
   @discardableResult mutating func fit(_ snapshot: ConversationSnapshot) -> Bool {
     snapshot.exists && fit(snapshot.rows.map(\.id), hasNewer: snapshot.hasNewer)
   }

@@ -6,13 +6,13 @@
 ///             depart                    receipt or echo
 ///   queued ───────────► in flight ─────────────────────────► settled
 ///     ▲                  │ │ │ │
-///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► parked
+///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► failed
 ///     ├─ busy: all wait ───┘ │
-///     └─ transient, missing ─┴─ the last attempt ───────────► parked
+///     └─ transient, missing ─┴─ the last attempt ───────────► failed
 ///
 ///   queued, may have arrived ──► asked ──┬─ it has ─────────► settled
 ///                                        ├─ it has not ─────► queued
-///                                        └─ unknown ────────► parked
+///                                        └─ unknown ────────► failed
 /// ```
 ///
 /// When the connection ends, every pending answer is lost: the lane is dropped, and the next connection starts from
@@ -46,7 +46,7 @@ package struct OutboxLane: Equatable, Sendable {
     case goBack
     /// One attempt is spent. The message leaves again when the lane is ready.
     case retry(attempts: Int)
-    case park(FailureReason)
+    case fail(FailureReason)
     /// The server refuses the whole conversation and not just this message: all of its messages wait.
     case stop(FailureReason)
   }
@@ -158,13 +158,13 @@ package struct OutboxLane: Equatable, Sendable {
     case .transient(let after):
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
-        return .park(
+        return .fail(
           FailureReason(.attemptsSpent, ShownTexts.attemptsSpent(spent)))
       }
       wait(delay, asked: after, now: now)
       return .retry(attempts: spent)
     case .rejected(let reason):
-      return reason.code == .conversationRefused ? .stop(reason) : .park(reason)
+      return reason.code == .conversationRefused ? .stop(reason) : .fail(reason)
     }
   }
 

@@ -92,7 +92,7 @@ extension ShownTexts {
 /// Why a message failed. The sentence is stored with the message.
 extension ShownTexts {
   package static let attachmentDamaged =
-    "An attachment cannot be read any more. Take it out, or add it again."
+    "An attachment can no longer be read. Take it out, or add it again."
   package static let attachmentsNotCarried = "Attachments cannot be sent here."
   package static let attachmentsNotFetched = "Attachments cannot be fetched here."
   package static let outcomeUnknown = "It may have been delivered. Send it again?"

@@ -74,7 +74,7 @@ extension Transaction {
 
   /// Marks a message or an operation as failed, for a reason. A message keeps its place in the timeline. The
   /// messages behind it go on, but the operations on it wait.
-  package func park(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
+  package func fail(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
       [reason.code.rawValue, reason.explanation.storable, entry.position])

@@ -49,7 +49,7 @@ extension Transaction {
     _ id: MessageID, by writer: String
   ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
     guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
-      throw ChatError(.unknownMessage, "The message is not here any more.")
+      throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
     guard known.isStreaming else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")

@@ -81,7 +81,7 @@ final class ConversationRefusals: Sendable {
     world.count(.refusedConversation)
     return Wire.Refused(
       id: message.id, handover: message.handover, kind: .rejected,
-      code: FailureReason.Code.conversationRefused.rawValue, explanation: "You are not a member any more.")
+      code: FailureReason.Code.conversationRefused.rawValue, explanation: "You are no longer a member.")
   }
 
   /// Whether any conversation may be refused now.

@@ -81,7 +81,7 @@ final class DeviceNetwork: Sendable {
       state.withLock { ($0.isUpOpen, $0.isDownOpen) = (up, down) }
     } end: {
       state.withLock { ($0.isUpOpen, $0.isDownOpen) = (true, true) }
-      world.trace(device, "is not cut off any more")
+      world.trace(device, "is connected again")
     }
   }
 }

@@ -61,9 +61,9 @@ extension Transaction {
 
 /// The outbox by ID, for tests that act as the lane.
 extension Transaction {
-  func park(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
+  func fail(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
     guard let (entry, _) = try outboxEntry(of: id) else { return }
-    try park(entry, in: conversation, reason: reason)
+    try fail(entry, in: conversation, reason: reason)
   }
 
   func setAttempts(_ attempts: Int, of id: MessageID) throws {

@@ -96,7 +96,7 @@ private typealias eg = EngineExample
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: 100)) { client in
         let failed = try client.send("failed", in: eg.conversation)
-        try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
+        try client.store.write { try $0.fail(failed, in: eg.conversation, reason: eg.rejection) }
         try Self.fill(client, eg.conversation, 300)
         try client.send("answer", in: eg.conversation, replyTo: "alice-bob 10")
         try client.message("alice-bob 20").react("👍")

@@ -173,7 +173,7 @@ private typealias eg = EngineExample
     let id = try client.send("wanders about", in: eg.conversation)
     try client.send("stays", in: eg.conversation)
     try index(client)
-    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+    try client.store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
     try await client.message(id).retry()
     #expect(try found("wanders", client) == ["wanders about"])
     try index(client)

@@ -60,7 +60,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let queued = try client.send("queued", in: eg.conversation)
         let failed = try client.send("failed", in: eg.conversation)
-        try client.store.write { try $0.park(failed, in: eg.conversation, reason: eg.rejection) }
+        try client.store.write { try $0.fail(failed, in: eg.conversation, reason: eg.rejection) }
         try client.store.write { transaction in
           _ = try transaction.take(eg.incoming(failed, from: eg.user, order: 1), now: eg.date)
           _ = try transaction.take(eg.incoming(queued, from: eg.user, order: 2), now: eg.date)

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let failed = try client.send("one", in: eg.conversation)
     let reactions = try ["👍", "🎉"].map { try #require(try client.message(failed).react($0)) }
-    try client.park(failed)
+    try client.fail(failed)
     let next = try client.send("two", in: eg.conversation)
     #expect(try client.queue() == [next])
     #expect(try client.row(failed).operation?.status == "Reaction waits for its message")
@@ -31,7 +31,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.delivered("one")
     let operation = try #require(try client.message(id).edit(to: "two"))
-    try client.park(operation)
+    try client.fail(operation)
     let shown = try client.row(id)
     #expect(shown.body == "one")
     #expect(shown.editedAt == nil)
@@ -58,7 +58,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.delivered("one")
     let first = try #require(try client.message(id).edit(to: "two"))
-    try client.park(first)
+    try client.fail(first)
     let second = try #require(try client.message(id).edit(to: "three"))
     #expect(try client.queue() == [second])
     #expect(try client.unsentCount() == 1)
@@ -71,7 +71,7 @@ private typealias eg = EngineExample
     let first = try #require(try client.message(id).edit(to: "two"))
     try client.depart(first)
     let second = try #require(try client.message(id).edit(to: "three"))
-    try client.park(first)
+    try client.fail(first)
     #expect(try client.row(id).operation?.id == second)
     #expect(try client.unsentCount() == 1)
   }
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
     try client.message(ids[1]).delete()
     try client.store.write { transaction in
       try transaction.forgetDepartures(ids, areRefused: true)
-      for id in ids { try transaction.park(id, in: eg.conversation, reason: eg.rejection) }
+      for id in ids { try transaction.fail(id, in: eg.conversation, reason: eg.rejection) }
     }
     #expect(try client.rows().map(\.body) == ["eins"])
     #expect(try client.rows().map(\.operation) == [nil])

@@ -45,13 +45,13 @@ private typealias eg = EngineExample
     let away = try #require(try client.message(id).react("👍"))
     try client.depart(away)
     let failed = try #require(try client.message(id).react("🎉"))
-    try client.park(failed)
+    try client.fail(failed)
     try client.message(id).edit(to: "two")
     try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
     #expect(try client.queue() == [away])
     #expect(try client.row(id).body == "")
     // The server answers the reaction: the message is deleted. The user is not asked about that.
-    try client.park(away)
+    try client.fail(away)
     #expect(try client.unsentCount() == 0)
     #expect(try client.row(id).operation == nil)
   }

@@ -28,7 +28,7 @@ private typealias eg = EngineExample
   @Test func `a failed message is edited in place, and still waits for its retry`() async throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
-    try client.park(id)
+    try client.fail(id)
     try client.message(id).edit(to: "two")
     #expect(try client.row(id).body == "two")
     #expect(try client.row(id).delivery == .failed(eg.rejection))

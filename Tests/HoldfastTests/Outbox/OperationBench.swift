@@ -39,8 +39,8 @@ extension ChatClient {
     try store.read { try $0.row("SELECT count(*) FROM operation")![0] }
   }
 
-  nonisolated func park(_ id: MessageID) throws {
-    try store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+  nonisolated func fail(_ id: MessageID) throws {
+    try store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
   }
 
   nonisolated func depart(_ id: MessageID) throws {

@@ -175,7 +175,7 @@ private typealias eg = EngineExample
   @Test func `in flight -> parked on the third transient fault`() throws {
     var (lane, _) = lane(inFlight: 2)
     let (verdict, _) = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), attempts: 2))
-    guard case .park(let reason) = verdict else {
+    guard case .fail(let reason) = verdict else {
       Issue.record("it was not parked")
       return
     }
@@ -188,7 +188,7 @@ private typealias eg = EngineExample
   @Test func `in flight -> parked when it is rejected, and those behind it need not wait`() throws {
     var (lane, handovers) = lane(inFlight: 3)
     let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .rejected(eg.rejection)))
-    #expect(verdict == .park(eg.rejection))
+    #expect(verdict == .fail(eg.rejection))
     #expect(recalled == ["m1", "m2", "m3"])
     let next = lane.depart([eg.entry(2), eg.entry(3)], window: 10, now: .zero, nextHandover: &handovers)
     #expect(next.map(\.predecessor) == [nil, "m2"])

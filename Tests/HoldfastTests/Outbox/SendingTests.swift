@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try client.send("3", in: eg.conversation) } == .outboxFull)
     try client.send("4", in: "other")
     #expect(await failureCode { try client.send("5", in: "other") } == .outboxFull)
-    try client.park(first)
+    try client.fail(first)
     #expect(await failureCode { try client.send("6", in: eg.conversation) } == .outboxFull)
     try await client.message(first).cancel()
     try client.send("7", in: eg.conversation)
@@ -98,7 +98,7 @@ private typealias eg = EngineExample
   // O12.1
   @Test func `a long-waiting failed message does not count for those that have left`() throws {
     let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 3, total: 3))
-    try client.park(try client.send("stays", in: eg.conversation))
+    try client.fail(try client.send("stays", in: eg.conversation))
     for order in 1...20 as ClosedRange<Int64> {
       try confirm(try client.send("\(order)", in: eg.conversation), order: order, client)
     }
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
     let first = try client.send("first", in: eg.conversation)
     let second = try client.send("second", in: eg.conversation)
     try client.store.write { try $0.setAttempts(3, of: first) }
-    try client.park(first)
+    try client.fail(first)
     #expect(try client.queue() == [second])
     #expect(try client.bodies() == ["first", "second"])
     try await client.message(first).retry()
@@ -255,7 +255,7 @@ private typealias eg = EngineExample
   @Test func `failed -> edit, and failed -> delete`() async throws {
     let client = try bench.client()
     let ids = try ["first", "second"].map { try client.send($0, in: eg.conversation) }
-    for id in ids { try client.park(id) }
+    for id in ids { try client.fail(id) }
     #expect(try await client.message(ids[0]).takeBack().text == "first")
     try await client.message(ids[1]).cancel()
     #expect(try client.rows().isEmpty)
@@ -269,9 +269,9 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try (1...5).map { try client.send("\($0)", in: eg.conversation) }
     try confirm(ids[0], order: 10, client)
-    try client.park(ids[1])
+    try client.fail(ids[1])
     try confirm(ids[2], order: 11, client)
-    try client.park(ids[3])
+    try client.fail(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
     // A message that somebody else wrote meanwhile stands where the server put it.
     try client.store.write { _ = try $0.take(eg.incoming("b1", "b", order: 12), now: eg.date) }
@@ -285,7 +285,7 @@ private typealias eg = EngineExample
     let id = try {
       let client = try bench.client()
       let id = try client.send("hi", in: eg.conversation)
-      try client.park(id)
+      try client.fail(id)
       return id
     }()
     let client = try bench.client()

@@ -76,7 +76,7 @@ private typealias eg = EngineExample
       try {
         let client = try bench.client(isSimulated: true)
         let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
-        try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
+        try client.store.write { try $0.fail(ids[0], in: eg.conversation, reason: eg.rejection) }
       }()
       try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: .wait)) { client in
         try client.createConversation("other")
@@ -250,7 +250,7 @@ private typealias eg = EngineExample
     }
     #expect(try leaving() == 2)
     #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
-    try client.store.write { try $0.park(reaction, in: eg.conversation, reason: eg.rejection) }
+    try client.store.write { try $0.fail(reaction, in: eg.conversation, reason: eg.rejection) }
     #expect(try leaving() == 2)
     #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
   }
@@ -267,7 +267,7 @@ private typealias eg = EngineExample
       }
     }
     #expect(try leaving(.pass) == 3)
-    try client.store.write { try $0.park(ids[0], in: eg.conversation, reason: eg.rejection) }
+    try client.store.write { try $0.fail(ids[0], in: eg.conversation, reason: eg.rejection) }
     #expect(try leaving(.pass) == 2)
     #expect(try leaving(.wait) == 1)
     try client.store.write { try $0.refuse("other", reason: Self.removed) }

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
       try offered() == [.info, .edit, .cancel], "Whether it is too late is known when it is asked for.")
     try client.store.write { try $0.hold(eg.conversation) }
     #expect(try offered() == [.decide])
-    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+    try client.store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
     #expect(try offered() == [.retry, .edit, .delete])
     try client.store.write { try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date) }
     #expect(try offered() == [.react, .edit, .delete])

@@ -186,7 +186,7 @@ private typealias eg = EngineExample
     }
     _ = client.live.set(link: .online)
     #expect(try shown() == (.sending, "Sending..."))
-    try client.store.write { try $0.park(id, in: eg.conversation, reason: eg.rejection) }
+    try client.store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
     #expect(try shown() == (.failed, "Failed - Tap to retry"))
     try client.store.write {
       try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)

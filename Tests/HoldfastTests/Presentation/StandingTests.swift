@@ -47,13 +47,13 @@ private typealias eg = EngineExample
     Case(.leaving, .sending, "Sending...") { try online($0) },
     Case(.failed, .failed, "Failed - Tap to retry") { client in
       let id = try online(client)
-      try client.park(id)
+      try client.fail(id)
       return id
     },
     Case(.failed, .failed, "Unknown - Tap to decide") { client in
       let id = try online(client)
       let reason = FailureReason(.outcomeUnknown, ShownTexts.outcomeUnknown)
-      try client.store.write { try $0.park(id, in: eg.conversation, reason: reason) }
+      try client.store.write { try $0.fail(id, in: eg.conversation, reason: reason) }
       return id
     },
     Case(.held, .queued, "Held - Tap to decide") { client in
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
     },
     Case(.waitsForFailed, .queued, "Queued - Waits for the message that failed", behindFailed: .wait) {
       client in
-      try client.park(try online(client))
+      try client.fail(try online(client))
       return try client.send("behind", in: eg.conversation)
     },
     Case(.conversationRefused, .queued, "Queued - The conversation takes no messages") { client in
@@ -175,7 +175,7 @@ private typealias eg = EngineExample
     let lane = OutboxLane(notBefore: client.environment.uptime() + .seconds(3))
     Self.show(lane, client)
     try await look(operation, .waitsForRetry, "Edit waiting to retry")
-    try client.park(operation)
+    try client.fail(operation)
     try await look(operation, .failed, "Edit failed - Tap to retry")
   }
 
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
     let id = try Self.online(client)
     try client.depart(id)
     let reaction = try #require(try client.message(id).react("👍"))
-    try client.park(id)
+    try client.fail(id)
     let change = try #require(try client.row(id).operation)
     #expect(change.standing == MessageStanding(.waitsForItsMessage, waitsFor: id))
     #expect(change.status == "Reaction waits for its message")

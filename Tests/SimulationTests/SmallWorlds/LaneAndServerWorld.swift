@@ -175,7 +175,7 @@ struct LaneAndServerWorld: SmallWorld {
       switch verdict {
       case .goBack: break
       case .retry(let attempts): unsent[place].attempts = attempts
-      case .park(let reason):
+      case .fail(let reason):
         unsent[place].hasFailed = true
         everFailed.insert(id)
         // O7: a message fails for its own faults only.

@@ -234,13 +234,13 @@ struct LaneWorld: SmallWorld {
       letters[place].attempts += 1
       if letters[place].attempts == 3 {
         letters[place].fate = .failed
-        return .park(FailureReason(.attemptsSpent, "The server failed to accept the message 3 times."))
+        return .fail(FailureReason(.attemptsSpent, "The server failed to accept the message 3 times."))
       }
       keepSilent(for: .seconds(letters[place].attempts == 1 ? 1 : 3))
       return .retry(attempts: letters[place].attempts)
     case .rejection:
       letters[place].fate = .failed
-      return .park(FailureReason(.rejected, "No."))
+      return .fail(FailureReason(.rejected, "No."))
     }
   }
 

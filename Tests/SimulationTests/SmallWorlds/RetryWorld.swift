@@ -150,7 +150,7 @@ struct RetryWorld: SmallWorld {
     faults += 1
     guard faults < 3 else {
       fate = .failed
-      guard case .park(let reason) = verdict, reason.code == .attemptsSpent else {
+      guard case .fail(let reason) = verdict, reason.code == .attemptsSpent else {
         throw Surprise("the third fault is the last, and not \(String(describing: verdict))")
       }
       return

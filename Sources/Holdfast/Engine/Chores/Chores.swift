@@ -30,7 +30,7 @@ final class Chores {
     fileprivate let signal = Signal()
     private let state = Mutex(State())
 
-    /// Says that a chore may have something to do.
+    /// Notes that a chore may have something to do.
     func ring(_ name: Name) {
       let isNew = state.withLock { !$0.settled.contains(name) && $0.rung.insert(name).inserted }
       if isNew { signal.raise() }
@@ -58,7 +58,8 @@ final class Chores {
     (self.chores, self.door, self.hub, self.environment) = (chores, door, hub, environment)
   }
 
-  /// Runs the chores until the task is cancelled. Each has a step at once: an earlier launch may have left work.
+  /// Runs the chores until the task is cancelled. Each chore has a step at once, because an earlier launch may have
+  /// left work.
   nonisolated(nonsending) func run() async {
     let subscriptions = chores.map { chore in
       let (door, name) = (door, chore.name)
@@ -93,7 +94,7 @@ final class Chores {
   }
 
   private func step(_ chore: any Chore, at now: ChatEnvironment.Instant) {
-    // Cleared before the step, so that a ring during the step leads to another one.
+    // The due time is cleared before the step, so that a ring during the step leads to another one.
     due[chore.name] = nil
     failed.remove(chore.name)
     do throws(ChatError) {
@@ -110,9 +111,9 @@ final class Chores {
 /// A chore, in short synchronous steps.
 protocol Chore: AnyObject {
   var name: Chores.Name { get }
-  /// How long after a ring the first step is due. More that comes meanwhile is done with it.
+  /// The time from a ring to the first step. Rings in the meantime lead to the same step.
   var pause: Duration { get }
-  /// How long after a failed step the next one is due.
+  /// The time from a failed step to the next one.
   var patience: Duration { get }
   /// The changes of the store that ring for this chore.
   var concerns: @Sendable (Changes) -> Bool { get }

@@ -4,7 +4,7 @@ import Logging
 
 /// Erases deleted conversations once their deletion cannot be undone (SPEC H5, S9), a few messages at a time.
 final class ErasingChore: Chore {
-  /// How long a deletion can be undone.
+  /// The time in which a deletion can be undone.
   static let undoTime: Duration = .seconds(8)
   private static let messagesAtOnce = 200
 
@@ -19,17 +19,17 @@ final class ErasingChore: Chore {
   private let door: Chores.Door
   /// The instants at which the deletions of these conversations become final.
   private var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
-  /// Something was erased, and the journal has it still.
+  /// Whether something was erased that the journal still contains.
   private var hasErased = false
 
   init(_ store: Store, _ live: LiveState, _ environment: ChatEnvironment, door: Chores.Door) {
     (self.store, self.live, self.environment, self.door) = (store, live, environment, door)
   }
 
-  /// A conversation was deleted here: its deletion can be undone for a while.
+  /// Starts the time in which the deletion of a conversation can be undone here.
   func offerUndo(of id: ConversationID) { undoEnds[id] = environment.uptime() + Self.undoTime }
 
-  /// The deletion of a conversation was undone.
+  /// Notes that the deletion of a conversation was undone.
   func noteUndone(_ id: ConversationID) { undoEnds[id] = nil }
 
   /// Follows the deletions of this process and of others.
@@ -37,7 +37,8 @@ final class ErasingChore: Chore {
     let marks = store.deletions.value.marks
     guard !marks.isEmpty || !undoEnds.isEmpty else { return }
     for (id, mark) in marks where !mark.isFinal && undoEnds[id] == nil {
-      // Another process may offer the Undo, and gets more time. An earlier process has ended, and nothing offers it.
+      // Another process may offer the Undo, and gets more time. An earlier process has ended, and nothing offers its
+      // Undo.
       undoEnds[id] = environment.uptime() + (store.isShared ? Self.undoTime * 2 : .zero)
       door.ring(name)
     }
@@ -59,7 +60,7 @@ final class ErasingChore: Chore {
       return undoEnds.values.min().map { .at($0) } ?? .whenRung
     }
     hasErased = true
-    // A power cut may take these deletions back, and then the messages are erased again.
+    // A power cut may take these deletions back. The messages are then erased again.
     _ = try store.writeUnsynced { try $0.eraseSome(of: id, limit: Self.messagesAtOnce) }
     return .at(now + Self.breath)
   }

@@ -1,16 +1,17 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Removes the oldest messages when there are more than ``ChatConfiguration/HistoryLimits`` (SPEC H11). A message goes only when the server
-/// has given it a place, because only then the server is known to have it. A message stays when something unsent refers to
-/// it: a draft or a waiting message that answers or edits it, or an operation on it.
+/// Removes the oldest messages when there are more than ``ChatConfiguration/HistoryLimits`` allows (SPEC H11). A
+/// message is removed only when the server has given it a place, because only then the server is known to have it. A
+/// message stays when something unsent refers to it: a draft or a waiting message that answers or edits it, or an
+/// operation on it.
 final class EvictionChore: Chore {
   private enum Phase {
     case counting
-    /// Conversations that have more messages than they may have, each with the number of messages that are too many.
+    /// Conversations with more messages than they may have, each with the number of messages that are too many.
     case conversations([(id: ConversationID, excess: Int)])
-    /// All conversations together have too many messages. `kept` says for each conversation the place from which on
-    /// messages are kept, and `position` is that of the last message that was looked at.
+    /// All conversations together have too many messages. `kept` is the place in each conversation from which on
+    /// messages are kept. `position` is the position of the last message that was looked at.
     case all(excess: Int, kept: [ConversationID: Int64], position: Int64)
   }
   private static let messagesAtOnce = 200
@@ -30,7 +31,7 @@ final class EvictionChore: Chore {
 
   func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
     let present = phase
-    // A step that fails begins anew.
+    // After a step that fails, the work starts from the beginning.
     phase = .counting
     var next: Phase?
     switch present {

@@ -6,7 +6,7 @@ import Logging
 final class IndexingChore: Chore {
   private enum Phase {
     case indexing
-    /// Words of deleted messages are merged away. `rests` is the number of deletions when the merging began.
+    /// The words of deleted messages are merged away. `rests` is the number of deletions when the merging began.
     case merging(rests: Int64, isFirst: Bool)
   }
 
@@ -27,12 +27,12 @@ final class IndexingChore: Chore {
 
   func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
     let present = phase
-    // A step that fails begins anew.
+    // After a step that fails, the work starts from the beginning.
     phase = .indexing
     switch present {
     case .indexing:
       guard try !store.read({ try $0.hasUnindexed() }) else {
-        // A power cut may take these back, and then they are indexed again.
+        // A power cut may take these back. They are then indexed again.
         _ = try store.writeUnsynced {
           try $0.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
         }

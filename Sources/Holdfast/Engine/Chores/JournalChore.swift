@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastStore
 import Logging
 
-/// Empties the journal, which contains deleted data until then (SPEC S9). A deletion empties the journal itself; this
-/// chore does it after a crash, and after a reader that took long.
+/// Empties the journal, which contains deleted data until then (SPEC S9). A deletion empties the journal itself. This
+/// chore empties it after a crash, and after a reader that took long.
 final class JournalChore: Chore {
   let name = Chores.Name.journal
   let pause: Duration = .seconds(10)

@@ -2,9 +2,9 @@ import HoldfastCore
 import HoldfastStore
 
 extension DraftController {
-  /// Stores what is typed and closes the files. When it returns, no lock is held and no transaction is open (SPEC S7).
-  /// Until ``resume()`` calls that read or store throw ``ChatError`` with code `suspended`; what is typed stays in the
-  /// composers.
+  /// Stores the typed texts and closes the files. When the call returns, no lock is held and no transaction is open
+  /// (SPEC S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
+  /// stay in their composers.
   ///
   /// - Throws: as ``background()``. The files are closed all the same.
   public func suspend() throws(ChatError) {
@@ -16,7 +16,8 @@ extension DraftController {
 
   /// Opens the files again.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`: it stays suspended, and the next call tries again.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The controller stays suspended, and the next call
+  ///   tries again.
   public func resume() throws(ChatError) {
     try store.resume()
     drafts.goOn()

@@ -3,7 +3,8 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// Drafts for an app that sends by itself: with the store, and without outbox, transport or `ChatClient` (SPEC D7).
+/// Drafts for an app that sends its messages itself. They use the store, without outbox, transport or ``ChatClient``
+/// (SPEC D7).
 ///
 /// ```swift
 /// let drafts = try DraftController(storage: .applicationSupport("alice"), user: "alice")
@@ -14,15 +15,16 @@ import Synchronization
 /// await drafts.run()                                                      // saves by itself, until cancelled
 /// ```
 ///
-/// The store has the format of `ChatClient`'s: an app that moves to the outbox later opens the same folder with it, and
-/// every draft is there. One of the two at a time. A conversation is made when something is typed into it. All calls may
+/// The store has the format of ``ChatClient``: an app that adopts the outbox later opens the same folder with a client,
+/// and finds every draft. Only one of the two may be in use at a time. Typing into a conversation creates it. Calls may
 /// come from any thread.
 public final class DraftController: Sendable {
-  /// A draft that is back in its composer.
+  /// A stored draft that is back in its composer.
   public struct Restored: Sendable, Hashable {
-    /// Exactly as typed, with its cursor where it still fits (SPEC D9).
+    /// The content, exactly as typed. The cursor is included when it still fits the text (SPEC D9).
     public var content: DraftContent
-    /// What the quiet line above the composer says. Nil: nothing, the user was here a moment ago (SPEC D10, D11).
+    /// The quiet line above the composer (SPEC D10, D11). Nil when the draft was written in this session, less than an
+    /// hour ago.
     public var banner: DraftBanner?
     /// The text alone.
     public var text: String { content.text }
@@ -37,15 +39,15 @@ public final class DraftController: Sendable {
   private struct Open {
     var composer: ComposerID
     var banner = DraftBannerState()
-    /// For as long as it can be brought back.
+    /// The discarded draft, while it can be brought back. Nil when there is none.
     var discarded: DiscardedDraft?
   }
 
-  /// Opens the store, and makes it when there is none.
+  /// Opens the store, or creates it when it does not exist.
   ///
   /// - Parameters:
-  ///   - user: the account. A store that belongs to another is refused.
-  ///   - configuration: of its settings, the times of saving and the environment count here.
+  ///   - user: the account. A store that belongs to another account is refused.
+  ///   - configuration: the settings. Only the saving times and the environment are used.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public convenience init(
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
@@ -60,8 +62,8 @@ public final class DraftController: Sendable {
       store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
   }
 
-  /// Stores what is typed 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3), until the
-  /// task is cancelled. Without it, ``background()`` and ``closed(_:)`` are what stores.
+  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3). Returns when
+  /// the task is cancelled. Without this call, ``background()`` and ``closed(_:)`` store the text.
   public func run() async {
     let alarm = Alarm(environment)
     let saving = SavingLoop([drafts], signal: drafts.wake, alarm: alarm, environment: environment)
@@ -71,10 +73,10 @@ public final class DraftController: Sendable {
     }
   }
 
-  /// A conversation is opened: what its composer is to hold. Nil: nothing was left unsent, or it was sent since, or
-  /// discarded (SPEC D8). Costs two small reads the first time.
+  /// Opens a conversation and returns the draft for its composer. Nil when nothing was left unsent, or when the draft
+  /// was sent or discarded since (SPEC D8). Costs two small reads the first time.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`: what is typed all the same joins the draft later.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. Text that is typed even so joins the draft later.
   public func restore(in conversation: ConversationID) throws(ChatError) -> Restored? {
     let entry = drafts.open(key(conversation), by: composer(of: conversation))
     if let problem = entry.problem, !entry.isLoaded { throw problem }
@@ -86,7 +88,7 @@ public final class DraftController: Sendable {
     return Restored(content: entry.buffer.content, banner: banner(in: conversation))
   }
 
-  /// What the line above the composer says now: its words grow older, and Undo leaves after some seconds.
+  /// The line above the composer at this moment. Its words grow older, and Undo goes away after 8 seconds.
   public func banner(in conversation: ConversationID) -> DraftBanner? {
     open.withLock { open in
       let banner = open[conversation]?.banner.banner(now: environment.uptime(), date: environment.now())
@@ -95,9 +97,9 @@ public final class DraftController: Sendable {
     }
   }
 
-  /// The user typed, or moved the cursor. Costs no disk access.
+  /// Takes over the composer's text and cursor, after each keystroke and each move of the cursor. Costs no disk access.
   ///
-  /// - Parameter selection: in UTF-16 code units of `text`.
+  /// - Parameter selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
   public func textChanged(
     _ text: String, selection: TextRange? = nil, in conversation: ConversationID
   ) {
@@ -111,28 +113,29 @@ public final class DraftController: Sendable {
     open.withLock { $0[conversation]?.banner.typed() }
   }
 
-  /// Stores every composer's content now: the app resigns active or enters the background, or a conversation is left
-  /// (SPEC D4, D12). When it returns, all of it is on disk.
+  /// Stores the content of every composer now. Call it when the app resigns active or enters the background, and when a
+  /// conversation is left (SPEC D4, D12). When the call returns, all of the content is on disk.
   ///
-  /// - Throws: ``ChatError``: a code that starts with `storage`, `draftTooLong`, or `unknownConversation` for an ID that
-  ///   is none. What could not be stored stays in its composer.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
+  ///   for a malformed ID. Content that could not be stored stays in its composer.
   public func background() throws(ChatError) { try drafts.saveAll() }
 
-  /// The composer has left the screen: it is stored, and forgotten in memory.
+  /// Stores the content of a composer that has left the screen, and removes it from memory. Content that cannot be
+  /// stored stays in memory.
   public func closed(_ conversation: ConversationID) {
     guard let open = open.withLock({ $0.removeValue(forKey: conversation) }) else { return }
     drafts.leave(conversation, open.composer)
   }
 
-  /// The app's server has the message: its draft is deleted, in one transaction that is on disk when this returns. It
-  /// does not come back, whatever any clock says (SPEC D8). A send that has failed needs no call: the draft is there, and
-  /// the text stays in the composer (SPEC D7).
+  /// Deletes the draft of a message that the app's server has. The transaction is on disk when the call returns. The
+  /// draft does not come back, whatever a clock says (SPEC D8). A failed send needs no call: the draft still exists,
+  /// and the text stays in the composer (SPEC D7).
   ///
   /// - Parameters:
-  ///   - message: the ID by which the app knows it.
-  ///   - text: what was sent, where the user can type on meanwhile: a composer that holds another text by now keeps it.
-  ///     Nil: whatever the composer holds was sent.
-  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`. The draft is there still.
+  ///   - message: the ID by which the app knows the message.
+  ///   - text: the text that was sent, for an app whose user can go on typing meanwhile. A composer that holds another
+  ///     text by now keeps that text. Nil when the composer's present content was sent.
+  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`. The draft then still exists.
   public func sendSucceeded(
     _ message: MessageID, text: String? = nil, in conversation: ConversationID
   ) throws(ChatError) {
@@ -143,10 +146,10 @@ public final class DraftController: Sendable {
     open.withLock { $0[conversation]?.banner.kept() }
   }
 
-  /// Empties the composer and deletes its draft, from the file too; ``undoDiscard(in:)`` brings it back for some
-  /// seconds (SPEC D10).
+  /// Empties the composer and deletes its draft, also from the file. ``undoDiscard(in:)`` brings the draft back within
+  /// 8 seconds (SPEC D10).
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is there still.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft then still exists.
   public func discard(in conversation: ConversationID) throws(ChatError) {
     _ = composer(of: conversation)
     let entry = drafts.open(key(conversation))
@@ -164,11 +167,11 @@ public final class DraftController: Sendable {
     }
   }
 
-  /// Takes back a discard, as long as its banner is there. Gives what the composer is to hold: the text, in front of what
-  /// was typed since. Nil: it is too late. It was in memory only.
+  /// Takes back a discard while its banner is shown. Returns the composer's new content: the discarded text, in front
+  /// of text that was typed since. Nil when it is too late. The discarded draft was kept in memory only.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same. Attachments
-  ///   for which there was no room are offered by the banner again: call this once more.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner
+  ///   offers attachments for which there was no room a second time, and another call tries them again.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
     let last = open.withLock { open -> DiscardedDraft? in
@@ -185,12 +188,12 @@ public final class DraftController: Sendable {
     return drafts.open(key(conversation)).buffer.content
   }
 
-  /// The user goes on with an old draft: the question leaves (SPEC D11).
+  /// Keeps an old draft: its banner goes away (SPEC D11).
   public func keep(in conversation: ConversationID) {
     open.withLock { $0[conversation]?.banner.kept() }
   }
 
-  /// How drafts fare on this device, as ``ChatClient/draftMetrics()``.
+  /// Statistics about drafts on this device, like ``ChatClient/draftMetrics()``.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func metrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
@@ -208,8 +211,8 @@ public final class DraftController: Sendable {
 }
 
 extension Drafts {
-  /// An app that sends by itself has sent: the draft ends, unless the composer holds another text by now. That one is
-  /// stored again, newer than what was sent.
+  /// Ends the draft of a message that the app has sent itself. If the composer holds another text by now, that text is
+  /// stored again, newer than the sent message.
   fileprivate func sendSucceeded(
     _ key: DraftKey, _ message: MessageID, text: String?
   ) throws(ChatError) {

@@ -5,24 +5,25 @@ import HoldfastStore
 /// One composer's content.
 package struct DraftEntry {
   package var buffer: DraftBuffer
-  /// The store has been read. Until then nothing may be saved or cleared (SPEC D17).
+  /// Whether the store has been read. Until then, nothing may be saved or cleared (SPEC D17).
   package var isLoaded: Bool
-  /// Written in an earlier session of the app, and not touched since.
+  /// Whether the content was written in an earlier session of the app, and not touched since.
   package var isRecovered = false
-  /// When the stored content was written. Nil: nothing is stored.
+  /// The date on which the stored content was written. Nil when nothing is stored.
   package var writtenAt: Date?
-  /// What is stored, where other processes write too. Nil: nothing is.
+  /// The stored state of the draft, for a store that other processes write to. Nil when nothing is stored.
   var edition: DraftEdition?
-  /// Why the last save or send failed.
+  /// The error of the last failed save, send or attachment. Nil when there is none.
   package var problem: ChatError?
-  /// The message that it is the edit of. Nil in the other slot, and while none is edited.
+  /// The message that is edited. Nil in the slot of the new message, and while no message is edited.
   package var editing: MessageID?
-  /// How many versions are stored.
+  /// The number of stored versions.
   package var versionCount = 0
   package var turn = DraftTurn()
-  /// Tells what was sent or discarded last from what is typed, without keeping it.
+  /// The hash of the text that was sent or discarded last. It recognises that text without keeping it. Nil when nothing
+  /// was sent or discarded.
   var endedHash: Int?
-  /// It was read from the store, and no composer has shown it yet.
+  /// Whether the draft was read from the store, and no composer has shown it yet.
   var isToBeRestored = false
 
   package init(
@@ -44,10 +45,10 @@ package struct DraftEntry {
     self.isToBeRestored = isToBeRestored
   }
 
-  /// There are versions, or will be with the next save.
+  /// Whether there are versions, or will be after the next save.
   var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
 
-  /// It was sent, discarded or moved: nothing of it is in the composer or on disk. Only a hash of the text stays.
+  /// Empties the entry of a draft that was sent, discarded, moved or hidden. Only a hash of its text stays.
   package mutating func end() {
     endedHash = buffer.content.text.hashOfBytes
     turn.end()
@@ -58,7 +59,8 @@ package struct DraftEntry {
 }
 
 extension DraftEntry {
-  /// Holds what another process has stored, and nothing when it has sent or discarded the draft.
+  /// Takes over the draft that another process has stored. If that process has sent or discarded the draft, the entry
+  /// becomes empty.
   package mutating func follow(_ others: KeptDraft) {
     if let draft = others.draft {
       let stored = draft.content.restorable
@@ -76,11 +78,12 @@ extension DraftEntry {
     versionCount = others.versionCount
   }
 
-  /// The draft that was known here was sent or discarded, and this one was begun since, or none was.
+  /// Whether the stored draft is another one than the draft that was known here, which was then sent or discarded.
+  /// `draft` is nil when nothing is stored.
   private func isAnother(_ draft: StoredDraft?) -> Bool { draft?.edition.id != edition?.id }
 
-  /// Takes in what another process has made of the draft: what was typed here stays, behind the other's text. Nothing is
-  /// on disk by that.
+  /// Joins the content with the draft that another process has stored. Text that was typed here stays, behind the other
+  /// text. Nothing is written to disk.
   mutating func join(_ others: KeptDraft?) throws {
     guard let others else { return }
     guard buffer.isTyped else { return follow(others) }
@@ -98,13 +101,13 @@ extension DraftEntry {
 }
 
 extension DraftEntry {
-  /// Nothing is in it, and nothing of it is stored.
+  /// Whether the entry is empty, and nothing of it is stored.
   var isVacant: Bool { buffer.content.isEmpty && buffer.stored == DraftContent() }
 }
 
 extension DraftContent {
-  /// Both texts, the other's first; one alone where it has the other in it, as when both went on from the same. The
-  /// answered message is whichever was chosen since `base`.
+  /// Joins both texts, the other one first. If this text contains the other one, because both continued the same text,
+  /// this text is used alone. It then answers the message that was chosen since `base`.
   fileprivate func joined(to others: DraftContent, since base: DraftContent) -> DraftContent {
     guard others.isCovered(by: self) else { return DraftContent.merge(others, self) }
     var joined = self

@@ -2,22 +2,22 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The way of drafts to the store and back: what is read for a composer, and what is written within a transaction.
+/// Reads drafts from the store for their composers, and writes them within a transaction.
 package struct DraftStorage: Sendable {
   package let store: Store
   let environment: ChatEnvironment
   /// The ID of this launch of the app.
   let session: String
-  /// The account whose conversations are made when they are missing. Nil: a draft of a missing conversation is refused.
+  /// The account that owns the conversations created for drafts. Nil when a draft of a missing conversation is refused.
   let conversationOwner: UserID?
   let intervals: ChatConfiguration.SaveIntervals
 
-  /// The composer of a draft that has not been read.
+  /// The entry of a draft that has not been read.
   var unloaded: DraftEntry {
     DraftEntry(buffer: DraftBuffer(stored: DraftContent(), intervals: intervals), isLoaded: false)
   }
 
-  /// The stored drafts for their composers, all from one snapshot. A deleted conversation has none.
+  /// The stored drafts for these composers, all from one snapshot. A deleted conversation has no drafts.
   package func kept(_ keys: [DraftKey]) throws(ChatError) -> [KeptDraft] {
     try store.read { db in
       try keys.map { key in
@@ -29,10 +29,10 @@ package struct DraftStorage: Sendable {
     }
   }
 
-  /// Stores a composer's content, and the versions that it leaves behind. Gives how many versions there are then, and
-  /// what is stored.
+  /// Stores a composer's content, and the versions that it leaves behind. Returns the number of versions and the stored
+  /// edition afterwards.
   ///
-  /// - Parameter newID: the draft's, when there is none yet.
+  /// - Parameter newID: the draft's ID, for a draft that is not stored yet.
   package func save(
     _ key: DraftKey, _ entry: DraftEntry, newID: @autoclosure () -> String, in transaction: Transaction
   ) throws -> (versionCount: Int, edition: DraftEdition?) {
@@ -61,21 +61,22 @@ package struct DraftStorage: Sendable {
         try transaction.setAttachments(content.attachments, of: .draft(key))
       }
     }
-    // Those that are too long to be stored as a draft are none that was ever stored.
+    // A text that is too long for a draft was never stored as one, and does not become a version.
     return try transaction.keepVersions(
       versions.filter { $0.text.utf8.count <= Drafts.maximumBytes }, of: key, besides: entry.versionCount,
       now: now)
   }
 
-  /// Does nothing when the app makes the conversations itself.
+  /// Creates the conversation of a draft. Does nothing when the conversation exists, or when the app creates
+  /// conversations itself.
   package func makeConversation(_ id: ConversationID, in transaction: Transaction, now: Date) throws {
     guard let conversationOwner, id.isWellFormed else { return }
     try transaction.createConversation(id, title: nil, members: [conversationOwner], now: now)
   }
 
-  /// What another process has made of the draft since it was read or written here. Nil: nothing.
+  /// The draft as another process has changed it since it was read or written here. Nil when it is unchanged.
   package func others(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
-    // Renamed a moment ago: the next try has the new ID.
+    // The conversation was renamed a moment ago. The next try uses the new ID.
     guard transaction.current(key.conversation) == key.conversation else { throw Self.changedElsewhere }
     return try othersUnderAnyID(entry, key, transaction)
   }
@@ -87,8 +88,9 @@ package struct DraftStorage: Sendable {
     return kept.draft?.edition == entry.edition ? nil : kept
   }
 
-  /// What another process has stored of a draft that is about to be sent or discarded. Refuses what nobody here has
-  /// seen: the text may have been sent already.
+  /// The draft that another process has stored, for a draft that is about to be sent or discarded here. Nil when it is
+  /// unchanged, or when the text here contains it. Throws `draftChanged` when nothing was typed here, or when the files
+  /// differ: nobody here has seen the stored draft, and its text may have been sent already.
   func othersBeforeEnd(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft?
   {
     guard let others = try others(entry, key, transaction) else { return nil }
@@ -99,8 +101,9 @@ package struct DraftStorage: Sendable {
     return isCovered ? nil : others
   }
 
-  /// Ends the draft. What another process has stored since stays one, without the files, which both have and which go
-  /// with what is ended; it is newer than what was sent from now on.
+  /// Ends the draft. A draft that another process has stored since stays, and is newer than the sent message from now
+  /// on. It loses its files: both drafts have the same files, and these go with the ended draft. Returns the draft that
+  /// stays. Nil when there is none.
   package func end(_ key: DraftKey, leaving others: KeptDraft?, _ transaction: Transaction) throws
     -> KeptDraft?
   {
@@ -116,7 +119,7 @@ package struct DraftStorage: Sendable {
     return try transaction.kept(key)
   }
 
-  /// The draft as it is in the store. Asked only where others write.
+  /// The edition of the stored draft. It is read only where other processes write to the store, and is nil elsewhere.
   func edition(_ key: DraftKey, _ transaction: Transaction) throws -> DraftEdition? {
     store.isShared ? try transaction.draft(key)?.edition : nil
   }

@@ -2,10 +2,10 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Content that moves out of a composer or into it, in the transaction that stores it elsewhere or takes it from there.
-/// There is no moment at which it is in neither place.
+/// Moves content out of a composer or into it, in the transaction that stores it elsewhere or takes it from there. At
+/// every moment, the content is in one of the two places.
 extension DraftTable {
-  /// Moves the content from the draft to the place where `body` puts it, in one transaction. When `body` or the commit
+  /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
   /// fails, the content stays where it is.
   mutating func take<Value>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
@@ -31,8 +31,8 @@ extension DraftTable {
     }
   }
 
-  /// Stores what `body` makes of the composer's content, with what else it does, in one transaction. The content is
-  /// joined with what another process has stored since.
+  /// Stores the content that `body` makes of the composer's content, together with the other changes of `body`, in one
+  /// transaction. If another process has stored a draft since, it is joined with the content first.
   package mutating func replace(
     _ key: DraftKey, _ before: DraftEntry,
     _ body: (DraftContent, Transaction) throws -> DraftContent

@@ -11,7 +11,7 @@ extension DraftTable {
   }
 
   /// Follows renames of conversations, by this process or another. Composers that know a conversation by an earlier ID
-  /// write into its present draft, and a text that was typed under the earlier ID goes with it.
+  /// write into its present draft. Text that was typed under the earlier ID moves to that draft.
   mutating func adoptRenames() {
     guard renames != storage.store.aliases.renames else { return }
     renames = storage.store.aliases.renames
@@ -22,14 +22,14 @@ extension DraftTable {
     }
   }
 
-  /// Carries over what is unsaved. Everything else is in the store under the new ID.
+  /// Moves the unsaved part of an entry to another key. Everything else is in the store under the new ID.
   private mutating func move(_ entry: DraftEntry, to key: DraftKey) {
     guard var target = entries[key] else {
       entries[key] = entry
       return
     }
     if target.isLoaded, !target.buffer.hasChanges {
-      // Nothing was typed under the new ID. Its draft in the store is the one that the earlier ID had.
+      // Nothing was typed under the new ID. The stored draft under that ID is the one that the earlier ID had.
       let turn = target.turn
       entries[key] = nil
       load(key)
@@ -40,7 +40,7 @@ extension DraftTable {
     let now = storage.environment.uptime()
     target.turn.overtake(entry.turn)
     var text = entry.buffer.content
-    // Files are in the store as soon as they are picked, and were carried over there.
+    // Files are stored as soon as they are picked, and the rename has moved them in the store.
     text.attachments = target.buffer.content.attachments
     if entry.buffer.isTyped, !text.text.hasSameBytes(as: target.buffer.content.text) {
       if target.editing == entry.editing {
@@ -48,7 +48,7 @@ extension DraftTable {
       } else if target.editing == nil {
         target = entry
       } else {
-        // One message is edited at a time: the other text goes behind the new message.
+        // Only one message is edited at a time: the text of the other edit goes behind the new message.
         let new = DraftKey(conversation: key.conversation)
         load(new)
         guard var message = entries[new] else { return }

@@ -2,28 +2,29 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What the process holds of its drafts: the content of each composer, and which composers are on the screen.
-/// ``Drafts`` keeps it behind its lock.
+/// The drafts in this process's memory: the content of each composer, and the composers on the screen. ``Drafts``
+/// guards the table with its lock.
 package struct DraftTable {
   let storage: DraftStorage
-  /// Raised when a draft becomes due sooner than the loop that saves knows.
+  /// Raised when a draft becomes due sooner than the saving loop expects.
   let wake: Signal
   package var entries: [DraftKey: DraftEntry] = [:]
   /// The composers that are on the screen.
   private var composers: [ConversationID: Set<ComposerID>] = [:]
   private var lastComposer = 0
-  /// Drafts of an earlier session that have been shown. To come back to one of them is no recovery (SPEC D10).
+  /// Drafts of an earlier session that have been shown. Opening one of them again does not count as a recovery
+  /// (SPEC D10).
   private var shown: Set<DraftKey> = []
-  /// When the loop that saves looks again without being told. Nil: never.
+  /// The time at which the saving loop looks again by itself. Nil when it waits for a signal.
   package var awaited: ChatEnvironment.Instant?
-  /// Drafts that were restored since the counts were stored last.
+  /// The drafts that were restored since the counts were last stored.
   var restored = RestoreCounts()
-  /// The number of renames when the entries were moved to their conversations' present IDs.
+  /// The number of renames when the entries were last moved to their conversations' present IDs.
   var renames = 0
 
   init(_ storage: DraftStorage, wake: Signal) { (self.storage, self.wake) = (storage, wake) }
 
-  /// Reads a draft from the store, unless that was done.
+  /// Reads a draft from the store, unless it has been read already.
   package mutating func load(_ key: DraftKey) {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
@@ -36,7 +37,7 @@ package struct DraftTable {
     }
   }
 
-  /// Puts the stored content into the composer, in front of a text that was typed before it was read.
+  /// Puts the stored content into the composer, in front of text that was typed before the store was read.
   mutating func install(_ stored: KeptDraft, as key: DraftKey) {
     let typed = entries[key]
     guard typed?.isLoaded != true else { return }
@@ -57,7 +58,7 @@ package struct DraftTable {
     entries[key] = entry
   }
 
-  /// Stores what is unsaved of a draft.
+  /// Stores the unsaved content of a draft.
   mutating func write(_ key: DraftKey) -> Result<Void, ChatError> {
     guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
     guard entry.isLoaded else {
@@ -70,20 +71,20 @@ package struct DraftTable {
       var saved = entry
       lazy var newID = storage.environment.makeID()
       try storage.store.writeDraft { transaction in
-        // A full disk has the reserve, and asks a second time.
+        // On a full disk, the reserve is given up and this closure runs a second time.
         saved = entry
         try saved.join(try storage.others(entry, key, transaction))
-        // Nothing was typed: it follows the other process, as any composer that rests.
+        // Nothing was typed here: the composer follows the other process.
         guard saved.buffer.hasChanges else { return }
         (saved.versionCount, saved.edition) = try storage.save(key, saved, newID: newID, in: transaction)
         let content = saved.buffer.content
         saved.buffer.wrote(content)
         saved.writtenAt = saved.buffer.isNothing(content) ? nil : storage.environment.now()
       }
-      // That it is on the disk does not make it shorter.
+      // A text on disk can still be too long to send.
       if saved.problem?.isAboutText != true { saved.problem = nil }
       entries[key] = saved
-      // Another process's text is in it now, and nothing may have been committed.
+      // The composer has another process's text now, and no commit may have announced that.
       if saved.turn != entry.turn { storage.announce(key) }
       return .success(())
     } catch {
@@ -95,7 +96,7 @@ package struct DraftTable {
     }
   }
 
-  /// Takes in a keystroke. Returns whether the text has changed.
+  /// Applies an edit, such as a keystroke. Returns whether the text has changed.
   mutating func apply(
     _ typed: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?
   ) -> Bool {
@@ -103,17 +104,17 @@ package struct DraftTable {
     var content = typed
     content.attachments = []
     if var entry = entries[key], !entry.isLoaded {
-      // Whoever typed this has not seen what is stored: loading merges the two, so that neither is lost.
+      // The composer that was typed into has not shown the stored text. Loading merges both, so that neither is lost.
       _ = entry.buffer.edit(content, now: now)
       entries[key] = entry
       load(key)
       return true
     }
     load(key)
-    // A composer that edits a message, of which another window has sent or dropped the edit, is told so.
+    // If another window has sent or discarded the edit, the text is not applied, and the entry tells the composer so.
     guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
     let before = entry.buffer.content
-    // Typing changes no attachment: they are stored when they are picked.
+    // Typing changes no attachments. They are stored when they are picked.
     content.attachments = before.attachments
     let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
     guard verdict != .setAside else {
@@ -127,7 +128,7 @@ package struct DraftTable {
     if hasChanged {
       entry.turn.wrote(writer)
       entry.isRecovered = false
-      // It was about a text that is another now. One that was too long and has grown still is.
+      // The problem was about the earlier text. A text that was too long and has grown is still too long.
       let isShorter = content.text.utf8.count < before.text.utf8.count
       if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
         entry.problem = nil
@@ -137,15 +138,16 @@ package struct DraftTable {
     return hasChanged
   }
 
-  /// While typing goes on, the due time moves away with each keystroke. The loop that saves looks at the first due time
-  /// and goes on waiting, so that only the first keystroke after a pause wakes it.
+  /// Notes a deadline. Returns whether it comes before the next look of the saving loop. While typing goes on, each
+  /// keystroke moves the deadline. The loop looks at the first deadline and waits on, so that only the first keystroke
+  /// after a pause wakes it.
   mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {
     guard let deadline, awaited.map({ deadline < $0 }) ?? true else { return false }
     awaited = deadline
     return true
   }
 
-  /// A composer comes on the screen.
+  /// Adds a composer that comes on the screen.
   mutating func join(_ conversation: ConversationID) -> ComposerID {
     lastComposer += 1
     let composer = ComposerID(number: lastComposer)
@@ -153,7 +155,8 @@ package struct DraftTable {
     return composer
   }
 
-  /// A composer leaves the screen. The text that only it held is stored (SPEC D12), and forgotten once it is.
+  /// Removes a composer that leaves the screen. If the conversation has no other composer, its text is stored
+  /// (SPEC D12) and then removed from memory.
   mutating func leave(_ conversation: ConversationID, _ composer: ComposerID) {
     adoptRenames()
     let conversation = storage.store.aliases.current(conversation)
@@ -165,7 +168,7 @@ package struct DraftTable {
       entries[key]?.turn.blur(composer)
       guard isLast else { continue }
       if entries[key]?.isRecovered == true { shown.insert(key) }
-      // A text that cannot be stored stays, and the next look tries again.
+      // A text that cannot be stored stays, and the saving loop tries again.
       if entries[key]?.isLoaded == true { _ = write(key) }
     }
     evict()
@@ -179,7 +182,7 @@ package struct DraftTable {
     }
   }
 
-  /// Forgets what the store has and no composer shows: a draft may have a megabyte.
+  /// Removes from memory the stored drafts that no composer shows: a draft may have a megabyte.
   mutating func evict() {
     let onScreen = composers
     for (key, entry) in entries where onScreen[key.conversation] == nil {
@@ -189,7 +192,7 @@ package struct DraftTable {
     }
   }
 
-  /// The first composer that shows a stored draft restores it. Composers that join it show the same.
+  /// Counts a restored draft when the first composer shows it. Composers that join later show the same draft.
   mutating func noteRestore(of key: DraftKey) {
     guard let entry = entries[key], entry.isToBeRestored, let writtenAt = entry.writtenAt else { return }
     entries[key]?.isToBeRestored = false

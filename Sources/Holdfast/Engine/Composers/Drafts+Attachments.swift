@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// Adds a file to a draft, in the transaction that gives it its name. What was typed is stored with it. When it
-  /// fails, the draft is as it was and the copy is gone.
+  /// Adds a file to a draft, in the transaction that gives the file its name. Unsaved text is stored with it. If the
+  /// call fails, the draft is unchanged and the copy is removed.
   package func attach(
     _ key: DraftKey, _ copy: AttachmentFolder.Import, name: String, mediaType: String, atMost limit: Int
   ) throws(ChatError) -> ChatAttachment {
@@ -24,13 +24,13 @@ extension Drafts {
       return attachment
     } catch {
       store.attachments.abandon(copy)
-      // It may have had its name already when the commit failed.
+      // The copy may already have its name when the commit fails.
       try? store.removeFiles(of: [copy.checksum])
       throw error
     }
   }
 
-  /// Takes a file out of a draft. Does nothing when it is not in it.
+  /// Removes a file from a draft. Does nothing when the draft does not have the file.
   package func detach(_ key: DraftKey, _ id: ChatAttachment.ID) throws(ChatError) {
     guard open(key).buffer.content.attachments.contains(where: { $0.id == id }) else { return }
     try change(key) { content, _ in
@@ -38,7 +38,7 @@ extension Drafts {
     }
   }
 
-  /// Changes the attachments of a draft, as the store has them, and stores all of it in one transaction.
+  /// Changes the stored attachments of a draft, and stores the whole draft in one transaction.
   private func change(
     _ key: DraftKey, _ body: (inout DraftContent, Transaction) throws -> Void
   ) throws(ChatError) {
@@ -66,7 +66,7 @@ extension Drafts {
     _ = try result.get()
   }
 
-  /// What could not be attached is told where the draft is shown.
+  /// Shows a problem with an attachment wherever the draft is shown.
   package func note(_ problem: ChatError, in key: DraftKey) {
     table.withLock { table in
       let key = table.current(key)

@@ -3,26 +3,26 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// What was discarded, for as long as it can be brought back. Its files have no name on the disk any more, and are
-/// gone with this.
+/// A discarded draft, while it can be brought back. Its files have no name on the disk, and are gone once this value
+/// is.
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent
-  /// Those that have not been brought back yet.
+  /// The files that have not been brought back yet.
   package var files: [ChatAttachment.ID: OpenFile]
-  /// How often all drafts had been cleared by then.
+  /// The number of times that all drafts had been cleared when this draft was discarded.
   let clearings: Int
-  /// It is brought back once, however often its files are tried.
+  /// Whether the text has been brought back. That happens once, however often the files are tried.
   var isTextBack = false
 
-  /// There was no room for some of its files: it can be brought back again, and brings those.
+  /// Whether there was no room for some of the files. They can be tried again.
   package var hasFilesLeft: Bool { !files.isEmpty }
 }
 
 extension Drafts {
-  /// Empties a composer and deletes its draft with its versions and its files, in one transaction; then takes the text
-  /// out of the journal too (SPEC D10, S9). Gives what was there.
+  /// Empties a composer and deletes its draft with its versions and files, in one transaction. Then the text is removed
+  /// from the journal too (SPEC D10, S9). Returns the discarded draft.
   ///
-  /// - Parameter isRecovered: the banner told of it: it is counted.
+  /// - Parameter isRecovered: whether the banner told of a restored draft. The discard of such a draft is counted.
   package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
     let discarded = try take(key) { content, transaction in
       if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
@@ -34,8 +34,8 @@ extension Drafts {
     return discarded
   }
 
-  /// Empties every composer and deletes every draft, in the transaction of `body`. What was discarded before cannot be
-  /// brought back any more.
+  /// Empties every composer and deletes every draft, in the transaction of `body`. Drafts that were discarded before
+  /// can then no longer be brought back.
   func clearAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
     let result = table.withLock { table -> Result<[DraftKey], ChatError> in
       table.adoptRenames()
@@ -50,7 +50,7 @@ extension Drafts {
       }
       for key in table.entries.keys {
         table.entries[key]?.end()
-        // There is nothing in the store to be loaded any more.
+        // The store has no draft left to load.
         table.entries[key]?.isLoaded = true
       }
       clearings.add(1, ordering: .relaxed)
@@ -66,10 +66,11 @@ extension Drafts {
     return Dictionary(files, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Puts back what was discarded, in front of what was typed since, and stores it. Its attachments come one by one.
+  /// Puts a discarded draft back, in front of text that was typed since, and stores it. The attachments follow one by
+  /// one.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer all the same, and what is
-  ///   left of `discarded` are the files that are not.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then, and
+  ///   `discarded` keeps the files that could not be brought back.
   package func restore(_ key: DraftKey, _ discarded: inout DiscardedDraft) throws(ChatError) {
     guard clearings.load(ordering: .relaxed) == discarded.clearings else {
       discarded.files = [:]

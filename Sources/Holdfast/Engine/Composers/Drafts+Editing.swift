@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// The message whose edit was begun and is neither finished nor discarded. Nil: there is none, or nothing of it
-  /// differs from the message.
+  /// The message whose edit was begun, and neither finished nor discarded. Nil when there is none, or when the edit
+  /// does not differ from the message.
   func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
     table.withLock { table in
       let key = table.current(DraftKey(conversation: conversation, slot: .edit))
@@ -14,9 +14,10 @@ extension Drafts {
     }
   }
 
-  /// Begins the edit of a message, or goes on with it. The unsent new message stays as it is (SPEC D1).
+  /// Begins the edit of a message, or continues it. The unsent new message stays as it is (SPEC D1).
   ///
-  /// - Returns: false when the message has been deleted meanwhile: its unfinished edit is behind the new message now.
+  /// - Returns: false when the message has been deleted meanwhile. The text of its unfinished edit is then behind the
+  ///   new message.
   package func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError)
     -> Bool
   {
@@ -62,7 +63,7 @@ extension Drafts {
     return false
   }
 
-  /// Drops the edit. Gives what was typed. Nil: nothing that the message does not say.
+  /// Discards the edit. Returns the typed content. Nil when nothing was typed, or the content is empty.
   package func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
     let key = DraftKey(conversation: conversation, slot: .edit)
     let isUntouched = table.withLock { table in
@@ -70,7 +71,7 @@ extension Drafts {
       table.load(key)
       guard let entry = table.entries[key], entry.isLoaded, entry.versionCount == 0 else { return false }
       guard entry.buffer.stored == DraftContent(), !entry.buffer.hasChanges else { return false }
-      // Nothing of it is on disk.
+      // Nothing of the edit is on disk.
       table.entries[key]?.end()
       return true
     }
@@ -82,8 +83,8 @@ extension Drafts {
     return discarded.content.isEmpty ? nil : discarded
   }
 
-  /// Moves the text of an edit behind the new message, in one transaction: for a message that is gone, or an answer
-  /// that became one of its own.
+  /// Moves the text of an edit behind the new message, in one transaction: for the edit of a message that was deleted,
+  /// and for one that has become a message of its own.
   package func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
     store.lookForRenames()
     let result = table.withLock { table -> Result<Void, ChatError> in

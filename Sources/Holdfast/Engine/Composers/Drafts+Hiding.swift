@@ -1,10 +1,10 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Composers of conversations that are deleted, and brought back (SPEC H5).
+/// Composers of conversations that are deleted, or brought back (SPEC H5).
 extension Drafts {
-  /// Stores what is unsaved, hides the conversation in the transaction of `body`, and empties its composers: only the
-  /// store has their texts, for Undo.
+  /// Stores unsaved content, hides the conversation in the transaction of `body`, and empties its composers. After
+  /// that, only the store has their texts, for Undo.
   package func hide(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
     let result = table.withLock { table -> Result<Void, ChatError> in
       table.adoptRenames()
@@ -40,7 +40,7 @@ extension Drafts {
     for key in try result.get() { announce(key) }
   }
 
-  /// Shows the conversation again in the transaction of `body`: its composers have what the store has.
+  /// Shows the conversation again in the transaction of `body`. Its composers take over the stored drafts.
   package func show(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
     let result = table.withLock { table -> Result<Void, ChatError> in
       let keys = Self.keys(of: id)

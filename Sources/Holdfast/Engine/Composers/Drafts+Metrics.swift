@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// Stores the counts of restored drafts. Opening a conversation writes nothing: the loop that saves drafts counts it a
-  /// moment later, in a transaction that costs no sync.
+  /// Stores the counts of restored drafts. Opening a conversation writes nothing. The saving loop counts the restored
+  /// draft a moment later, in a transaction that costs no sync.
   func storeCounts() {
     let counts = table.withLock { table in
       defer { table.restored = RestoreCounts() }

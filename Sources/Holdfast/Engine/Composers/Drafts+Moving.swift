@@ -1,11 +1,11 @@
 import HoldfastCore
 import HoldfastStore
 
-/// What moves out of a composer or into it, in the transaction that stores it elsewhere or takes it from there: there is no
-/// moment at which it is in neither.
+/// Moves content out of a composer or into it, in the transaction that stores it elsewhere or takes it from there. At
+/// every moment, the content is in one of the two places.
 extension Drafts {
-  /// Moves the content from the draft to wherever `body` puts it, in one transaction. When `body` or the
-  /// commit fails, the content stays where it is.
+  /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
+  /// fails, the content stays where it is.
   package func take<Value: Sendable>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
@@ -17,15 +17,16 @@ extension Drafts {
     }
     if case .failure(let error) = result, error.code == .draftChanged {
       followOthers()
-      // One that was typed into is joined with what it has not seen, so that the next try can be made at once.
+      // Typed text is joined with the stored text that its composer has not shown, so that the next try can be made at
+      // once.
       try? save(key)
     }
     announce(key)
     return try result.get()
   }
 
-  /// Puts a content into the composer, in front of what is there, in the transaction that takes it from
-  /// wherever it was.
+  /// Puts content into the composer, in front of the present content. The same transaction takes it from its earlier
+  /// place.
   package func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError)
     -> DraftContent
   {

@@ -2,19 +2,19 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Composers in a store that another process writes to as well (SPEC O15, D13). Which of two texts is newer is decided
-/// by the store-wide revision, and what was typed on either side is lost on none.
+/// Composers in a store that another process writes to as well (SPEC O15, D13). The store-wide revision decides which
+/// of two texts is newer. Text that was typed in either process is never lost.
 ///
 /// ```
 ///                            the other process stores, sends or discards the draft
 ///   nothing unsaved here ─────────────────────────────────────────────────────────► follows
 ///   typed, and not saved ──► stays as it is; the save puts it behind the other's text
 ///                        ──► or is sent alone, and the other's text stays a draft
-///   an edit, and the other process edits another message ──► is stored once that one is finished
-///   files ── are stored when they are picked: those of the store are the draft's, whoever picked them
+///   an edit, and the other process edits another message ──► is stored once the other edit is finished
+///   files ── are stored when they are picked: the draft has the stored files, whichever process picked them
 /// ```
 extension Drafts {
-  /// Another process has written: composers with nothing unsaved take over what it stored.
+  /// Follows another process that has written: composers without unsaved content take over the stored drafts.
   func followOthers() {
     for key in takeOver() { announce(key) }
   }
@@ -28,14 +28,14 @@ extension Drafts {
       let keys = Self.ordered(resting.keys)
       guard !keys.isEmpty else { return [] }
       do throws(ChatError) {
-        // All from one snapshot, and the lock keeps every save of our own in front of it or behind it.
+        // All drafts are from one snapshot. The lock puts every save of this process before it or after it.
         let drafts = try storage.kept(keys)
         return zip(keys, drafts).compactMap { key, kept in
           guard let entry = table.entries[key] else { return nil }
           if kept.draft?.edition != entry.edition {
             table.entries[key]?.follow(kept)
           } else if kept.versionCount != entry.versionCount {
-            // Written and emptied there: only a version is left of it.
+            // The draft was written and emptied by the other process: only a version of it is left.
             table.entries[key]?.versionCount = kept.versionCount
           } else {
             return nil

@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// Carries the drafts of a conversation over to its new ID, in the transaction of `body`, which renames everything
-  /// else. Where the new ID has a draft too, the texts are joined: nothing is lost, and what both say is there once.
+  /// Moves the drafts of a conversation to its new ID, in the transaction of `body`, which renames everything else. If
+  /// the new ID has a draft too, the texts are joined: nothing is lost, and a text that both drafts have is kept once.
   package func rename(
     _ old: ConversationID, to new: ConversationID, _ body: (Transaction) throws -> Void
   ) throws(ChatError) {

@@ -3,14 +3,15 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// Newest first. What is about to become one with the next save is stored first.
+  /// The versions of a draft, newest first. Unsaved content is stored first, so that a version that it leaves behind is
+  /// included.
   package func versions(_ key: DraftKey) throws(ChatError) -> [DraftVersion] {
     try save(key)
     return try store.read { try $0.versions(of: current(key)) }
   }
 
-  /// Puts a version into the composer, in one transaction. What is there becomes a version, so that this too can be
-  /// taken back; the version that it was is none any more.
+  /// Puts a version into the composer, in one transaction. The composer's present content becomes a version, so that
+  /// this can be taken back too. The restored version is deleted from the versions.
   package func restoreVersion(_ id: Int64, _ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
     let result = table.withLock { table -> Result<DraftContent, ChatError> in
@@ -22,7 +23,7 @@ extension Drafts {
       entry.versionCount -= 1
       return table.replace(key, entry) { present, transaction in
         guard let version = try transaction.takeVersion(id, of: key) else {
-          throw ChatError(.invalidDraft, "There is no such version of the draft any more.")
+          throw ChatError(.invalidDraft, "The version of the draft does not exist. Read the versions again.")
         }
         return DraftContent(
           version.text, selection: version.selection, replyTo: present.replyTo,

@@ -3,18 +3,19 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// All composers' contents, shared by every window of the process, and their way to the store.
+/// The contents of all composers, shared by every window of the process. Loads them from the store, and saves them
+/// there.
 ///
-/// The lock is held while a draft is written, so that a save and a send of the same text cannot pass each
-/// other: an autosave that was about to happen can never bring back a text that has just been sent.
+/// The lock is held while a draft is written, so that a save and a send of the same text cannot overlap. A pending
+/// autosave can therefore never bring back a text that has just been sent.
 package final class Drafts: Saving {
   package let storage: DraftStorage
-  /// Raised when a draft becomes due sooner than the loop that saves knows.
+  /// Raised when a draft becomes due sooner than the saving loop expects.
   let wake: Signal
   package let table: Mutex<DraftTable>
-  /// How often all drafts were cleared. A discarded draft of an earlier count does not come back.
+  /// The number of times that all drafts were cleared. A draft that was discarded at a lower count does not come back.
   let clearings = Atomic(0)
-  /// A draft larger than this is refused, and stays in the composer.
+  /// The largest size of a stored text, in UTF-8 bytes. A larger draft is refused, and stays in the composer.
   package static let maximumBytes = 8 << 20
 
   package var store: Store { storage.store }
@@ -34,7 +35,7 @@ package final class Drafts: Saving {
     table = Mutex(DraftTable(storage, wake: wake))
   }
 
-  /// What the composer shows: the stored draft the first time, what was typed since then.
+  /// The entry that the composer shows: the stored draft the first time, and the typed content after that.
   package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> DraftEntry {
     table.withLock { table in
       let key = table.current(key)
@@ -44,11 +45,11 @@ package final class Drafts: Saving {
     }
   }
 
-  /// A keystroke. It is stored a pause later, by ``run()``.
+  /// Applies an edit, such as a keystroke. ``SavingLoop/run()`` stores it after a pause.
   ///
   /// - Parameters:
-  ///   - writer: the composer that it was typed into.
-  ///   - base: the number of the text that it was made on. Nil: the newest.
+  ///   - writer: the composer that the edit was typed into.
+  ///   - base: the number of the text that the edit was made on. Nil for the newest text.
   @discardableResult
   package func edit(
     _ key: DraftKey, _ typed: DraftContent, by writer: ComposerID? = nil, basedOn base: Int? = nil
@@ -62,12 +63,12 @@ package final class Drafts: Saving {
       return (entry, hasChanged, table.isSoonerThanAwaited(entry?.buffer.deadline))
     }
     if isSooner { wake.raise() }
-    // Another window on the same draft follows.
+    // Other windows on the same draft follow.
     if hasChanged { announce(key) }
     return entry ?? storage.unloaded
   }
 
-  /// Stores what is unsaved, now. When it returns, it is on disk (SPEC D4).
+  /// Stores unsaved content now. When the call returns, the content is on disk (SPEC D4).
   package func save(_ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
     let result = table.withLock { table -> Result<Void, ChatError> in
@@ -75,7 +76,7 @@ package final class Drafts: Saving {
       table.load(key)
       return table.write(key)
     }
-    // A composer that did not ask shows the problem too.
+    // A composer that did not ask for the save shows the problem too.
     if case .failure = result { announce(key) }
     try result.get()
   }
@@ -99,7 +100,7 @@ package final class Drafts: Saving {
   /// The key of the draft under its conversation's present ID (SPEC D15).
   package func current(_ key: DraftKey) -> DraftKey { storage.current(key) }
 
-  /// In an order that is the same in every run.
+  /// The keys, in an order that is the same in every run.
   package static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
     keys.sorted {
       ($0.conversation.rawValue, $0.slot.rawValue) < ($1.conversation.rawValue, $1.slot.rawValue)
@@ -108,7 +109,7 @@ package final class Drafts: Saving {
 
   package func announce(_ key: DraftKey) { storage.announce(key) }
 
-  /// Writes what is due, and says when to look again. Nil: when something is typed.
+  /// Writes the drafts that are due. Returns the time at which more become due. Nil when nothing is unsaved.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     store.lookForRenames()
     let (failed, deadline) = table.withLock { table in
@@ -129,16 +130,16 @@ package final class Drafts: Saving {
     return deadline
   }
 
-  /// A composer comes on the screen.
+  /// Adds a composer that comes on the screen.
   func join(_ conversation: ConversationID) -> ComposerID { table.withLock { $0.join(conversation) } }
 
-  /// A composer leaves the screen.
+  /// Removes a composer that leaves the screen.
   package func leave(_ conversation: ConversationID, _ composer: ComposerID) {
     table.withLock { $0.leave(conversation, composer) }
   }
 
-  /// Loads drafts from the same snapshot of the store as whatever else `read` gives. No save of this process lies between
-  /// the two.
+  /// Loads the drafts that `read` returns, and returns its other value. Both come from the same snapshot of the store,
+  /// and no save of this process falls between the reading and the loading.
   func loading<Value: Sendable>(
     _ read: () throws(ChatError) -> (Value, [DraftKey: KeptDraft])
   ) throws(ChatError) -> Value {
@@ -157,7 +158,7 @@ package final class Drafts: Saving {
     return try result.get()
   }
 
-  /// The store can be used again: the next try to save or load does not wait for its time.
+  /// Lets the next save or load be tried at once, because the store can be used again.
   package func goOn() {
     let keys = table.withLock { table in
       for key in table.entries.keys {
@@ -173,11 +174,11 @@ package final class Drafts: Saving {
     wake.raise()
   }
 
-  /// Forgets everything that was typed.
+  /// Removes everything that was typed from memory.
   func forgetAll() { table.withLock { $0.entries = [:] } }
 }
 
 extension ChatError {
-  /// The text cannot be sent as it is, wherever it is stored.
+  /// Whether the text itself is the problem. Such a text cannot be sent, wherever it is stored.
   var isAboutText: Bool { code == .emptyMessage || code == .messageTooLong }
 }

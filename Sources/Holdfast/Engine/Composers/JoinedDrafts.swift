@@ -2,13 +2,13 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The drafts of two conversations as those of one. Pure.
+/// The drafts of two conversations, joined into those of one. Pure.
 struct JoinedDrafts {
   private(set) var message: DraftEntry
   private(set) var edit: DraftEntry
-  /// Both conversations had one: the text is to be stored anew.
+  /// Whether the new message was joined from several texts, and must be stored anew.
   private(set) var isMessageJoined = false
-  /// Both had one: that of the old ID is gone, or is in the message.
+  /// Whether both conversations had an edit. The edit of the old ID is then deleted, or its text is in the new message.
   private(set) var isEditJoined = false
 
   typealias Pair = (message: DraftEntry, edit: DraftEntry)
@@ -22,7 +22,7 @@ struct JoinedDrafts {
       let text = old.edit.buffer.content
       let isKept =
         old.edit.editing == new.edit.editing && text.text.hasSameBytes(as: new.edit.buffer.content.text)
-      // One message is edited at a time. The text of the other edit is not to be lost.
+      // Only one message is edited at a time. The text of the other edit must not be lost.
       if !isKept, !old.edit.buffer.isNothing(text) { texts.append(DraftContent(text.text)) }
     }
     isMessageJoined = texts.count > 2 || !(old.message.isVacant || new.message.isVacant)
@@ -36,14 +36,14 @@ struct JoinedDrafts {
       message.buffer.restart(
         with: content, setAside: new.message.buffer.setAside + old.message.buffer.setAside)
     }
-    // Composers on either count from the greater number on.
+    // Composers of either conversation continue from the greater number.
     message.turn = new.message.turn
     message.turn.overtake(old.message.turn)
     edit.turn = new.edit.turn
     edit.turn.overtake(old.edit.turn)
   }
 
-  /// The text is on disk.
+  /// Notes that the joined drafts are on disk.
   mutating func stored(
     versionCounts: (message: Int, edit: Int), editions: (message: DraftEdition?, edit: DraftEdition?),
     at date: Date

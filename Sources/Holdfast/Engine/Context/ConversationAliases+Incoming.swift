@@ -1,8 +1,8 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Values from the server under their conversation's present ID. A transaction asks within itself, because another
-/// process may rename a conversation at any time.
+/// Values from the server under their conversation's present ID. A transaction looks up the ID within itself, because
+/// another process may rename a conversation at any time.
 extension ConversationAliases {
   func underCurrentID(_ item: IncomingItem) -> IncomingItem {
     guard !isEmpty else { return item }

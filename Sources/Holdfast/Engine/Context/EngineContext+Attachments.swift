@@ -12,7 +12,7 @@ extension EngineContext {
       transport.guarantees.maximumAttachmentBytes ?? configuration.attachments.maximumBytes)
   }
 
-  /// Checks files again that were picked earlier: the transport may have changed, and drafts may have been joined.
+  /// Checks files that were picked earlier: the transport may have changed since, and drafts may have been joined.
   func requireCarried(_ attachments: [ChatAttachment]) throws(ChatError) {
     guard !attachments.isEmpty else { return }
     let maximum = try requireAttachments()

@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// What only this process knows, for those who show it: the way to the server, and the tokens that are on
-/// the screen already and not yet all on disk. It can be read from any thread.
+/// The state that only this process knows, and that it shows: the link to the server, and the tokens that are on the
+/// screen and not yet all on disk. Any thread may read it.
 package final class LiveState: Sendable {
   struct Stream: Sendable {
     var text: String
@@ -36,18 +36,18 @@ package final class LiveState: Sendable {
     var isRunning = false
     /// The lanes that have something on their way, or wait.
     var lanes: [ConversationID: Lane] = [:]
-    /// The question about held messages is open: raised by a reconnect, and gone with the process.
+    /// Whether the question about held messages is open. A reconnect opens it, and the end of the process closes it.
     var asksAboutHeld = false
-    /// Counts what may make messages held, so that a look at the store tells whether it was overtaken.
+    /// The number of events that may have held messages. A look at the store uses it to tell whether it was overtaken.
     var holds = 0
-    /// A look at the store found nothing held, after so many holds. Nil: nobody has looked.
+    /// The value of `holds` at the last look at the store that found nothing held. Nil before there was such a look.
     var noneHeldAfter: Int?
-    /// Conversations whose deletion can be undone here, the last one first.
+    /// The conversations whose deletion can be undone here, the last deleted one first.
     var undoable: [ConversationID] = []
-    /// How many messages have been delivered since the launch.
+    /// The number of messages that have been delivered since the launch.
     var delivered = 0
     var streams: [MessageID: Stream] = [:]
-    /// How many bytes of the attachments that are being moved are over.
+    /// The number of bytes that have been moved, for each attachment that is being moved.
     var transfers: [ChatAttachment.Checksum: Int64] = [:]
   }
   private let state: Mutex<State>
@@ -55,16 +55,16 @@ package final class LiveState: Sendable {
   init(link: LinkState) { state = Mutex(State(link: link)) }
 
   var link: Connectivity { state.withLock { $0.link.shown } }
-  /// The server refuses the credentials.
+  /// Whether the server refuses the credentials.
   var needsCredentials: Bool { state.withLock { $0.link.needsCredentials } }
 
-  /// Over which kind of interface the link goes. Nil while it is offline, and where nobody tells.
+  /// The kind of interface that the link uses. Nil while the link is offline, and where the kind is unknown.
   var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
 
-  /// Returns whether what is shown of the link differs from before, and whether messages are explained differently.
+  /// Returns whether the shown state of the link has changed, and whether messages are explained differently.
   ///
-  /// - Parameter connectsAt: the date of the next attempt to connect. A date is made once, when a wait begins: made for
-  ///   each look, it would differ a little from look to look, because the two clocks are read one after the other.
+  /// - Parameter connectsAt: the date of the next attempt to connect. The date is made once, when a wait begins. If
+  ///   each look made the date, it would vary a little, because the two clocks are read one after the other.
   func set(
     link: LinkState, over interface: NetworkPath.Interface? = nil, connectsAt: Date?
   ) -> (isShown: Bool, isExplained: Bool) {
@@ -83,10 +83,10 @@ package final class LiveState: Sendable {
 
   func set(isRunning: Bool) { state.withLock { $0.isRunning = isRunning } }
 
-  /// Takes over the present state of some lanes; nil for a lane that is idle. Returns the conversations whose lane
-  /// differs from before.
+  /// Takes over the present state of some lanes; nil for a lane that is idle. Returns the conversations whose lane has
+  /// changed.
   ///
-  /// - Parameter date: makes the date of an instant, once for each wait.
+  /// - Parameter date: converts an instant to a date, once for each wait.
   @discardableResult func set(
     lanes: [(conversation: ConversationID, lane: OutboxLane?)], date: (ChatEnvironment.Instant) -> Date
   ) -> Set<ConversationID> {
@@ -117,7 +117,7 @@ package final class LiveState: Sendable {
 
   var asksAboutHeld: Bool { state.withLock { $0.asksAboutHeld } }
 
-  /// Returns whether it differs from before.
+  /// Returns whether the value has changed.
   func set(asksAboutHeld: Bool) -> Bool {
     state.withLock { state in
       defer { state.asksAboutHeld = asksAboutHeld }
@@ -125,16 +125,16 @@ package final class LiveState: Sendable {
     }
   }
 
-  /// How often messages may have been held.
+  /// The number of times that messages may have been held.
   var holds: Int { state.withLock { $0.holds } }
 
-  /// Nothing is held: it need not be counted after each change of the outbox.
+  /// Whether nothing is held. The held messages then need not be counted after each change of the outbox.
   var holdsNothing: Bool { state.withLock { $0.noneHeldAfter == $0.holds } }
 
-  /// Messages are about to be held, or another process may have held some.
+  /// Notes that messages are about to be held, or that another process may have held some.
   func willHold() { state.withLock { $0.holds += 1 } }
 
-  /// Nothing was held, as of a look that began after so many holds.
+  /// Notes that a look at the store found nothing held. The look began when `holds` had this value.
   func foundNoneHeld(after holds: Int) { state.withLock { $0.noneHeldAfter = holds } }
 
   var undoable: [ConversationID] { state.withLock { $0.undoable } }
@@ -154,7 +154,7 @@ package final class LiveState: Sendable {
     state.withLock { $0.transfers[checksum] }
   }
 
-  /// Returns whether it differs from before.
+  /// Returns whether the value has changed.
   func set(transferred bytes: Int64?, of checksum: ChatAttachment.Checksum) -> Bool {
     state.withLock { state in
       defer { state.transfers[checksum] = bytes }
@@ -164,8 +164,8 @@ package final class LiveState: Sendable {
 
   func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
 
-  /// Adds to a stream, and returns whether there is one. Nobody else holds its text unless it was just read, so
-  /// that it grows in place.
+  /// Adds text to a stream. Returns whether the stream exists. The text grows in place, because nothing else holds it
+  /// unless it was just read.
   func append(_ text: String, reasoning: String, to id: MessageID) -> Bool {
     state.withLock { state in
       guard state.streams[id] != nil else { return false }

@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What this process knows at one moment about the messages of one conversation: together with the stored facts it
-/// decides how each message stands. A row and an explanation are made from the same facts, in the same way.
+/// The knowledge of this process, at one moment, about the messages of one conversation. Together with the stored
+/// facts, it decides how each message stands. A row and an explanation are made from the same facts, in the same way.
 struct StandingMoment {
   private let facts: LiveState.Standing
   private let live: LiveState
@@ -33,7 +33,7 @@ struct StandingMoment {
     return message.standing
   }
 
-  /// Nil when the server lacks none of the attachments.
+  /// The uploaded fraction of the attachments. Nil when the server has all of them.
   private func uploaded(_ attachments: [StoredAttachment]) -> Double? {
     guard attachments.contains(where: { !$0.isUploaded }) else { return nil }
     let bytes = attachments.map { stored in
@@ -46,7 +46,8 @@ struct StandingMoment {
 }
 
 extension Int64 {
-  /// The fraction in hundredths: more would be drawn for each piece that moves.
+  /// The fraction of `total`, rounded down to hundredths. A finer value would redraw the view for each piece that
+  /// moves.
   func fraction(of total: Int64) -> Double {
     guard total > 0 else { return 0 }
     return (Double(self) / Double(total) * 100).rounded(.down) / 100

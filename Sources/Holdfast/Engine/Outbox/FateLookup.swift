@@ -1,14 +1,14 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Messages of one conversation that may be on the server, and must not leave again before the server has said
-/// whether they are.
+/// Messages of one conversation that may be on the server. They must not leave again before the server has said whether
+/// it has them.
 struct FateQuestion: Equatable, Sendable {
   var ids: [MessageID]
   var conversation: ConversationID
 
-  /// The receipts of the messages that the server has, and the IDs of those that it does not have. A message in
-  /// neither stays unknown.
+  /// The receipts of the messages that the server has, and the IDs of the messages that it does not have. The fate of
+  /// the other messages stays unknown.
   func sorted(_ fates: [MessageID: MessageFate]) -> (receipts: [Receipt], absent: [MessageID]) {
     var (receipts, absent): ([Receipt], [MessageID]) = ([], [])
     for id in ids {
@@ -22,12 +22,12 @@ struct FateQuestion: Equatable, Sendable {
   }
 }
 
-/// Asks the server what became of messages that its idempotency does not cover (SPEC O6). Only their conversations
-/// wait for the answer.
+/// Asks the server for the fate of messages that its idempotency does not cover (SPEC O6). Only the conversations of
+/// these messages wait for the answer.
 final class FateLookup {
   private let context: EngineContext
   private let signal = Signal()
-  /// The questions that are still to be asked on this connection.
+  /// The questions that have not been asked on this connection yet.
   private var questions: [FateQuestion] = []
 
   init(_ context: EngineContext) { self.context = context }
@@ -38,7 +38,7 @@ final class FateLookup {
     signal.raise()
   }
 
-  /// The connection is gone. The next one asks again.
+  /// Drops the questions of a connection that is gone. The next connection asks them anew.
   func forget() { questions = [] }
 
   /// Asks for as long as the connection lives, and hands the answers to the outbox.

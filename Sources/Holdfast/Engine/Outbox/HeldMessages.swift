@@ -1,15 +1,15 @@
 import Foundation
 
-/// Messages that have waited for so long that they are not sent without a word, as one question to their user
-/// (SPEC O16).
+/// The messages that have waited so long that their user is asked before they are sent. There is one question for all
+/// of them (SPEC O16).
 public struct HeldMessages: Sendable, Codable, Hashable {
-  /// How many are held. 0: there is no question.
+  /// The number of held messages. 0 when there is no question.
   public var count: Int
-  /// In how many conversations.
+  /// The number of conversations that have held messages.
   public var conversations: Int
-  /// When the oldest was written, by the device's date of that time. Nil when none is held.
+  /// The date on which the oldest message was written, by the device's date of that time. Nil when none is held.
   public var oldest: Date?
-  /// The question is to be shown. False once it has been answered, until the next reconnect.
+  /// Whether the question is to be shown. False once it has been answered, until the next reconnect.
   public var isAsked: Bool
 
   /// Messages that are held, for previews and tests.
@@ -22,14 +22,14 @@ public struct HeldMessages: Sendable, Codable, Hashable {
 }
 
 extension HeldMessages {
-  /// What is to become of the messages that are held.
+  /// The user's decision about the held messages.
   public enum Answer: String, Sendable, Codable, Hashable, CaseIterable {
-    /// All of them go, in their order, behind what has been sent since, and with all their attempts, as one that is
-    /// tried again.
+    /// All held messages are sent, in their order, behind the messages that were sent since. They have all their
+    /// attempts again, as after a retry.
     case send
-    /// They stay as they are, and the question comes again at the next reconnect.
+    /// The messages stay held, and the question comes back at the next reconnect.
     case keepWaiting
-    /// Each conversation's texts go back into its composer, in their order, in front of what is there.
+    /// The texts of each conversation go back into its composer, in their order, in front of the present text.
     case backToComposer
   }
 }

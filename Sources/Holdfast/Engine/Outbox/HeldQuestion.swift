@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The question about messages that have waited for so long that their user is asked before they are sent (SPEC O16).
+/// The question about messages that have waited so long that their user is asked before they are sent (SPEC O16).
 struct HeldQuestion: Sendable {
   let context: EngineContext
 
@@ -47,7 +47,7 @@ struct HeldQuestion: Sendable {
     for id in ids { context.deliveryTimes.forget(id) }
   }
 
-  /// Holds the messages that have waited for too long. A connection does it before anything leaves.
+  /// Holds the messages that have waited too long. Each connection does this before any message leaves.
   func holdOld() throws {
     guard let reading = oldestUnasked else { return }
     let conversations = try store.read { try $0.conversationsQueued(before: reading) }
@@ -58,10 +58,10 @@ struct HeldQuestion: Sendable {
     }
   }
 
-  /// Queues messages that have waited elsewhere (SPEC H10). Conversations with a message that is too old are held in the
-  /// same transaction, because the connection may have begun long ago. The user is asked where a client is connected.
+  /// Queues messages that have waited elsewhere (SPEC H10). The same transaction holds the conversations in which a
+  /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
   ///
-  /// - Parameter queue: returns these conversations.
+  /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
   func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
     live.willHold()
     let isHeld = try store.write { transaction in
@@ -72,19 +72,19 @@ struct HeldQuestion: Sendable {
     if isHeld, [.online, .elsewhere].contains(live.link) { ask(true) }
   }
 
-  /// Whether the user is asked before a message leaves that was queued at `reading`.
+  /// Whether the user is asked before a message that was queued at `reading` leaves.
   func isOld(_ reading: Int64) -> Bool { oldestUnasked.map { reading < $0 } ?? false }
 
-  /// The user is asked about messages that were queued before this reading of the waiting clock. Nil: never.
+  /// The reading of the waiting clock before which a queued message is old. Nil when the user is never asked.
   private var oldestUnasked: Int64? {
     context.configuration.outbox.heldAfter.map {
       context.waitingClock.reading($0, before: context.environment.uptime())
     }
   }
 
-  /// The server answers: there is something to decide now, if anything is held.
+  /// Opens the question if anything is held. The server answers, so that there is something to decide now.
   func askIfAny() throws {
-    // Another process may have held them.
+    // Another process may have held messages.
     guard try store.read({ try $0.heldMessages().count }) > 0 else { return }
     if live.holdsNothing { live.willHold() }
     ask(true)

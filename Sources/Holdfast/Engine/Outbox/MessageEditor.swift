@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Edits, deletions and reactions (SPEC O14). Each is shown at once, and carried out by the server in its turn, behind
-/// its message. Any thread may use it.
+/// Makes the operations on messages: edits, deletions and reactions (SPEC O14). An operation is shown at once. The
+/// server carries it out in its turn, behind its message. Any thread may use the editor.
 struct MessageEditor: Sendable {
   let context: EngineContext
   let sender: Sender
@@ -26,8 +26,8 @@ struct MessageEditor: Sendable {
     return try carryOut(plan, .edit, of: id, text: text, in: target.conversation, transaction)
   }
 
-  /// Makes the composer's content the text of the message that it edits, and ends the edit, in one transaction: in
-  /// place, or as an operation that waits in the outbox.
+  /// Gives the edited message the composer's content as its text, and ends the edit, in one transaction. The message is
+  /// changed in place, or an operation waits in the outbox.
   func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
     try sender.drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
       _ = try edit(id, to: try sender.validated(content.message.text), transaction)
@@ -65,7 +65,7 @@ struct MessageEditor: Sendable {
     }
   }
 
-  /// One transaction on a message that can be changed.
+  /// Runs one transaction on a message that can be changed.
   private func change(
     _ id: MessageID, isOwn: Bool, _ body: (OperationTarget, Transaction) throws -> MessageID?
   ) throws(ChatError) -> MessageID? {
@@ -94,7 +94,7 @@ struct MessageEditor: Sendable {
     return target
   }
 
-  /// Carries out a plan. Returns the ID of the operation that the server is to carry out; nil when there is none.
+  /// Carries out a plan. Returns the ID of the operation that the server is to carry out. Nil when there is none.
   private func carryOut(
     _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, text: MessageContent.Text,
     in conversation: ConversationID, _ transaction: Transaction

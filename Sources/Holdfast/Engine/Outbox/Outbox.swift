@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Which messages leave, and when. Each conversation has a lane, in which its messages leave in their order.
+/// Decides which messages leave, and when. Each conversation has a lane, in which its messages leave in their order.
 ///
 /// ```
 ///   door ── lanes to visit ──► depart: room in the lane? may the message leave? ──► connection.send
@@ -15,14 +15,14 @@ final class Outbox {
     fileprivate let signal = Signal()
     fileprivate let lanesToVisit = LanesToVisit()
 
-    /// Has the outbox look again.
+    /// Makes the outbox look for messages that may leave.
     func wake() { signal.raise() }
 
-    /// Visits the lanes of conversations whose rows change.
+    /// Visits the lanes of conversations whose rows in the outbox change.
     func follow(_ hub: ChangeHub) { hub.subscribe(lanesToVisit, raising: signal) }
   }
 
-  /// At most this many messages are on their way at once, over all lanes.
+  /// The largest number of messages that are on their way at once, over all lanes.
   private static let maximumInFlight = 1024
 
   private let context: EngineContext
@@ -32,7 +32,7 @@ final class Outbox {
   private let replies: Replies
   private var lanes: [ConversationID: OutboxLane] = [:]
   private var handovers: Int64 = 0
-  /// The number of renames when the lanes were moved to their conversations' present IDs.
+  /// The number of renames when the lanes were last moved to their conversations' present IDs.
   private var seenRenames: Int
 
   private var store: Store { context.store }
@@ -45,7 +45,7 @@ final class Outbox {
     seenRenames = context.store.aliases.renames
   }
 
-  /// Sends what may leave, for as long as the connection lives.
+  /// Sends the messages that may leave, for as long as the connection lives.
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     uploads.isWaitedFor(by: [:])
     door.lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
@@ -61,7 +61,7 @@ final class Outbox {
     }
   }
 
-  /// Decides who leaves and counts the departures, in one transaction that costs no sync.
+  /// Decides which messages leave, and counts the departures, in one transaction that costs no sync.
   private func depart() throws -> [OutgoingMessage] {
     let now = context.environment.uptime()
     let window = context.transport.guarantees.window
@@ -80,7 +80,7 @@ final class Outbox {
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
-        // A lane that finds no room in the budget is visited when an answer makes some.
+        // A lane without room in the budget is visited when an answer makes room.
         guard budget > 0 else {
           door.lanesToVisit.insert([conversation])
           continue
@@ -89,7 +89,7 @@ final class Outbox {
         let entries = try entries(
           of: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)), transaction)
-        // Messages behind one that needs an upload wait with it: the order within the conversation holds (SPEC O13).
+        // Messages behind one that needs an upload wait too: the order within the conversation holds (SPEC O13).
         let ready = entries.prefix { !$0.waitsForUpload }
         waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
         let leaving = ready.prefix { maySend($0, at: now) }
@@ -105,7 +105,7 @@ final class Outbox {
       }
       return outgoing
     }
-    // The decisions count once the transaction is committed.
+    // The decisions count only after the commit.
     (self.lanes, self.handovers) = (lanes, handovers)
     fates.ask(questions)
     uploads.isWaitedFor(by: waiting)
@@ -113,8 +113,8 @@ final class Outbox {
     return outgoing
   }
 
-  /// The messages that a lane has to send, in its order. There are none while the server refuses the conversation,
-  /// and none behind a failed message where the app wants that order, operations neither.
+  /// The messages and operations that a lane has to send, in its order. Empty while the server refuses the
+  /// conversation. If the app wants messages to wait behind a failed message, none behind it are included.
   private func entries(
     of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
@@ -126,32 +126,34 @@ final class Outbox {
     return entries.filter { $0.position < failed.position }
   }
 
-  /// Whether the backend recognises a second copy of the message, or does no more for it than for the first.
+  /// Whether the entry may leave. A message that has left before may leave again when the backend recognises the second
+  /// copy, or does no more for it than for the first.
   private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
     guard !entry.isOperation, let departedAt = entry.departedAt else { return true }
     return context.transport.guarantees.idempotency.covers(
       age: context.waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
   }
 
-  /// Stops messages during which the process ended too often. The others may go.
+  /// The entries that may be sent. A message during which the process ended too often is marked as failed, and the
+  /// others may go.
   private func sendable(
     in conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
     while true {
       let entries = try transaction.outboxEntries(of: conversation, behind: position, limit: limit)
-      let poison = entries.filter { $0.unanswered >= policy.interruptionLimit }
-      guard !poison.isEmpty else { return entries }
-      for entry in poison {
-        try transaction.park(
+      let suspects = entries.filter { $0.unanswered >= policy.interruptionLimit }
+      guard !suspects.isEmpty else { return entries }
+      for entry in suspects {
+        try transaction.fail(
           entry, in: conversation,
           reason: FailureReason(
             .interruptedTooOften, ShownTexts.interruptedTooOften(entry.unanswered)))
       }
-      // Read again: messages that depend on the stopped ones wait for them now.
+      // The entries are read again, because those that depend on the failed messages now wait for them.
     }
   }
 
-  /// Throws when the connection owes an answer for too long: it is broken then, whatever it says.
+  /// Throws when the connection has owed an answer for too long. It then counts as broken.
   private func requireAnswers() throws {
     guard let overdue = lanes.values.compactMap({ $0.overdue(policy: policy) }).min(),
       overdue <= context.environment.uptime()
@@ -166,7 +168,7 @@ final class Outbox {
     return (waits + overdue).min()
   }
 
-  /// The server's receipts, as it sends them or as it answers a question: it has these messages.
+  /// Stores receipts, which the server sends by itself or as the answer to a question. The server has these messages.
   func confirm(_ receipts: [Receipt]) throws {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
     var settled: [(conversation: ConversationID, id: MessageID)] = []
@@ -176,7 +178,7 @@ final class Outbox {
       for receipt in receipts.map(store.aliases.underCurrentID) {
         let known = try transaction.knownMessage(receipt.id)
         let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
-        // A receipt that cannot be right settles nothing: the message would leave again at once, for ever.
+        // A receipt that cannot be right settles nothing: the message would leave again at once, endlessly.
         let isSettled =
           try isConfirmed || (known?.isUnconfirmed != true && transaction.accept(receipt, by: context.user))
         if isSettled { settled.append((receipt.conversation, receipt.id)) }
@@ -195,8 +197,8 @@ final class Outbox {
     settle(settled, delivered: newlyDelivered)
   }
 
-  /// The server has these messages, and has carried out these operations. `delivered` messages were in the outbox until
-  /// now.
+  /// Settles messages that the server has, and operations that it has carried out. `delivered` is the number of
+  /// messages that were in the outbox until now.
   func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
     context.live.count(delivered: delivered)
     guard !settled.isEmpty else { return }
@@ -206,13 +208,13 @@ final class Outbox {
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
       door.lanesToVisit.insert([conversation])
     }
-    // The commit has told of the messages that have left the lane. Nothing else is explained differently.
+    // The commit has announced the messages that have left the lane. No other message is explained differently.
     context.live.set(
       lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
     door.wake()
   }
 
-  /// The server did not take a message or an operation.
+  /// Handles the server's refusal of a message or an operation.
   func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
     guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
       return dropFlight(id)
@@ -231,10 +233,10 @@ final class Outbox {
         try $0.setAttempts(attempts, of: entry)
         if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
-    case .park(let reason):
+    case .fail(let reason):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
-        try $0.park(entry, in: conversation, reason: reason)
+        try $0.fail(entry, in: conversation, reason: reason)
         if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .stop(let reason):
@@ -249,16 +251,16 @@ final class Outbox {
     show([conversation])
   }
 
-  /// The server has answered a question about messages that may have arrived.
+  /// Stores the server's answer to a question about messages that may have arrived.
   func settle(_ question: FateQuestion, _ fates: [MessageID: MessageFate]) throws {
     let (receipts, absent) = question.sorted(fates)
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
       try transaction.noteAbsent(absent)
-      // A receipt that cannot be right tells no more than a missing one.
+      // A receipt that cannot be right says no more than a missing one.
       for id in question.ids where !absent.contains(id) {
         guard let (entry, conversation) = try transaction.outboxEntry(of: id) else { continue }
-        try transaction.park(
+        try transaction.fail(
           entry, in: conversation,
           reason: FailureReason(.outcomeUnknown, ShownTexts.outcomeUnknown))
       }
@@ -273,14 +275,16 @@ final class Outbox {
     show([conversation])
   }
 
-  /// The conversation of a message on its way was deleted: nothing waits for the answer.
+  /// Drops a message on its way whose conversation was deleted: nothing waits for its answer.
   private func dropFlight(_ id: MessageID) {
     let flown = lanes.filter { $0.value.flights.contains { $0.id == id } }
     settle(flown.keys.map { ($0, id) }, delivered: 0)
   }
 
-  /// The user wants these conversations' messages now: their lanes wait no longer than the server asked them to.
-  /// Nil: all lanes.
+  /// Ends the waits of these lanes, because the user wants their messages sent now. A wait that the server asked for
+  /// goes on.
+  ///
+  /// - Parameter conversations: nil for all lanes.
   func endWaits(of conversations: [ConversationID]? = nil) {
     let conversations = conversations ?? Array(lanes.keys)
     for conversation in conversations { lanes[conversation]?.nudge() }
@@ -289,7 +293,7 @@ final class Outbox {
     show(conversations)
   }
 
-  /// The connection is gone: messages on their way leave again on the next one.
+  /// Drops the departures of a connection that is gone. Their messages leave again on the next connection.
   func recall() {
     let (ended, departed) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
     defer { show(ended) }
@@ -309,8 +313,9 @@ final class Outbox {
     }
   }
 
-  /// Messages on their way stay on their way. Two lanes with messages on their way cannot become one: these messages
-  /// leave again, in the order of the outbox, under the IDs by which the server knows them.
+  /// Moves a lane to its conversation's new ID. Messages on their way stay on their way. Two lanes with messages on
+  /// their way cannot become one: these messages leave again, in the order of the outbox, under the IDs by which the
+  /// server knows them.
   private func renameLane(_ old: ConversationID, to new: ConversationID) {
     door.lanesToVisit.insert([new])
     uploads.rename(old, to: new)
@@ -329,12 +334,12 @@ final class Outbox {
     do {
       try store.writeUnsynced { try $0.forgetDepartures(departed, areRefused: false) }
     } catch {
-      // They count as departures without an answer, which stop a message only after many.
+      // They count as departures without an answer. Only many of them make a message fail.
       context.logger.error("departures not recalled", metadata: ["code": "\(error.code)"])
     }
   }
 
-  /// Shows these lanes as they are now to those who tell how messages stand.
+  /// Publishes the present state of these lanes, which decides how their messages stand.
   private func show(_ conversations: [ConversationID]) {
     let changed = context.live.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))

@@ -1,19 +1,19 @@
 import HoldfastCore
 import HoldfastStore
 
-/// How the outbox is doing (SPEC O17), without contents: fit for a screen of diagnostics or a report.
+/// The state of the outbox in numbers (SPEC O17), without contents: fit for a diagnostics screen or a report.
 public struct OutboxHealth: Sendable, Codable, Hashable {
-  /// How long messages took from the tap to the server's receipt.
+  /// The times that messages took from the tap to the server's receipt.
   ///
-  /// Each is the upper limit of a bucket that is √2 times as wide as the one before it: the true value is at most
-  /// 30% lower. Counted over the life of the store, for messages that were sent and delivered within one launch
-  /// of the app, the time offline included; of those that wait at once, the first 10,000.
+  /// Each value is the upper limit of a bucket, which is √2 times as wide as the bucket before it. So the true time is
+  /// at most 30% lower. The times are counted over the life of the store. They include the time offline. A message
+  /// counts when it was sent and delivered within one launch of the app. At most 10,000 messages are measured at once.
   public struct DeliveryTime: Sendable, Codable, Hashable {
-    /// How many messages were measured.
+    /// The number of measured messages.
     public var count: Int
-    /// Half of them took no longer.
+    /// The time that half of the messages did not exceed.
     public var p50: Duration
-    /// 95 of 100 took no longer.
+    /// The time that 95 of 100 messages did not exceed.
     public var p95: Duration
 
     /// Times with these values, for previews and tests.
@@ -24,18 +24,19 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
     }
   }
 
-  /// Messages, and operations on messages, that leave by themselves.
+  /// The number of messages and operations that leave by themselves.
   public var waiting: Int
-  /// Messages that wait for their user's answer.
+  /// The number of messages that wait for their user's answer.
   public var held: Int
-  /// Messages and operations that failed.
+  /// The number of messages and operations that failed.
   public var failed: Int
-  /// How long the oldest has waited of those that wait or are held. Nil: there is none. It is never negative; only
-  /// a date that was set forward while the app did not run makes it too long.
+  /// The longest time that a waiting or held entry has waited. Nil when there is none. The time is never negative. It
+  /// is too long only when the date was set forward while the app did not run.
   public var oldestWaited: Duration?
-  /// The message that has waited that long: what ``MessageHandle/explain()`` says of it explains the queue.
+  /// The message or operation that has waited that long. Nil when there is none. Its ``MessageHandle/explain()``
+  /// explains the queue.
   public var oldest: MessageID?
-  /// Nil until a message has been measured.
+  /// The delivery times. Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?
 
   /// An outbox with these numbers, for previews and tests.

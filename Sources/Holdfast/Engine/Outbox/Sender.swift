@@ -54,7 +54,7 @@ struct Sender: Sendable {
     }
   }
 
-  /// The content as it is sent.
+  /// The content in the form in which it is sent.
   private func validated(
     _ content: MessageContent, besides attachments: [ChatAttachment] = []
   ) throws(ChatError) -> MessageContent {
@@ -63,7 +63,7 @@ struct Sender: Sendable {
     return content
   }
 
-  /// The text as it is sent, for a message or for its edit.
+  /// The text in the form in which it is sent, for a message or for its edit.
   func validated(
     _ text: MessageContent.Text, besides attachments: [ChatAttachment] = []
   ) throws(ChatError) -> MessageContent.Text {
@@ -83,7 +83,7 @@ struct Sender: Sendable {
     return body
   }
 
-  /// Mentions and spans go with the text, and have the text's limit.
+  /// Checks the size of mentions and spans. They are sent with the text, and have the text's limit.
   private func requireCarried(formatting: Data?) throws(ChatError) {
     guard let maximum = context.transport.guarantees.maximumMessageBytes, let formatting,
       formatting.count > maximum
@@ -94,8 +94,8 @@ struct Sender: Sendable {
     )
   }
 
-  /// Makes the message's ID, and measures the delivery from now on, unless the message cannot be sent. The measure
-  /// begins before the commit: the receipt may come before anything else is done.
+  /// Makes the message's ID, and measures the delivery from now on. A message that cannot be sent is not measured. The
+  /// measurement begins before the commit, because the receipt may come before anything else is done.
   private func measured(
     _ enqueue: (MessageID) throws(ChatError) -> Void
   ) throws(ChatError) -> MessageID {

@@ -1,8 +1,8 @@
 import HoldfastCore
 
 extension TransportConnection {
-  /// What became of the messages. Throws when the answer does not come until `deadline`: the connection is broken then,
-  /// whatever it says.
+  /// The fates of the messages in a question. Throws when there is no answer until `deadline`: the connection then
+  /// counts as broken.
   func answer(
     to question: FateQuestion, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
   ) async throws -> [MessageID: MessageFate] {

@@ -88,7 +88,7 @@ final class Replies {
         id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
       if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
-        try transaction.park(
+        try transaction.fail(
           entry, in: conversation,
           reason: FailureReason(.tooLong, ShownTexts.tooLong))
       }
@@ -145,7 +145,7 @@ final class Replies {
     if buffers[piece.id]?.deadline != deadline { signal.raise() }
   }
 
-  /// The message is stored as a whole, or gone: its text in memory is not needed any more.
+  /// The message is stored as a whole, or gone: its text in memory is no longer needed.
   func end(_ id: MessageID) {
     buffers[id] = nil
     context.live.set(nil, for: id)
@@ -253,7 +253,7 @@ final class Replies {
     return try transaction.writer(of: id) == context.session
   }
 
-  /// The message is not written here any more, and is not whole.
+  /// The message is no longer written here, and is not whole.
   private func giveUp(_ id: MessageID) {
     guard let conversation = buffers[id]?.conversation else { return }
     outgoing.finish(id)

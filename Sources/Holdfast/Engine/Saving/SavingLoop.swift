@@ -1,15 +1,15 @@
 import HoldfastCore
 
-/// Content that changes all the time and is saved after a pause: the texts of composers, and the places of windows.
+/// Content that changes all the time and is saved after a pause: the texts of composers, and the scenes of windows.
 protocol Saving: Sendable {
-  /// Writes what is due at `now`. Returns the time at which more becomes due; nil when nothing is unsaved.
+  /// Writes the content that is due at `now`. Returns the time at which more becomes due. Nil when nothing is unsaved.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant?
 }
 
-/// Saves what becomes due: one loop for all content of a client.
+/// Saves content when it becomes due, in one loop for all content of a client.
 struct SavingLoop: Sendable {
   private let contents: [any Saving]
-  /// Raised when a change becomes due sooner than the loop knows.
+  /// Raised when a change becomes due sooner than the loop expects.
   private let signal: Signal
   private let alarm: Alarm
   private let environment: ChatEnvironment
@@ -18,7 +18,7 @@ struct SavingLoop: Sendable {
     (self.contents, self.signal, self.alarm, self.environment) = (contents, signal, alarm, environment)
   }
 
-  /// Returns when the task is cancelled.
+  /// Saves until the task is cancelled.
   func run() async {
     while !Task.isCancelled {
       let now = environment.uptime()

@@ -51,7 +51,7 @@ final class Uploads {
       } catch ChatAttachment.Refusal.damaged {
         try noteDamage(of: upload.attachment.checksum)
       } catch ChatAttachment.Refusal.rejected(let sentence) {
-        try park(upload.attachment.checksum, FailureReason(.attachmentRefused, sentence))
+        try fail(upload.attachment.checksum, FailureReason(.attachmentRefused, sentence))
       }
     }
   }
@@ -84,16 +84,16 @@ final class Uploads {
     damages[checksum, default: 0] += 1
     guard damages[checksum, default: 0] >= Self.maximumDamages else { return }
     damages[checksum] = nil
-    try park(
+    try fail(
       checksum,
       FailureReason(.attachmentDamaged, ShownTexts.attachmentDamaged))
   }
 
-  private func park(_ checksum: ChatAttachment.Checksum, _ reason: FailureReason) throws {
+  private func fail(_ checksum: ChatAttachment.Checksum, _ reason: FailureReason) throws {
     try store.write { transaction in
       for message in try transaction.queuedMessages(with: checksum) {
         guard let (entry, conversation) = try transaction.outboxEntry(of: message) else { continue }
-        try transaction.park(entry, in: conversation, reason: reason)
+        try transaction.fail(entry, in: conversation, reason: reason)
       }
     }
   }

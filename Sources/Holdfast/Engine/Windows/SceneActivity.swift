@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// A place that another device of the same user, the system's search or a link opens (SPEC R7).
+/// A place in the app that another device of the same user, the system's search or a link opens (SPEC R7).
 ///
 /// ```swift
 /// let activity = SceneActivity(title: chat.snapshot.title, conversation: scene.state.conversation)
@@ -9,18 +9,18 @@ import HoldfastStore
 /// scene.open(try links.activity(from: link))   // there, or on another device
 /// ```
 ///
-/// It says where, and nothing of what is there but the title.
+/// An activity names a place. The title is the only content of the place in it.
 public struct SceneActivity: Sendable, Codable, Hashable {
-  /// What the system's search and the other device show. Never part of a link: links are passed around, and a title may be
-  /// the beginning of a message.
+  /// The title for the system's search and the other device. It is never part of a link, because links are passed
+  /// around and a title may be the beginning of a message.
   public var title: String
-  /// The selected project, by the app's own ID. Nil: none.
+  /// The selected project, by the app's own ID. Nil when none is selected.
   public var project: String?
-  /// Nil: the list of conversations.
+  /// The conversation to open. Nil for the list of conversations.
   public var conversation: ConversationID?
-  /// Another device of the user may go on with it.
+  /// Whether another device of the user may go on with the activity.
   public var isEligibleForHandoff = true
-  /// The system's search on this device may show it.
+  /// Whether the system's search on this device may show the activity.
   public var isEligibleForSearch = true
 
   /// An activity with these values.
@@ -35,7 +35,7 @@ public struct SceneActivity: Sendable, Codable, Hashable {
     self.isEligibleForSearch = isEligibleForSearch
   }
 
-  /// Both IDs are 1 to 255 bytes without control characters. Nobody else's are let in, and the app's own are not written.
+  /// Whether both IDs are 1 to 255 bytes without control characters. Other IDs are neither read nor written.
   package var isWellFormed: Bool {
     project.map(MessageID.isWellFormed) ?? true && conversation?.isWellFormed ?? true
   }

@@ -2,28 +2,30 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// How an app writes the places that it passes on: the type of its activities, and the beginning of its links (SPEC R7).
+/// The type of an app's activities, and the beginning of its links (SPEC R7).
 ///
 /// ```swift
 /// let links = try SceneLinks(activityType: "app.kelp.open", base: "kelp://open")
 /// .onOpenURL { url in if let activity = try? links.activity(from: url) { scene.open(activity) } }
 /// ```
 ///
-/// What it reads may come from anybody who can show a link. It reads what it writes, and refuses everything else.
+/// Links may come from anybody who can show one. Only links and activities as this type writes them are read. All
+/// others are refused.
 public struct SceneLinks: Sendable, Hashable {
-  /// Listed in the app's `NSUserActivityTypes`.
+  /// The type of the app's activities, which is listed in its `NSUserActivityTypes`.
   public let activityType: String
-  /// Scheme, host and path, in small letters as far as the letters' case says nothing.
+  /// The scheme, host and path. The scheme and the host are in small letters.
   private let base: String
 
-  /// Longer ones are of somebody else: two IDs of 255 bytes have 1,530 characters at most.
+  /// The longest link that is read. The app's own links are shorter: two IDs of 255 bytes have 1,530 characters at
+  /// most.
   package static let maximumBytes = 4096
   package static let version = "1"
   static let userInfoKeys = (version: "version", project: "project", conversation: "conversation")
 
-  /// - Parameter base: a scheme of the app's own, or an address that it is associated with: "kelp://open",
-  ///   "https://kelp.example/open". Without a user, a query or a fragment.
-  /// - Throws: ``ChatError`` with code `malformedLink`: the base or the type is none.
+  /// - Parameter base: a scheme of the app's own, or an address that the app is associated with: "kelp://open",
+  ///   "https://kelp.example/open". It has no user, no query and no fragment.
+  /// - Throws: ``ChatError`` with code `malformedLink` when the base or the type is not valid.
   public init(activityType: String, base: String) throws(ChatError) {
     guard let known = Self.base(base), MessageID.isWellFormed(activityType) else {
       throw ChatError(
@@ -33,9 +35,10 @@ public struct SceneLinks: Sendable, Hashable {
     self.base = known
   }
 
-  /// Opens the same place. Its title is not in it.
+  /// The link that opens the place of an activity. The title is not part of it.
   ///
-  /// - Throws: ``ChatError`` with code `malformedID`: a project or a conversation has no ID that could be passed on.
+  /// - Throws: ``ChatError`` with code `malformedID` when the ID of the project or the conversation cannot be part of a
+  ///   link.
   public func url(for activity: SceneActivity) throws(ChatError) -> URL {
     let fields = [
       (Self.userInfoKeys.project, activity.project),
@@ -49,16 +52,17 @@ public struct SceneLinks: Sendable, Hashable {
     return url
   }
 
-  /// The place that a link names. Whether it is there shows when it is opened.
+  /// The place that a link names. Opening the place shows whether it exists.
   ///
-  /// - Throws: ``ChatError`` with code `foreignLink` for another scheme, host or path, and with `malformedLink` for one that
-  ///   this app has not written. Neither says anything of what is in it.
+  /// - Throws: ``ChatError`` with code `foreignLink` for another scheme, host or path, and with code `malformedLink`
+  ///   for a link that this app has not written. Neither error contains any of the link's contents.
   public func activity(from url: URL) throws(ChatError) -> SceneActivity {
     let text = url.absoluteString
     guard text.utf8.count <= Self.maximumBytes else { throw Self.malformed }
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard let beginning = parts.first, let known = Self.base(String(beginning)), known == base else {
-      throw ChatError(.foreignLink, "The link is none of this app's places.")
+      throw ChatError(
+        .foreignLink, "The link does not lead to a place in this app. Use a link that the app has made.")
     }
     guard parts.count == 2 else { return SceneActivity() }
     var values: [Substring: String] = [:]
@@ -74,7 +78,7 @@ public struct SceneLinks: Sendable, Hashable {
       isComplete: values.isEmpty)
   }
 
-  /// What an activity of the system carries besides its type and its title.
+  /// The contents of a system activity besides its type and its title.
   func userInfo(for activity: SceneActivity) -> [String: String] {
     var info = [Self.userInfoKeys.version: Self.version]
     info[Self.userInfoKeys.project] = activity.project
@@ -82,8 +86,8 @@ public struct SceneLinks: Sendable, Hashable {
     return info
   }
 
-  /// The place that an activity names: of this app's type, with this version's texts and nothing else but what the system
-  /// adds.
+  /// The place that a system activity names. The activity must have this app's type, this version, and texts as values.
+  /// Other keys, such as those that the system adds, are ignored.
   func activity(
     ofType type: String, title: String?, userInfo: [AnyHashable: Any]
   ) throws(ChatError) -> SceneActivity {
@@ -116,7 +120,8 @@ public struct SceneLinks: Sendable, Hashable {
     ChatError(.malformedLink, "The link or the activity is not as this app writes them. Nothing was opened.")
   }
 
-  /// Scheme and host do not tell small letters from large ones. Nil: it is no such beginning.
+  /// The beginning of a link, with its scheme and host in small letters, because they do not tell small letters from
+  /// large ones. Nil when the text is not the beginning of a link.
   private static func base(_ text: String) -> String? {
     guard text.utf8.count <= maximumBytes, let end = text.range(of: "://") else { return nil }
     let scheme = text[..<end.lowerBound].utf8
@@ -133,7 +138,7 @@ public struct SceneLinks: Sendable, Hashable {
     return text[..<end.upperBound].lowercased() + host.lowercased() + rest.dropFirst(host.count)
   }
 
-  /// Everything but letters, digits and `-._~` is written as `%` and two digits for each byte.
+  /// The text with every byte escaped as `%` and two digits, except letters, digits and `-._~`.
   private static func escaped(_ text: String) -> String {
     text.utf8.reduce(into: "") { escaped, byte in
       if isUnreserved(byte) {
@@ -145,7 +150,7 @@ public struct SceneLinks: Sendable, Hashable {
     }
   }
 
-  /// Nil: a character stands there that is not written so, or the bytes are no UTF-8.
+  /// The text without its escapes. Nil when a character should have been escaped, or when the bytes are not UTF-8.
   private static func unescaped(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Turns what an earlier version of the app has stored of a window into what the next one stores (SPEC R6). Keep the
-/// earlier version's types beside it.
+/// A migration of a window's stored state from one version of the app's types to the next (SPEC R6). Keep the earlier
+/// version's types beside it.
 ///
 /// ```swift
 /// SceneMigration(from: 1) { (old: SceneState<RouteV1, Sheet>) in
@@ -15,8 +15,8 @@ public struct SceneMigration: Sendable {
   let migrate: @Sendable (Data) throws -> Data
 
   /// - Parameters:
-  ///   - version: of what is read; what is returned is of the version after it.
-  ///   - convert: whatever it throws, the window starts anew.
+  ///   - version: the version that the migration reads. The result has the version after it.
+  ///   - convert: converts a state. If it throws, the window starts anew.
   public init<OldRoute, OldSheet, NewRoute, NewSheet>(
     from version: Int,
     _ convert:
@@ -30,18 +30,19 @@ public struct SceneMigration: Sendable {
   }
 }
 
-/// What is stored of a window, as bytes.
+/// The coding of a window's stored state.
 enum SceneCoding {
   static let maximumBytes = StoredScene.maximumBytes
 
-  /// The same state has the same bytes.
+  /// Encodes a state. Equal states have equal bytes.
   static func encode(_ state: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return try encoder.encode(state)
   }
 
-  /// Reads a state of any version up to `version`. Throws for what is damaged, too large, or newer than the app.
+  /// Decodes a state of any version up to `version`. Throws when the state is damaged, too large, or newer than the
+  /// app, or when a migration is missing or fails.
   static func decode<Route, Sheet>(
     _ stored: StoredScene, version: Int, migrations: [SceneMigration],
     as _: SceneState<Route, Sheet>.Type = SceneState<Route, Sheet>.self
@@ -60,13 +61,14 @@ enum SceneCoding {
 
   enum Unreadable: String, Error {
     case tooLarge
-    /// Of a version of the app that is newer than this one.
+    /// A newer version of the app stored the state.
     case newer
-    /// There is no migration from its version.
+    /// There is no migration from the state's version.
     case older
   }
 
-  /// Why a state could not be read, without anything that is in it: the description of a decoder's error has contents.
+  /// The reason why a state could not be read, without any of its contents. The description of a decoder's error has
+  /// contents.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let error as Unreadable: error.rawValue

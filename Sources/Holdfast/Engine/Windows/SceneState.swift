@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Where the user of one window is (SPEC R1): what is selected, how far they have navigated, which sheet is open, and how
-/// far each list is scrolled. Routes and sheets are the app's own types.
+/// The navigation state of one window (SPEC R1): the selection, the navigation path, the open sheet, and the scroll
+/// position of each list. Routes and sheets are the app's own types.
 ///
 /// ```swift
 /// enum Route: Codable, Hashable { case conversation(ConversationID), members }
@@ -13,21 +13,22 @@ import HoldfastStore
 /// state.path = [.members]
 /// ```
 ///
-/// Put IDs into routes and sheets, and no contents: what is behind an ID may be another by the next launch, or be gone.
+/// Routes and sheets should contain IDs, and no contents. The contents behind an ID may have changed by the next
+/// launch, or be gone.
 public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable>: Codable,
   Hashable, Sendable
 {
-  /// The selected project, by the app's own ID. Nil: none.
+  /// The selected project, by the app's own ID. Nil when none is selected.
   public var project: String?
-  /// The selected conversation. Nil: none, the list is shown.
+  /// The selected conversation. Nil when none is selected, and the list is shown.
   public var conversation: ConversationID?
   /// The navigation path, from the root.
   public var path: [Route]
-  /// The sheet that covers the window. Nil: none.
+  /// The sheet that covers the window. Nil when there is none.
   public var sheet: Sheet?
-  /// Which columns of a split view are visible.
+  /// The visible columns of a split view.
   public var columns: ColumnVisibility
-  /// How far each list is scrolled.
+  /// The scroll position of each list.
   public var scroll: ScrollPositions
 
   /// A state with these values. By default the state of a new window.
@@ -43,7 +44,7 @@ public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & 
     self.scroll = scroll
   }
 
-  /// What is not there is what a new window has: so that a field can be added without a migration.
+  /// Decodes a state. A missing field gets the value of a new window, so that a field can be added without a migration.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -55,8 +56,8 @@ public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & 
       scroll: try fields.decodeIfPresent(ScrollPositions.self, forKey: .scroll) ?? ScrollPositions())
   }
 
-  /// The same place, said in other types: for a ``SceneMigration``. The path ends before the first route that is none any
-  /// more, and a sheet that is none any more is dropped.
+  /// Returns the same state with other types, for a ``SceneMigration``. The path ends before the first route for which
+  /// `route` returns nil. The sheet is dropped when `sheet` returns nil.
   ///
   /// ```swift
   /// old.map(route: { Route($0) }, sheet: { Sheet($0) })
@@ -75,7 +76,7 @@ public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & 
   }
 }
 
-/// Which columns of a split view are visible, as SwiftUI's `NavigationSplitViewVisibility` names them.
+/// The visible columns of a split view, named as in SwiftUI's `NavigationSplitViewVisibility`.
 public enum ColumnVisibility: String, Sendable, Codable, Hashable {
   /// The system decides.
   case automatic

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension SceneState {
-  /// It is gone, and what lay over it or behind it with it: the list is shown.
+  /// Closes the conversation, together with the path and the sheet over it. The list is shown.
   mutating func leaveConversation() {
     if let conversation { scroll[timeline: conversation] = nil }
     (conversation, path, sheet) = (nil, [], nil)
@@ -10,12 +10,12 @@ extension SceneState {
 }
 
 extension Scenes {
-  /// The state as this process has it. Nil: the window has not been opened, or with other types.
+  /// The state that this process has. Nil when the window has not been opened, or was opened with other types.
   func remembered<Route, Sheet>(_ id: SceneID) -> SceneState<Route, Sheet>? {
     state.withLock { $0.entries[id]?.buffer.content.state() }
   }
 
-  /// What cannot be read now cannot be read at the next launch either.
+  /// Deletes a stored state that cannot be read. It could not be read at the next launch either.
   func forget(_ id: SceneID) {
     do throws(ChatError) {
       try store.write { try $0.deleteScene(id) }
@@ -24,7 +24,7 @@ extension Scenes {
     }
   }
 
-  /// Gives the number that the window's changes come with.
+  /// Registers an opened window. Returns the number that the window's changes come with.
   func register<Route, Sheet>(
     _ id: SceneID, stored: SceneState<Route, Sheet>, present: SceneState<Route, Sheet>, version: Int
   ) -> Int {

@@ -3,34 +3,34 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// The places of all windows of the process, and their way to the store (SPEC R2, R8).
+/// The navigation states of all windows of the process, and their way to the store (SPEC R2, R8).
 ///
-/// Whoever writes holds `writing`, and the entries are locked for moments only: a window that is scrolled never waits
-/// for the disk. Order of the locks: `writing`, the drafts' entries, `state`.
+/// A save holds `writing` the whole time and locks the entries for moments only, so that a window that is scrolled
+/// never waits for the disk. The order of the locks is `writing`, the drafts' entries, `state`.
 package final class Scenes: Saving {
   struct Entry: Sendable {
     var buffer: SceneBuffer<SceneContent>
-    /// Of the app, for what is written.
+    /// The app's version of the state, which is stored with it.
     var version: Int
-    /// A window that holds another number has been closed or cleared meanwhile.
+    /// The number of the opening. A window that holds another number has been closed or cleared since.
     var opening: Int
-    /// Why the last save failed.
+    /// The reason why the last save failed. Nil when it did not.
     var problem: ChatError?
   }
 
   struct State {
     var entries: [SceneID: Entry] = [:]
     var openings = 0
-    /// When ``run()`` looks again without being told. Nil: never.
+    /// The instant at which ``SavingLoop/run()`` looks again without being told. Nil when nothing is unsaved.
     var awaited: ChatEnvironment.Instant?
   }
 
-  /// What became of a change.
+  /// The outcome of a change.
   enum Reception {
     case taken
-    /// All places were cleared since: this is the window's.
+    /// All states were cleared since. The value is the window's new state.
     case cleared(SceneContent, opening: Int)
-    /// The window was closed for good: nothing of it is stored any more.
+    /// The window was closed for good, and is no longer stored.
     case closed
   }
 
@@ -38,9 +38,10 @@ package final class Scenes: Saving {
   let environment: ChatEnvironment
   let intervals: ChatConfiguration.SaveIntervals
   let state = Mutex(State())
-  /// Held by whoever writes, so that no save that was under way brings back what was closed or cleared.
+  /// Held by every opening, save, closing and clearing, so that no save under way brings back a closed or cleared
+  /// state.
   let writing = Mutex(())
-  /// Raised when a place becomes due sooner than the loop that saves knows.
+  /// Raised when a state becomes due sooner than the loop that saves knows.
   let wake: Signal
 
   init(
@@ -52,7 +53,7 @@ package final class Scenes: Saving {
     self.intervals = intervals
   }
 
-  /// The window is somewhere else. It is stored a pause later, by ``run()``.
+  /// Takes over a window's changed state. ``SavingLoop/run()`` stores the state after a pause.
   func change(_ id: SceneID, to content: SceneContent, opening: Int) -> Reception {
     let now = environment.uptime()
     let (reception, isSooner) = state.withLock { state -> (Reception, Bool) in
@@ -65,7 +66,7 @@ package final class Scenes: Saving {
       guard let deadline = entry.buffer.deadline, state.awaited.map({ deadline < $0 }) ?? true else {
         return (.taken, false)
       }
-      // While scrolling goes on, what is due moves away: whoever saves looks when it was due first.
+      // While scrolling goes on, the due time moves away. The loop that saves looks at the first due time.
       state.awaited = deadline
       return (.taken, true)
     }
@@ -73,7 +74,8 @@ package final class Scenes: Saving {
     return reception
   }
 
-  /// Writes what is due, and says when to look again. Nil: when a window changes.
+  /// Writes the states that are due. Returns the instant at which to look again, or nil when nothing is due until a
+  /// window changes.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     try? save { $0.buffer.action(now: now) == .write }
     return state.withLock { state in
@@ -82,11 +84,12 @@ package final class Scenes: Saving {
     }
   }
 
-  /// When it returns, the place of every window is on disk. No write when nothing has changed.
+  /// Stores the states of all windows. When the call returns, the states are on disk. Nothing is written when nothing
+  /// has changed.
   func saveAll() throws(ChatError) { try save { $0.buffer.hasChanges } }
 
-  /// One transaction for all windows of which `isDue` says so. One that cannot be encoded keeps none of the others from
-  /// being stored.
+  /// Stores the windows for which `isDue` returns true in one transaction. A state that cannot be encoded does not keep
+  /// the others from being stored.
   private func save(_ isDue: (Entry) -> Bool) throws(ChatError) {
     let problem = writing.withLock { _ -> ChatError? in
       let due = state.withLock { $0.entries }.filter { isDue($0.value) }
@@ -158,7 +161,7 @@ package final class Scenes: Saving {
     try result.get()
   }
 
-  /// Forgets where all windows are, in the transaction of `body`.
+  /// Clears the states of all windows. `body` deletes them from the store, in a transaction of its own.
   func clear(_ body: () throws(ChatError) -> Void) throws(ChatError) {
     let result = writing.withLock { _ -> Result<Void, ChatError> in
       do throws(ChatError) { try body() } catch { return .failure(error) }
@@ -177,7 +180,7 @@ package final class Scenes: Saving {
   }
 }
 
-/// A window's state, whatever its types are.
+/// A window's state, independent of its types.
 struct SceneContent: Equatable, Sendable {
   let value: any Hashable & Sendable
   private let encode: @Sendable () throws -> Data
@@ -191,7 +194,7 @@ struct SceneContent: Equatable, Sendable {
 
   static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
 
-  /// Nil: it has other types.
+  /// The state with these types. Nil when it has other types.
   func state<Route, Sheet>(
     _: SceneState<Route, Sheet>.Type = SceneState<Route, Sheet>.self
   ) -> SceneState<Route, Sheet>? { value as? SceneState<Route, Sheet> }

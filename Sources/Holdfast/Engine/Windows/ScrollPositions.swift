@@ -2,15 +2,16 @@ import HoldfastCore
 import HoldfastStore
 
 extension ScrollPositions {
-  /// The topmost visible message of a timeline, and how much of it is scrolled out at the top (SPEC R3). New messages,
-  /// another size of the window or a larger font do not move it.
+  /// The topmost visible message of a timeline, and the part of it that is scrolled out at the top (SPEC R3). New
+  /// messages, another size of the window or a larger font do not move an anchor.
   public struct Anchor: Sendable, Codable, Hashable {
     /// The topmost visible message.
     public let message: MessageID
-    /// The part of the message's height that is above the upper edge: 0 shows all of it, 0.5 begins in its middle.
+    /// The part of the message's height above the upper edge. At 0 all of the message is visible, at 0.5 its lower
+    /// half.
     public let offset: Double
 
-    /// An offset out of 0...1 becomes the nearest one in it, and one that is no number 0.
+    /// Makes an anchor. An offset outside 0...1 becomes the nearest bound. An offset that is not finite becomes 0.
     public init(message: MessageID, offset: Double = 0) {
       self.message = message
       self.offset = offset.isFinite ? min(max(offset, 0), 1) : 0
@@ -25,7 +26,7 @@ extension ScrollPositions {
   }
 }
 
-/// How far the lists of one window are scrolled. Of the timelines and of the other lists the hundred that were scrolled
+/// The scroll positions of one window's lists. The hundred timelines and the hundred other lists that were scrolled
 /// last are kept.
 ///
 /// ```swift
@@ -45,14 +46,14 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
     package var offset: Double
   }
 
-  /// The one that was scrolled last is the last one.
+  /// The timelines in the order in which they were scrolled, the last one at the end.
   package private(set) var timelines: [Timeline] = []
   private(set) var lists: [List] = []
 
-  /// No list has been scrolled.
+  /// Makes the positions of a window in which no list has been scrolled.
   public init() {}
 
-  /// Nil: the timeline is at its end, and follows what arrives.
+  /// The anchor of a timeline. Nil when the timeline is at its end and follows new messages.
   public subscript(timeline conversation: ConversationID) -> ScrollPositions.Anchor? {
     get { timelines.last { $0.conversation == conversation }?.anchor }
     set {
@@ -64,7 +65,8 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
     }
   }
 
-  /// In pixels or points from the list's beginning. Nil: it was never scrolled. What is no finite number is not kept.
+  /// The offset of a list, in pixels or points from its beginning. Nil when the list was never scrolled. An offset that
+  /// is not finite is not kept.
   public subscript(list name: String) -> Double? {
     get { lists.last { $0.name == name }?.offset }
     set {
@@ -76,7 +78,7 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
     }
   }
 
-  /// Under the IDs that the conversations have now, without those that are gone.
+  /// The positions under the present IDs of the conversations, without the conversations that are gone.
   func inPresentConversations(_ present: (ConversationID) throws -> ConversationID?) rethrows -> Self {
     var positions = self
     positions.timelines = []

@@ -5,7 +5,8 @@ import HoldfastStore
   import Foundation
 
   extension SceneLinks {
-    /// The place as the system's activity, for Handoff and search. Make it current while its window is in front:
+    /// Writes the place to the system's activity, for Handoff and search. Make the activity current while its window is
+    /// in front:
     ///
     /// ```swift
     /// .userActivity(links.activityType) { links.write(activity, to: $0) }
@@ -16,11 +17,12 @@ import HoldfastStore
       userActivity.requiredUserInfoKeys = Set(userInfo(for: activity).keys)
       userActivity.isEligibleForHandoff = activity.isEligibleForHandoff && activity.isWellFormed
       userActivity.isEligibleForSearch = activity.isEligibleForSearch && activity.isWellFormed
-      // What the system's search has of a conversation can be taken out of it by its ID.
+      // By this ID, the app can remove a conversation from the system's search.
       userActivity.persistentIdentifier = activity.conversation?.rawValue
     }
 
-    /// The place that the system's activity names, from another device, from search, or from a link on the web.
+    /// Reads the place that the system's activity names. The activity comes from another device, from search, or from a
+    /// link on the web.
     ///
     /// - Throws: as ``activity(from:)-(URL)``.
     public func activity(from userActivity: NSUserActivity) throws(ChatError) -> SceneActivity {

@@ -71,7 +71,7 @@ struct RecordedSession: Sendable {
       }
     },
     { client, notes in
-      try client.store.write { try $0.park(notes["two"], in: eg.conversation, reason: eg.rejection) }
+      try client.store.write { try $0.fail(notes["two"], in: eg.conversation, reason: eg.rejection) }
     },
     { client, notes in try await client.message(notes["two"]).retry() },
     { client, notes in _ = try await client.message(notes["two"]).takeBack() },
