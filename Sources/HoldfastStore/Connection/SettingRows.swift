@@ -8,7 +8,7 @@ extension Transaction {
       throw ChatError(.malformedID, "A user's ID is 1 to 255 bytes without control characters.")
     }
     // A damaged store may have an owner that is not a text. Such a store is foreign too.
-    guard try setting(.owner)?.rawValue == owner.rawValue || setFirst(.owner, to: owner) else {
+    guard try setting(.owner) == owner || setFirst(.owner, to: owner) else {
       throw ChatError(
         .storageForeign, "The store belongs to another account. Use one folder for each account.")
     }

@@ -103,6 +103,25 @@ private typealias eg = EngineExample
     }
   }
 
+  // D3.2
+  @Test func `an app sets the pause and the longest time without a save`() throws {
+    try Bench.simulate { bench in
+      let saving = ChatConfiguration.SaveIntervals(pause: .milliseconds(200), ceiling: .seconds(1))
+      try await bench.running(saving: saving) { client in
+        edit(client, "h")
+        try await bench.pass(.milliseconds(199))
+        #expect(try stored(client) == nil)
+        try await bench.pass(.milliseconds(2))
+        #expect(try stored(client)?.text == "h")
+        for length in 2...7 {
+          edit(client, String(repeating: "h", count: length))
+          try await bench.pass(.milliseconds(180))
+        }
+        #expect(try stored(client)?.text.count == 7, "It was saved in the first second, without a pause.")
+      }
+    }
+  }
+
   // D18.1
   @Test func `nothing is written when nothing changed`() throws {
     let client = try bench.client()

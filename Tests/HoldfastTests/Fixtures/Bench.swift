@@ -116,6 +116,7 @@ struct Bench: Sendable {
     limits: ChatConfiguration.OutboxLimits = ChatConfiguration.OutboxLimits(),
     attachments: ChatConfiguration.AttachmentLimits = ChatConfiguration.AttachmentLimits(),
     history: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits(),
+    saving: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals(),
     protectedData: ProtectedData = ProtectedData()
   ) throws -> ChatClient {
     var environment = environment
@@ -123,8 +124,8 @@ struct Bench: Sendable {
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
       configuration: ChatConfiguration(
-        retry: policy, outbox: limits, attachments: attachments, history: history, path: path,
-        protectedData: protectedData, environment: environment), gate: gate)
+        retry: policy, outbox: limits, attachments: attachments, history: history, saving: saving,
+        path: path, protectedData: protectedData, environment: environment), gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client
@@ -135,9 +136,11 @@ struct Bench: Sendable {
     policy: ChatConfiguration.RetryPolicy = ChatConfiguration.RetryPolicy(),
     limits: ChatConfiguration.OutboxLimits = ChatConfiguration.OutboxLimits(),
     history: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits(),
+    saving: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals(),
     _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
-    let client = try client(isSimulated: true, policy: policy, limits: limits, history: history)
+    let client = try client(
+      isSimulated: true, policy: policy, limits: limits, history: history, saving: saving)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       defer { group.cancelAll() }

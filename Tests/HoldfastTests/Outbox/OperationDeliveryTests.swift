@@ -28,6 +28,22 @@ private typealias eg = EngineExample
     }
   }
 
+  // O14.3
+  @Test func `the deletion of a message that may have arrived leaves after the message`() throws {
+    try Bench.simulate(window: 5) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("one", in: eg.conversation)
+        await bench.transport.departure(1)
+        let deletion = try #require(try client.message(id).delete())
+        await bench.transport.departure(2)
+        #expect(bench.transport.sent.map(\.id) == [id, deletion])
+        #expect(bench.transport.sent[1].operation == MessageOperation(.delete, of: id))
+        #expect(bench.transport.sent[1].predecessor == id)
+      }
+    }
+  }
+
   // O14
   @Test func `an edit and a deletion carry what the server needs, and no text but their own`() throws {
     try Bench.simulate(window: 5) { bench in

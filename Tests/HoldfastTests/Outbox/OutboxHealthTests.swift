@@ -34,6 +34,15 @@ private typealias eg = EngineExample
     #expect(DeliveryTimes.percentile(0.5, of: [7: 1]) == DeliveryTimes.limit(of: 7))
   }
 
+  // O17.4
+  @Test func `the health of an outbox contains no contents`() throws {
+    let client = try Bench().client()
+    try client.send("a secret", in: eg.conversation)
+    let health = try client.outbox.health()
+    #expect(health.waiting == 1)
+    #expect(try !String(decoding: JSONEncoder().encode(health), as: UTF8.self).contains("secret"))
+  }
+
   // O14, O17.3
   @Test func `the oldest that waits may be an operation`() throws {
     try Bench.simulate { bench in

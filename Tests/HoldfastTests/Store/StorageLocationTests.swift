@@ -21,6 +21,13 @@ import Testing
     #expect(!folder.path.hasPrefix(FileManager.default.temporaryDirectory.path))
   }
 
+  // H6.5
+  @Test func `the location is logged when the store is opened`() throws {
+    let bench = try Bench()
+    _ = try bench.client()
+    #expect(bench.log.lines.contains { $0.contains(bench.scratch.url.lastPathComponent) })
+  }
+
   @Test func `a folder of one's own is taken as it is`() throws {
     let url = URL(fileURLWithPath: "/eg/a/../b", isDirectory: true)
     #expect(try StorageLocation.folder(url).resolve().path == "/eg/b")

@@ -185,6 +185,13 @@ private typealias eg = EngineExample
     #expect(failure { _ = try open() } == nil)
   }
 
+  // S8.1
+  @Test func `an account whose ID has other bytes for the same letters is another account`() throws {
+    _ = try open(owner: "rene\u{301}")
+    #expect(failure { _ = try open(owner: "ren\u{e9}") }?.code == .storageForeign)
+    #expect(failure { _ = try open(owner: "rene\u{301}") } == nil)
+  }
+
   @Test(arguments: ["", "a\0b", String(repeating: "x", count: 256)])
   func `an owner's ID must be well formed`(owner: String) {
     #expect(failure { _ = try open(owner: UserID(rawValue: owner)) }?.code == .malformedID)
