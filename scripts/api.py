@@ -65,7 +65,7 @@ def main():
 
 def graph(module):
     """The module's public symbols, without those that the compiler derives from other modules' protocols."""
-    sqlite = next((ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite").glob("module.modulemap"))
+    sqlite = ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "swift", "symbolgraph-extract", "-module-name", module, "-I", BUILD / "Modules", "-I", sqlite.parent,

@@ -34,7 +34,7 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
 ///
 /// The engine never asks for credentials: the transport does.
 public protocol CredentialStore: Sendable {
-  /// The credential of an account. Nil when there is none.
+  /// The credential of an account. Nil when the account has not stored one.
   ///
   /// - Throws: ``ChatError`` with code `storageLocked` before the device's first unlock, `storagePermissions` when
   ///   others could read the credential, or `credentialsUnavailable`.

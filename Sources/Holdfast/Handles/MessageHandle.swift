@@ -122,7 +122,7 @@ extension MessageHandle {
     try client.editor.setReaction(value, .react, of: id)
   }
 
-  /// Takes back a reaction of this user. Does nothing when there is none.
+  /// Takes back a reaction of this user. Does nothing when the user has not reacted with it.
   ///
   /// - Returns: the operation's ID. Nil: there is nothing to send.
   /// - Throws: as ``react(_:)``.

@@ -12,7 +12,7 @@ import Observation
 /// Text(why.explanation?.sentence ?? "").task { await why.run() }
 /// ```
 @MainActor @Observable public final class ExplanationModel {
-  /// The message to explain. Nil when there is none.
+  /// The message to explain. Nil when no message is chosen.
   public private(set) var message: MessageID?
   /// The explanation of the message. Nil while there is no message, and until the first answer. If the store cannot be
   /// read, the last explanation stays.

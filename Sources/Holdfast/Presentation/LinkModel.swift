@@ -14,7 +14,7 @@ import Observation
   /// Whether the server refuses the credentials. The app then gets new ones, by a login if need be, and calls
   /// ``ChatClient/reconnectNow()``. Nothing is lost in the meantime (SPEC O7).
   public private(set) var needsCredentials: Bool
-  /// The progress of a long queue that is being sent. Nil when there is none, and while nothing is delivered.
+  /// The progress of a long queue that is being sent. Nil without a long queue, and while nothing is delivered.
   public private(set) var progress: LinkBanner.Progress?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState

@@ -37,7 +37,9 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var reactions: [MessageRow.Reaction]
   /// The standing of the message. ``MessageHandle/explain()`` explains the same value. The delivery state, the tone and
   /// the status are derived from it.
-  public var standing: MessageStanding { didSet { derive() } }
+  public var standing: MessageStanding {
+    didSet { (delivery, tone, status) = Self.shown(standing) }
+  }
   /// Whether the message is delivered, on its way, queued, held or failed.
   public private(set) var delivery: Delivery
   /// Whether the text is whole, still arriving, or cut off.
@@ -84,9 +86,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.isDeleted = isDeleted
     self.reactions = reactions
     self.standing = standing
-    delivery = standing.delivery
-    tone = Tone(standing)
-    status = ShownTexts.status(of: standing)
+    (delivery, tone, status) = Self.shown(standing)
     self.completeness = completeness
     self.isWrittenHere = isWrittenHere
     self.actions = actions
@@ -101,8 +101,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     (body, reasoning, formatting) = (content.body, content.reasoning, content.formatting)
   }
 
-  private mutating func derive() {
-    (delivery, tone, status) = (standing.delivery, Tone(standing), ShownTexts.status(of: standing))
+  private static func shown(_ standing: MessageStanding) -> (Delivery, Tone, String?) {
+    (standing.delivery, Tone(standing), ShownTexts.status(of: standing))
   }
 }
 

@@ -41,7 +41,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// The sheet that was open at the end of the last launch is not in the state before
   /// ``resolve(project:route:sheet:)``.
   public var state: SceneState<Route, Sheet> { didSet { changed(from: oldValue) } }
-  /// The notice to show about the state. Nil when there is none, or when the user dismissed it.
+  /// The notice to show about the state. Nil when the state was restored whole, and after the user has dismissed the notice.
   public private(set) var notice: SceneNotice?
   /// The reason why the state could not be read or stored. Nil when there is no problem. The window works in either
   /// case.

@@ -15,7 +15,7 @@ import Observation
   /// The reason why the search failed, as a sentence. A typed query stays `searching` until a search succeeds. Nil when
   /// nothing is in the way.
   public private(set) var problem: String?
-  /// The code of the problem, for an app that words it itself. Nil when there is none.
+  /// The code of the problem, for an app that words it itself. Nil without a problem.
   public private(set) var problemCode: ChatError.Code?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let conversation: ConversationID?

@@ -78,7 +78,7 @@ extension ChatClient {
     row.show(stored.content)
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
     if stored.isStreaming { showStream(stored, in: &row) }
-    row.operation = change(to: stored, in: reading.queue, at: moment)
+    row.operation = operation(on: stored, in: reading.queue, at: moment)
     row.actions = MessageRow.Action.offered(for: row, operations: transport.guarantees.operations)
     return row
   }
@@ -106,8 +106,8 @@ extension ChatClient {
 
   /// The operation that the row shows: the first failed one, or else the last one. Nil when the server has accepted all
   /// of them.
-  private nonisolated func change(
-    to stored: StoredMessage, in queue: QueueFacts, at moment: StandingMoment
+  private nonisolated func operation(
+    on stored: StoredMessage, in queue: QueueFacts, at moment: StandingMoment
   ) -> MessageRow.Operation? {
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return nil }
@@ -120,17 +120,15 @@ extension ChatClient {
 
 extension MessageRow.Reaction {
   /// Counts the reactions. They are in the order of the values' bytes, which is the same on every device.
-  package static func counted(_ reactions: [IncomingMessage.Reaction], by user: UserID) -> [MessageRow
-    .Reaction]
-  {
-    var counted: [MessageRow.Reaction] = []
+  package static func counted(_ reactions: [IncomingMessage.Reaction], by user: UserID) -> [Self] {
+    var counted: [Self] = []
     for reaction in reactions.sorted(by: { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }) {
       let isMine = reaction.sender == user
       if let last = counted.indices.last, counted[last].value.hasSameBytes(as: reaction.value) {
         counted[last].count += 1
         counted[last].isMine = counted[last].isMine || isMine
       } else {
-        counted.append(MessageRow.Reaction(value: reaction.value, count: 1, isMine: isMine))
+        counted.append(Self(value: reaction.value, count: 1, isMine: isMine))
       }
     }
     return counted

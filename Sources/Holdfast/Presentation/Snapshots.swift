@@ -22,7 +22,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// Whether messages older than all stored ones were removed to make room (``ChatConfiguration/HistoryLimits``).
   /// Removed messages cannot be fetched again yet.
   public var hasEvicted = false
-  /// The request that a backend has not answered yet (SPEC P1). Nil when there is none.
+  /// The request that a backend has not answered yet (SPEC P1). Nil when every request is answered.
   public var processing: ProcessingRequest?
 
   /// A snapshot with these values, for previews and tests.
@@ -137,7 +137,7 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   /// The reason why the last send or save failed, as a sentence. The text is still in the composer. Nil when there is
   /// no problem.
   public var problem: String?
-  /// The code of the problem, for an app that words it itself. Nil when there is none.
+  /// The code of the problem, for an app that words it itself. Nil without a problem.
   public var problemCode: ChatError.Code?
   /// The message that is being edited. Sending gives it the text. Nil while a new message is written.
   public var editing: MessageID?

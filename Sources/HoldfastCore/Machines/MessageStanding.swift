@@ -76,7 +76,7 @@ public struct MessageStanding: Sendable, Codable, Hashable {
   /// The number of attempts that failed by the message's own fault, while the message is queued (SPEC O7).
   public var attempts: Int
   /// The time of the next attempt, on the device's clock as it was when the wait began. A time that has passed means
-  /// now. Nil when there is none, or when something else has to happen first.
+  /// now. Nil when no attempt is planned, or when something else has to happen first.
   public var nextAttempt: Date?
   /// The part of the attachments that the server has, from 0 to 1. Nil unless the message waits for them.
   public var progress: Double?

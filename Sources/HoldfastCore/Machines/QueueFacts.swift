@@ -46,7 +46,7 @@ package struct QueueFacts: Equatable, Sendable {
 
   /// The reason why the server refuses the conversation. Nil when it does not.
   package var refusal: FailureReason?
-  /// The first failed message that stops those behind it. Nil when there is none, and where failed messages stop none.
+  /// The first failed message that stops those behind it. Nil without a failed message, and where failed messages do not stop others.
   package var stop: Stop?
   /// The entry that leaves first. Nil when none can leave.
   package var first: MessageID?

@@ -14,7 +14,7 @@ public struct MessageContent: Sendable, Hashable {
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
-  /// Nil when there is none.
+  /// Nil when this message answers no other.
   public var replyTo: MessageID?
 
   /// Content with this text. The content of a deleted message by default.

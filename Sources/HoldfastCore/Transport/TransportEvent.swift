@@ -116,7 +116,7 @@ public struct StreamPiece: Sendable, Hashable {
   public var sequence: Int64
   /// The piece of text.
   public var text: String
-  /// The piece of the model's reasoning. Empty when there is none.
+  /// The piece of the model's reasoning. Empty when the piece has text alone.
   public var reasoning: String
 
   /// A piece with these values.

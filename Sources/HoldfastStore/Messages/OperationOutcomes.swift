@@ -60,7 +60,7 @@ extension Transaction {
 
   /// Drops operations that a failure makes pointless. Either the operation itself has failed, or its message has.
   /// The user is not asked about them.
-  func dropWhatIsPointless(besideParked entry: OutboxEntry) throws {
+  func dropPointlessOperations(besideFailed entry: OutboxEntry) throws {
     // A failed operation is pointless when its message is deleted, or when a later operation replaces it.
     try run(
       """

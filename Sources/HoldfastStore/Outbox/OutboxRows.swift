@@ -85,7 +85,7 @@ extension Transaction {
     changes.noteEntry(in: conversation)
     // Those behind the failed entry are free now.
     changes.lanes.insert(conversation)
-    try dropWhatIsPointless(besideParked: entry)
+    try dropPointlessOperations(besideFailed: entry)
   }
 
   /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start

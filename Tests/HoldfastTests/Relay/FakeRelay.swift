@@ -131,3 +131,16 @@ private final class Mailbox: Sendable {
     state.withLock { $0[keyPath: place].take() }?.resume(throwing: CancellationError())
   }
 }
+
+extension FakeRelay {
+  /// Launches a client of this relay in the simulated world of the bench.
+  func client(on bench: Bench) throws -> ChatClient {
+    var environment = bench.environment
+    environment.executor = SeededSerialExecutor(scheduler: bench.scheduler)
+    return try ChatClient(
+      storage: .folder(bench.scratch.url),
+      transport: FrameTransport(connector: self, environment: environment),
+      user: EngineExample.user,
+      configuration: ChatConfiguration(path: bench.path, environment: environment))
+  }
+}

@@ -54,7 +54,7 @@ private typealias eg = EngineExample
       let pictures = Mutexed<[Picture]>([])
       try Bench.simulate(inMemory: true) { bench in
         let relay = FakeRelay()
-        let client = try launch(relay, bench)
+        let client = try relay.client(on: bench)
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { await client.run() }
           defer { group.cancelAll() }
@@ -65,21 +65,12 @@ private typealias eg = EngineExample
           let after = try Picture(client)
           pictures.withLock { $0 = [before, after] }
         }
-        let relaunched = try Picture(try launch(relay, bench))
+        let relaunched = try Picture(try relay.client(on: bench))
         pictures.withLock { $0.append(relaunched) }
       }
       let all = pictures.withLock { $0 }
       return Told(before: all[0], afterwards: Array(all[1...]))
     }
-  }
-
-  private static func launch(_ relay: FakeRelay, _ bench: Bench) throws -> ChatClient {
-    var environment = bench.environment
-    environment.executor = SeededSerialExecutor(scheduler: bench.scheduler)
-    return try ChatClient(
-      storage: .folder(bench.scratch.url),
-      transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
-      configuration: ChatConfiguration(path: bench.path, environment: environment))
   }
 
   private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {

@@ -56,7 +56,7 @@ private typealias eg = EngineExample
       let told = Mutexed<Told?>(nil)
       try Bench.simulate(inMemory: true) { bench in
         let relay = FakeRelay()
-        let client = try launch(relay, bench)
+        let client = try relay.client(on: bench)
         try await running(client) {
           try await fill(client, relay, bench)
           let before = try Picture(client)
@@ -66,20 +66,11 @@ private typealias eg = EngineExample
           let shown = try client.rows().flatMap { $0.attachments.map(\.attachment) }
           told.withLock { $0 = Told(before: before, afterwards: [after], shown: shown) }
         }
-        let relaunched = try Picture(try launch(relay, bench))
+        let relaunched = try Picture(try relay.client(on: bench))
         told.withLock { $0?.afterwards.append(relaunched) }
       }
       return told.withLock { $0! }
     }
-  }
-
-  private static func launch(_ relay: FakeRelay, _ bench: Bench) throws -> ChatClient {
-    var environment = bench.environment
-    environment.executor = SeededSerialExecutor(scheduler: bench.scheduler)
-    return try ChatClient(
-      storage: .folder(bench.scratch.url),
-      transport: FrameTransport(connector: relay, environment: environment), user: eg.user,
-      configuration: ChatConfiguration(path: bench.path, environment: environment))
   }
 
   private static func running(_ client: ChatClient, _ body: () async throws -> Void) async throws {
@@ -154,7 +145,7 @@ private typealias eg = EngineExample
     try await Bench.aside {
       try Bench.simulate(inMemory: true) { bench in
         let relay = FakeRelay()
-        let client = try Self.launch(relay, bench)
+        let client = try relay.client(on: bench)
         try await Self.running(client) {
           try await Self.fill(client, relay, bench)
           try await Self.torment(client, relay, bench)

@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HoldfastTesting
 import Synchronization
+import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
@@ -191,4 +192,36 @@ final class RelayBench: Sendable {
       }
     }
   }
+}
+
+extension RelayBench {
+  /// A file of five pieces.
+  static let picture = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+  /// Waits until `isTrue`, for two minutes of the virtual clock at most.
+  func until(_ isTrue: () throws -> Bool) async throws {
+    for _ in 0..<12_000 {
+      if try isTrue() { return }
+      try await pass(.milliseconds(10))
+    }
+    Issue.record("it did not come to pass")
+  }
+}
+
+extension ChatClient {
+  @discardableResult
+  nonisolated func sendFile(
+    _ bytes: Data, _ text: String = "", name: String = "a.png"
+  ) throws -> (id: MessageID, attachment: ChatAttachment) {
+    let chat = conversation(EngineExample.conversation)
+    let attachment = try chat.attach(bytes, name: name)
+    edit(text, in: chat.id)
+    return (try chat.sendDraft(), attachment)
+  }
+
+  nonisolated func bytes(of attachment: ChatAttachment) -> Data? {
+    attachmentFile(attachment.checksum).flatMap { try? Data(contentsOf: $0) }
+  }
+
+  nonisolated func isDelivered() throws -> Bool { try unsentCount() == 0 }
 }

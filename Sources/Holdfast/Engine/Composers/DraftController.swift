@@ -39,7 +39,7 @@ public final class DraftController: Sendable {
   private struct Open {
     var composer: ComposerID
     var banner = DraftBannerState()
-    /// The discarded draft, while it can be brought back. Nil when there is none.
+    /// The discarded draft, while Undo can bring it back. Nil otherwise.
     var discarded: DiscardedDraft?
   }
 

@@ -13,7 +13,7 @@ package struct DraftEntry {
   package var writtenAt: Date?
   /// The stored state of the draft, for a store that other processes write to. Nil when nothing is stored.
   var edition: DraftEdition?
-  /// The error of the last failed save, send or attachment. Nil when there is none.
+  /// The error of the last failed save, send or attachment. Nil after a success.
   package var problem: ChatError?
   /// The message that is edited. Nil in the slot of the new message, and while no message is edited.
   package var editing: MessageID?

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// The message whose edit was begun, and neither finished nor discarded. Nil when there is none, or when the edit
+  /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the edit
   /// does not differ from the message.
   func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
     table.withLock { table in

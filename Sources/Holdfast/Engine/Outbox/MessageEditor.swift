@@ -94,7 +94,7 @@ struct MessageEditor: Sendable {
     return target
   }
 
-  /// Carries out a plan. Returns the ID of the operation that the server is to carry out. Nil when there is none.
+  /// Carries out a plan. Returns the ID of the operation that waits for the server. Nil when no operation waits.
   private func carryOut(
     _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, text: MessageContent.Text,
     in conversation: ConversationID, _ transaction: Transaction

@@ -30,10 +30,10 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   public var held: Int
   /// The number of messages and operations that failed.
   public var failed: Int
-  /// The longest time that a waiting or held entry has waited. Nil when there is none. The time is never negative. It
+  /// The longest time that a waiting or held entry has waited. Nil when no entry waits. The time is never negative. It
   /// is too long only when the date was set forward while the app did not run.
   public var oldestWaited: Duration?
-  /// The message or operation that has waited that long. Nil when there is none. Its ``MessageHandle/explain()``
+  /// The message or operation that has waited that long. Nil when no entry waits. Its ``MessageHandle/explain()``
   /// explains the queue.
   public var oldest: MessageID?
   /// The delivery times. Nil until a message has been measured.

@@ -24,7 +24,7 @@ public struct SceneState<Route: Codable & Hashable & Sendable, Sheet: Codable & 
   public var conversation: ConversationID?
   /// The navigation path, from the root.
   public var path: [Route]
-  /// The sheet that covers the window. Nil when there is none.
+  /// The sheet that covers the window. Nil when no sheet is open.
   public var sheet: Sheet?
   /// The visible columns of a split view.
   public var columns: ColumnVisibility
