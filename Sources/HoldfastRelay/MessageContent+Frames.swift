@@ -12,7 +12,7 @@ extension MessageContent {
   }
 
   func encode(into frame: inout KeyedEncodingContainer<FieldKey>) throws {
-    try frame.encode(body, forKey: "body")
+    try frame.encode(text, forKey: "body")
     // Base64 on the wire.
     try frame.encodeIfPresent(formatting, forKey: "formatting")
     try frame.encodeIfPresent(reasoning, forKey: "reasoning")
@@ -21,7 +21,7 @@ extension MessageContent {
 
   /// An upper bound of the values' size in a frame, in bytes.
   package var jsonBytes: Int {
-    let texts = [body, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
+    let texts = [text, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
     // Three bytes are four characters of base64, between quotation marks.
     return texts + (formatting.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0)
   }

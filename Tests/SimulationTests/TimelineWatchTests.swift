@@ -15,7 +15,7 @@ import Testing
       .delivered: .delivered, .sending: .onItsWay, .queued: .offline,
     ]
     return MessageRow(
-      id: id, sender: "alice", isMine: true, role: .user, body: body, createdAt: .distantPast,
+      id: id, sender: "alice", isMine: true, role: .user, text: body, createdAt: .distantPast,
       standing: MessageStanding(codes[delivery] ?? .held), completeness: completeness)
   }
 

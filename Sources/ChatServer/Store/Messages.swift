@@ -73,10 +73,10 @@ extension Messages {
   }
 
   /// Replaces the text. The replaced text is not kept.
-  func edit(_ id: String, to text: MessageContent.Text, at: Int64) throws {
+  func edit(_ id: String, to text: MessageContent.FormattedText, at: Int64) throws {
     try db.cachedStatement(
       sql: "UPDATE message SET body = CAST(? AS TEXT), formatting = ?, editedAt = ? WHERE id = ?"
-    ).execute(arguments: [Data(text.body.utf8), text.formatting, at, id])
+    ).execute(arguments: [Data(text.string.utf8), text.formatting, at, id])
   }
 
   func delete(_ id: String, at: Int64) throws {
@@ -104,7 +104,7 @@ extension MessageContent {
   fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?"
 
   fileprivate var arguments: StatementArguments {
-    [Data(body.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting]
+    [Data(text.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting]
   }
 
   /// The columns that a query of messages selects.

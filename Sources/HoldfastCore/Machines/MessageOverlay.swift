@@ -29,10 +29,10 @@ package struct MessageOverlay: Equatable {
 
   private mutating func apply(_ operation: StoredOperation, of user: UserID) {
     switch operation.kind {
-    case .edit: (content.text, editedAt) = (operation.text, operation.createdAt)
+    case .edit: (content.formattedText, editedAt) = (operation.text, operation.createdAt)
     case .delete: (content, isDeleted, reactions) = (MessageContent(), true, [])
     case .react, .unreact:
-      let reaction = IncomingMessage.Reaction(operation.text.body, from: user)
+      let reaction = IncomingMessage.Reaction(operation.text.string, from: user)
       reactions.removeAll { $0 == reaction }
       if operation.kind == .react { reactions.append(reaction) }
     }

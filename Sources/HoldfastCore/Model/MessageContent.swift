@@ -10,7 +10,7 @@ import Foundation
 /// fields beside it. Attachments stay beside it too, because each side knows something else of a file.
 public struct MessageContent: Sendable, Hashable {
   /// The part that an edit replaces.
-  public var text: MessageContent.Text
+  public var formattedText: MessageContent.FormattedText
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
@@ -19,58 +19,61 @@ public struct MessageContent: Sendable, Hashable {
 
   /// Content with this text. The content of a deleted message by default.
   public init(
-    _ body: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil
+    _ text: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil
   ) {
-    self.init(MessageContent.Text(body, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
+    self.init(
+      MessageContent.FormattedText(text, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
   }
 
   /// Content with this text.
-  public init(_ text: MessageContent.Text, reasoning: String? = nil, replyTo: MessageID? = nil) {
-    self.text = text
+  public init(
+    _ formattedText: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil
+  ) {
+    self.formattedText = formattedText
     self.reasoning = reasoning
     self.replyTo = replyTo
   }
 
-  /// The ``Text/body`` of the text.
-  public var body: String {
-    get { text.body }
-    set { text.body = newValue }
+  /// The text alone: ``FormattedText/string``.
+  public var text: String {
+    get { formattedText.string }
+    set { formattedText.string = newValue }
   }
 
-  /// The ``Text/formatting`` of the text.
+  /// The mentions and spans of the text: ``FormattedText/formatting``.
   public var formatting: Data? {
-    get { text.formatting }
-    set { text.formatting = newValue }
+    get { formattedText.formatting }
+    set { formattedText.formatting = newValue }
   }
 
   /// The content as the store keeps it. See `String.storable`.
   package var storable: MessageContent {
     var content = self
-    content.body = body.storable
+    content.text = text.storable
     content.reasoning = reasoning?.storable
     return content
   }
 
   /// The size of the longest part, in bytes. A server limits each part by itself.
-  package var longestPart: Int { max(text.longestPart, reasoning?.utf8.count ?? 0) }
+  package var longestPart: Int { max(formattedText.longestPart, reasoning?.utf8.count ?? 0) }
 }
 
 extension MessageContent {
   /// The text of a message, with its mentions and spans. An edit replaces it as a whole.
-  public struct Text: Sendable, Hashable {
+  public struct FormattedText: Sendable, Hashable {
     /// The text itself.
-    public var body: String
-    /// Mentions and spans of `body`, in the format of its author's app. Like the text, they cannot be trusted. Nil for
+    public var string: String
+    /// Mentions and spans of `string`, in the format of its author's app. Like the text, they cannot be trusted. Nil for
     /// plain text.
     public var formatting: Data?
 
     /// A text with these spans.
-    public init(_ body: String, formatting: Data? = nil) {
-      self.body = body
+    public init(_ string: String, formatting: Data? = nil) {
+      self.string = string
       self.formatting = formatting
     }
 
     /// The size of the longer part, in bytes.
-    package var longestPart: Int { max(body.utf8.count, formatting?.count ?? 0) }
+    package var longestPart: Int { max(string.utf8.count, formatting?.count ?? 0) }
   }
 }

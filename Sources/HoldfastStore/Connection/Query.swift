@@ -12,7 +12,7 @@ import HoldfastCore
 ///   static let quoted = select("FROM message WHERE id = ?")
 /// }
 ///
-/// try row(QuoteColumn.quoted, [id]) { QuotedMessage(sender: $0[.sender], body: $0[.body]) }
+/// try row(QuoteColumn.quoted, [id]) { QuotedMessage(sender: $0[.sender], text: $0[.body]) }
 /// ```
 protocol QueryColumn: CaseIterable, RawRepresentable<String> {
   /// The columns that the query selects.

@@ -25,7 +25,7 @@ extension MessageContent {
   /// Assigns the ``arguments`` in an `UPDATE`.
   static let assignments = ContentColumn.allCases.map { $0.rawValue + " = ?" }.joined(separator: ", ")
 
-  var arguments: StatementArguments { [body, reasoning, replyTo?.rawValue, formatting] }
+  var arguments: StatementArguments { [text, reasoning, replyTo?.rawValue, formatting] }
 }
 
 /// The columns of the text that an operation `p` brings, for the queries of operations.
@@ -35,7 +35,7 @@ enum OperationTextColumn: String, QueryColumn {
   case formatting = "p.formatting"
 }
 
-extension MessageContent.Text {
+extension MessageContent.FormattedText {
   init(_ row: QueryRow<OperationTextColumn>) {
     self.init(row[.payload] ?? "", formatting: row[.formatting])
   }
@@ -43,5 +43,5 @@ extension MessageContent.Text {
   /// Assigns the ``arguments`` in an `UPDATE` of a message.
   static let assignments = "body = ?, formatting = ?"
 
-  var arguments: StatementArguments { [body, formatting] }
+  var arguments: StatementArguments { [string, formatting] }
 }

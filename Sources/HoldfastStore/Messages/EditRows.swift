@@ -38,7 +38,7 @@ extension Reading {
     for operation in try operations(of: id) where operation.failure == nil {
       switch operation.kind {
       case .delete: return nil
-      case .edit: message.content.text = operation.text
+      case .edit: message.content.formattedText = operation.text
       case .react, .unreact: break
       }
     }

@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     message.content = whole
     _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == whole)
-    message.content.text = MessageContent.Text("Dinner?")
+    message.content.formattedText = MessageContent.FormattedText("Dinner?")
     (message.revision, message.editedAt) = (1, eg.date)
     _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == message.content)

@@ -67,13 +67,13 @@ private typealias eg = EngineExample
   }
 
   private static func fill(_ client: ChatClient, _ bench: Bench) async throws -> [(
-    id: MessageID, body: String
+    id: MessageID, text: String
   )] {
     bench.transport.say(.ready)
     bench.transport.say(.items([.message(eg.incoming("m1", order: 1))], cursor: SyncCursor(rawValue: "1")))
     bench.transport.say(.piece(eg.piece(0, "Once")))
     try await bench.pass(.seconds(1))
-    let own = try ["one", "two", "three"].map { (id: try client.send($0, in: eg.conversation), body: $0) }
+    let own = try ["one", "two", "three"].map { (id: try client.send($0, in: eg.conversation), text: $0) }
     client.edit("half a thought", in: eg.conversation)
     try client.saveDraft(in: eg.conversation)
     try await bench.rest()
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
   }
 
   private static func check(
-    _ own: [(id: MessageID, body: String)], _ client: ChatClient, after number: Int
+    _ own: [(id: MessageID, text: String)], _ client: ChatClient, after number: Int
   ) throws {
     let stored = try client.store.read { db in
       try own.map { message in
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
         ).map { [$0[0], $0[1], $0[2]] as [String] }
       }
     }
-    guard stored == own.map({ [$0.body, eg.user.rawValue, eg.conversation.rawValue] }),
+    guard stored == own.map({ [$0.text, eg.user.rawValue, eg.conversation.rawValue] }),
       try client.storedDrafts(in: eg.conversation) == ["half a thought"],
       client.draftText(in: eg.conversation) == "half a thought"
     else { throw Changed(mutation: number) }

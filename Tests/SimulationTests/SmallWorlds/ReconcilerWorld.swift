@@ -31,7 +31,7 @@ struct ReconcilerWorld: SmallWorld {
   struct Row: Hashable {
     var id: MessageID
     var sender: UserID
-    var body: String
+    var text: String
     var order: Int64?
     var place: Int64
     var isUnconfirmed = false
@@ -82,11 +82,11 @@ struct ReconcilerWorld: SmallWorld {
   /// A message with the text that the server has. Nobody can have sent another text for it.
   private func incoming(
     _ id: MessageID, in conversation: ConversationID = conversation, from sender: UserID? = nil,
-    body: String? = nil, order: Int64?
+    text: String? = nil, order: Int64?
   ) -> IncomingMessage {
     IncomingMessage(
       id: id, conversation: conversation, sender: sender ?? self.sender(of: id),
-      content: MessageContent(body ?? "\(id), whole"),
+      content: MessageContent(text ?? "\(id), whole"),
       order: order, createdAt: .distantPast)
   }
 
@@ -96,7 +96,7 @@ struct ReconcilerWorld: SmallWorld {
       sent.insert(id)
       rows.append(
         Row(
-          id: id, sender: "me", body: "\(id), whole", place: TimelinePlace.underWay, isUnconfirmed: true))
+          id: id, sender: "me", text: "\(id), whole", place: TimelinePlace.underWay, isUnconfirmed: true))
     case .fails(let id):
       let place = TimelinePlace.failed(behind: lastConfirmedPlace)
       let last = rows.compactMap(\.order).max() ?? 0
@@ -105,7 +105,7 @@ struct ReconcilerWorld: SmallWorld {
     case .piece:
       rows.append(
         Row(
-          id: Self.answer, sender: "bob", body: "ans", place: TimelinePlace.underWay, isStreaming: true))
+          id: Self.answer, sender: "bob", text: "ans", place: TimelinePlace.underWay, isStreaming: true))
     case .serverTakes(let id): log.append(id)
     case .receipt(let id):
       receive(Receipt(id: id, conversation: Self.conversation, order: order(of: id), createdAt: .distantPast))
@@ -122,7 +122,7 @@ struct ReconcilerWorld: SmallWorld {
   private mutating func forge(_ id: MessageID) throws {
     let before = rows
     let isForeignStream = row(id).map { $0.isStreaming && $0.sender != "me" } ?? false
-    receive(incoming(id, from: "mallory", body: "theirs", order: 7))
+    receive(incoming(id, from: "mallory", text: "theirs", order: 7))
     if isForeignStream {
       // The server has the message, so that the pieces belonged to none.
       try require(
@@ -130,10 +130,10 @@ struct ReconcilerWorld: SmallWorld {
       rows = before
     } else {
       try agree("the rows after a foreign sender", machine: rows, model: before)
-      receive(incoming(id, in: "elsewhere", body: "forged", order: 7))
+      receive(incoming(id, in: "elsewhere", text: "forged", order: 7))
       try agree("the rows after a foreign conversation", machine: rows, model: before)
     }
-    receive(incoming(id, body: "forged", order: 0))
+    receive(incoming(id, text: "forged", order: 0))
     try agree("the rows after the order 0", machine: rows, model: before)
     receive(Receipt(id: id, conversation: "elsewhere", order: 7, createdAt: .distantPast))
     try agree("the rows after a foreign receipt", machine: rows, model: before)
@@ -148,16 +148,16 @@ struct ReconcilerWorld: SmallWorld {
     case .insert:
       rows.append(
         Row(
-          id: message.id, sender: message.sender, body: message.body, order: message.order, place: place))
+          id: message.id, sender: message.sender, text: message.text, order: message.order, place: place))
     case .confirm: confirm(message.id, order: message.order, place: place)
     case .finish:
       confirm(message.id, order: message.order, place: place)
-      change(message.id) { $0.body = message.body }
+      change(message.id) { $0.text = message.text }
     case .replace:
       rows.removeAll { $0.id == message.id }
       rows.append(
         Row(
-          id: message.id, sender: message.sender, body: message.body, order: message.order, place: place))
+          id: message.id, sender: message.sender, text: message.text, order: message.order, place: place))
     case .update, .ignore, .refuse: break
     }
   }
@@ -200,7 +200,7 @@ struct ReconcilerWorld: SmallWorld {
     try agree(
       "the server's order", machine: confirmed.map(\.id), model: log.filter { row($0)?.isConfirmed == true })
     for row in confirmed {
-      try agree("the text of \(row.id)", machine: row.body, model: "\(row.id), whole")
+      try agree("the text of \(row.id)", machine: row.text, model: "\(row.id), whole")
       try agree("the order of \(row.id)", machine: row.order, model: order(of: row.id))
       try agree("the sender of \(row.id)", machine: row.sender, model: sender(of: row.id))
     }

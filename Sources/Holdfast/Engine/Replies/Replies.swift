@@ -85,7 +85,7 @@ final class Replies {
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       try transaction.finishStream(
-        id, body: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+        id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
       if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
         try transaction.fail(
