@@ -12,8 +12,8 @@ const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, operatio
   JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, operation, completeness])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
-function isBig({ body, isDeleted, attachments, quote }) {
-  return !isDeleted && !quote && attachments.length === 0 && body.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(body)
+function isBig({ text, isDeleted, attachments, quote }) {
+  return !isDeleted && !quote && attachments.length === 0 && text.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(text)
 }
 
 function button(className, text) {
@@ -81,7 +81,7 @@ export class Row {
     classList.toggle("big", isBig(row))
     dataset.message = row.id
     classList.toggle("sought", sought.length > 0)
-    this.#showBody(row.isDeleted ? "Message deleted" : row.body, sought)
+    this.#showBody(row.isDeleted ? "Message deleted" : row.text, sought)
     this.#bubble.hidden = this.#bubble.textContent === ""
     this.#showQuote(row.quote)
     this.#showReasoning(row, before)
@@ -134,11 +134,11 @@ export class Row {
   }
 
   // Open for as long as there is nothing else to read. Whoever opens or closes it later is left in peace.
-  #showReasoning({ reasoning, body, completeness }, before) {
+  #showReasoning({ reasoning, text, completeness }, before) {
     this.#reasoning.hidden = !reasoning
     say(this.#reasoning.lastChild, reasoning ?? "")
     if (!reasoning || completeness === "complete") return
-    if (!before?.reasoning || (before.body === "" && body !== "")) this.#reasoning.open = body === ""
+    if (!before?.reasoning || (before.text === "" && text !== "")) this.#reasoning.open = text === ""
   }
 
   #showFiles(rows) {

@@ -164,7 +164,7 @@ export class Sheet {
     const row = conversation?.rows.find((row) => row.id === info || row.operation?.id === info)
     const find = (name) => this.#info.querySelector(name)
     const next = explanation?.standing.nextAttempt
-    const quoted = row?.body || row?.attachments[0]?.attachment.name || ""
+    const quoted = row?.text || row?.attachments[0]?.attachment.name || ""
     say(find(".quoted"), quoted)
     find(".quoted").hidden = quoted === ""
     say(find(".sentence"), explanation?.sentence ?? "")
