@@ -7,7 +7,7 @@ REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|E
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim torture disk-faults mutants bench format docs setup build browser-test
+.PHONY: demo test check sim torture disk-faults mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -69,6 +69,12 @@ disk-faults: setup
 mutants: setup
 	@scripts/setup.sh python3
 	@scripts/mutants.py $(ARGS)
+
+# The tests under Thread Sanitizer, then under Address Sanitizer, each with a build of its own. About an hour.
+# make sanitize SANITIZERS=thread runs one of them.
+sanitize: setup
+	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
+	@for sanitizer in $(or $(SANITIZERS),thread address); do scripts/sanitize.sh $$sanitizer '$(REAL_TIME)' || exit 1; done
 
 bench: setup
 	swift run --package-path Benchmarks -c release holdfast-bench $(ARGS)
