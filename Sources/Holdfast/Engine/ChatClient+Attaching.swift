@@ -65,12 +65,15 @@ extension ChatClient {
       guard let mediaType = MediaType.normalized(mediaType ?? MediaType.guessed(from: name)) else {
         throw ChatError(.malformedMediaType, "A media type is written like image/png.")
       }
-      let maximum = try context.requireAttachments()
       // Checked before a large file is copied in vain. The transaction checks again.
       store.lookForRenames()
       let current = store.aliases.current(conversation)
-      guard current.isWellFormed, try store.read({ try $0.conversationHead(current) }) != nil else {
-        throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+      let maximum = try store.read { db in
+        let maximum = try context.requireAttachments(in: current, db)
+        guard current.isWellFormed, try db.conversationHead(current) != nil else {
+          throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+        }
+        return maximum
       }
       return try store.copying { () throws(ChatError) in
         let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)

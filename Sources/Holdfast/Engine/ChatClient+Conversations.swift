@@ -6,9 +6,9 @@ extension ChatClient {
   /// The largest size of a title, in UTF-8 bytes. A longer title is refused.
   package static let maximumTitleBytes = 1_000
 
-  /// See ``ChatClient/createConversation(_:title:members:)``.
+  /// See ``ChatClient/createConversation(_:title:members:isOnDevice:)``.
   nonisolated func make(
-    _ id: ConversationID, title: String?, members: [UserID]
+    _ id: ConversationID, title: String?, members: [UserID], isOnDevice: Bool
   ) throws(ChatError) {
     let members = members.contains(user) ? members : [user] + members
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
@@ -17,8 +17,10 @@ extension ChatClient {
     try store.write {
       let id = $0.current(id)
       try $0.eraseToMakeAnew(id)
+      let isNew = try !$0.isHere(id)
       try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
       try $0.restoreHead(of: id)
+      if isNew, isOnDevice || !transport.guarantees.hasServer { try $0.keepOnDevice(id) }
     }
   }
 

@@ -1,4 +1,5 @@
 import HoldfastCore
+import HoldfastStore
 
 extension ChatClient {
   /// Sends a text. It is trimmed, checked, and put into the timeline and the outbox in one transaction. When the call
@@ -20,7 +21,9 @@ extension ChatClient {
   }
 
   /// The text of a message as it is sent, without the white space around it.
-  package nonisolated func validated(_ text: String) throws(ChatError) -> String {
-    try sender.validated(text)
+  package nonisolated func validated(
+    _ text: String, in conversation: ConversationID, _ transaction: Transaction
+  ) throws -> String {
+    try sender.validated(MessageContent.FormattedText(text), in: conversation, transaction).string
   }
 }

@@ -104,7 +104,9 @@ public actor ChatClient {
     let context = EngineContext(
       user: user, device: device, session: drafts.session, store: store, transport: transport,
       configuration: configuration,
-      live: LiveState(link: LinkState(isPathUp: configuration.path.isUp)), waitingClock: waitingClock,
+      live: LiveState(
+        link: LinkState(isPathUp: configuration.path.isUp || !transport.guarantees.hasServer)),
+      waitingClock: waitingClock,
       alarm: Alarm(environment))
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
 
@@ -205,7 +207,7 @@ public actor ChatClient {
     sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [context] in await context.alarm.run() }
-      group.addTask { await self.followPath() }
+      if transport.guarantees.hasServer { group.addTask { await self.followPath() } }
       group.addTask { await self.runLink() }
       group.addTask { [saving] in await saving.run() }
       group.addTask { await self.runReplies() }

@@ -25,13 +25,16 @@ extension ChatClient {
   /// try chat.send("Hello")
   /// ```
   ///
-  /// - Parameter members: the accounts that take part. The owner is added when missing.
+  /// - Parameters:
+  ///   - members: the accounts that take part. The owner is added when missing.
+  ///   - isOnDevice: whether a new conversation is kept on this device alone: no server hears of it, and its messages
+  ///     are delivered once they are stored. With ``DeviceTransport``, every conversation is.
   /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
   @discardableResult
   public nonisolated func createConversation(
-    _ id: ConversationID, title: String? = nil, members: [UserID] = []
+    _ id: ConversationID, title: String? = nil, members: [UserID] = [], isOnDevice: Bool = false
   ) throws(ChatError) -> ConversationHandle {
-    try make(id, title: title, members: members)
+    try make(id, title: title, members: members, isOnDevice: isOnDevice)
     return conversation(id)
   }
 

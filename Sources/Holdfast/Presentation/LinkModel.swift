@@ -57,7 +57,8 @@ import Observation
       link = client.live.link
       needsCredentials = client.live.needsCredentials
       if interface != client.live.interface { interface = client.live.interface }
-      state.update(link: link, queued: queued, now: now)
+      // Without a server nothing can be wrong with the way to it.
+      if client.transport.guarantees.hasServer { state.update(link: link, queued: queued, now: now) }
       if banner != state.banner { banner = state.banner }
       drain.update(link: link, waiting: leaving, delivered: client.live.delivered, now: now)
       if progress != drain.shown { progress = drain.shown }

@@ -39,17 +39,22 @@ extension MessageRow {
     /// The actions for a row, in the order in which a menu shows them. A message on its way offers the actions of a
     /// queued one: the engine finds out that it is too late when the user asks for the action, and not before.
     ///
-    /// - Parameter operations: the operations that the server supports on a message that it has.
+    /// - Parameters:
+    ///   - operations: the operations that the server supports on a message that it has.
+    ///   - isOnDevice: whether the conversation is kept on this device alone. Each of its messages can be deleted.
     static func offered(
-      for row: MessageRow, operations: Set<MessageOperation.Kind>
+      for row: MessageRow, operations: Set<MessageOperation.Kind>, isOnDevice: Bool
     ) -> [Action] {
       switch row.delivery {
       case .delivered:
-        if row.completeness == .interrupted, row.isWrittenHere { return [.continueReply, .retryReply] }
+        if row.completeness == .interrupted, row.isWrittenHere {
+          return [.continueReply, .retryReply, .delete]
+        }
         guard !row.isDeleted, row.completeness == .complete else { return [] }
         let reaction: [Action] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
         let edit: [Action] = row.isMine && operations.contains(.edit) ? [.edit] : []
-        return reaction + edit + (row.isMine && operations.contains(.delete) ? [.delete] : [])
+        let canDelete = isOnDevice || (row.isMine && operations.contains(.delete))
+        return reaction + edit + (canDelete ? [.delete] : [])
       case .queued, .sending: return [.info, .edit, .cancel]
       case .held: return [.decide]
       case .failed: return [.retry, .edit, .delete]

@@ -79,7 +79,11 @@ extension ChatClient {
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
     if stored.isStreaming { showStream(stored, in: &row) }
     row.operation = operation(on: stored, in: reading.queue, at: moment)
-    row.actions = MessageRow.Action.offered(for: row, operations: transport.guarantees.operations)
+    let isOnDevice = reading.conversation?.isOnDevice == true || !transport.guarantees.hasServer
+    row.actions = MessageRow.Action.offered(
+      for: row,
+      operations: isOnDevice ? Set(MessageOperation.Kind.allCases) : transport.guarantees.operations,
+      isOnDevice: isOnDevice)
     return row
   }
 

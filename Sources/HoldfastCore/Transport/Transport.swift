@@ -147,13 +147,16 @@ public struct TransportGuarantees: Sendable, Hashable {
   public var carriesAttachments: Bool
   /// The largest attachment in bytes, checked before it is attached. Nil when no limit is known.
   public var maximumAttachmentBytes: Int64?
+  /// Whether there is a server at all. Without one, every conversation is kept on this device alone, as
+  /// ``DeviceTransport`` describes, and the device's network does not matter.
+  public var hasServer: Bool
 
-  /// By default one message at a time, no known limits, IDs remembered for ever, no operations and no
-  /// attachments.
+  /// By default a server that takes one message at a time, with no known limits, IDs remembered for ever, no
+  /// operations and no attachments.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
-    maximumAttachmentBytes: Int64? = nil
+    maximumAttachmentBytes: Int64? = nil, hasServer: Bool = true
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
@@ -161,6 +164,7 @@ public struct TransportGuarantees: Sendable, Hashable {
     self.operations = operations
     self.carriesAttachments = carriesAttachments
     self.maximumAttachmentBytes = maximumAttachmentBytes
+    self.hasServer = hasServer
   }
 }
 

@@ -158,12 +158,12 @@ extension ChatClient {
   fileprivate nonisolated func enqueueImported(
     _ text: String, _ id: MessageID, in name: ConversationID, writtenAt: Int64?, _ transaction: Transaction
   ) throws(ChatError) -> Int64 {
-    let body = try validated(text)
     let now = environment.now()
     let writtenAt = min(writtenAt ?? now.microseconds, now.microseconds)
     let reading = waitingClock.reading(at: environment.uptime()) - (now.microseconds - writtenAt)
     try Store.typed {
       let conversation = transaction.current(name)
+      let body = try validated(text, in: conversation, transaction)
       // Unsent messages count more than an unfinished deletion, which is completed first.
       try transaction.eraseToMakeAnew(conversation)
       try transaction.requireRoom(in: conversation, limits: configuration.outbox)

@@ -105,6 +105,8 @@ package struct ConversationHead {
   package var members: () -> [UserID]
   package var refusal: FailureReason?
   package var processing: ProcessingRequest?
+  /// Whether the conversation is kept on this device alone.
+  package var isOnDevice: Bool
 }
 
 private enum HeadColumn: String, QueryColumn {
@@ -115,6 +117,7 @@ private enum HeadColumn: String, QueryColumn {
   case requestID = "w.requestID"
   case isInterrupted = "w.isInterrupted"
   case startedAt = "w.startedAt"
+  case isOnDevice = "c.isOnDevice"
 
   static let conversation = select(
     "FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?")
@@ -130,6 +133,7 @@ extension ConversationHead {
       ProcessingRequest(
         id: request, conversation: id, isInterrupted: row[.isInterrupted], startedAt: row[.startedAt])
     }
+    isOnDevice = row[.isOnDevice]
   }
 }
 

@@ -23,7 +23,9 @@ extension Transaction {
         "UPDATE operation SET acceptedRevision = ? WHERE id = ?", [revision, pending.id.rawValue])
       try removeShownOperations(of: pending.target)
     } else {
-      try fold(pending, by: user, at: receipt.createdAt)
+      try write(
+        MessageOperation(pending.kind, of: pending.target), pending.text, in: pending.conversation, by: user,
+        at: receipt.createdAt)
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
     changes.noteEntry(in: pending.conversation)
@@ -109,12 +111,24 @@ extension Transaction {
       """, [id.rawValue])
   }
 
-  /// Writes an operation that the server has accepted into the message's row.
-  private func fold(_ operation: PendingOperation, by user: UserID, at date: Date) throws {
+  /// Carries out an operation in a conversation that is kept on this device alone.
+  package func carryOutHere(
+    _ operation: MessageOperation, text: MessageContent.FormattedText, in conversation: ConversationID,
+    by user: UserID, at date: Date
+  ) throws {
+    try write(operation, text, in: conversation, by: user, at: date)
+    changes.noteEntry(in: conversation)
+  }
+
+  /// Writes an operation that is carried out into the message's row.
+  private func write(
+    _ operation: MessageOperation, _ text: MessageContent.FormattedText, in conversation: ConversationID,
+    by user: UserID, at date: Date
+  ) throws {
     let id = operation.target
     switch operation.kind {
     case .edit:
-      try run(Self.editUpdate, operation.text.arguments + [date.microseconds, id.rawValue])
+      try run(Self.editUpdate, text.arguments + [date.microseconds, id.rawValue])
     case .delete:
       changes.deletedTexts = true
       try run(Self.deletionUpdate, MessageContent().arguments + [date.microseconds, id.rawValue])
@@ -122,11 +136,11 @@ extension Transaction {
       try removeOperations(onDeleted: id)
     case .react:
       try insertReaction(
-        IncomingMessage.Reaction(operation.text.string, from: user), to: id, in: operation.conversation)
+        IncomingMessage.Reaction(text.string, from: user), to: id, in: conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",
-        [id.rawValue, user.rawValue, operation.text.string])
+        [id.rawValue, user.rawValue, text.string])
     }
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
   }

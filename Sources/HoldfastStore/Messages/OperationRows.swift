@@ -8,6 +8,8 @@ package struct OperationTarget: Equatable {
   package var sender: UserID
   package var isDeleted: Bool
   package var isStreaming: Bool
+  /// Whether it is a reply that was cut off on this device.
+  package var isCutOffHere: Bool
   /// Whether the message is in the outbox and cannot be anywhere else.
   package var hasNotLeft: Bool
 }
@@ -74,6 +76,7 @@ private enum TargetColumn: String, QueryColumn {
   case sender = "m.sender"
   case isDeleted = "m.deletedAt IS NOT NULL"
   case isStreaming = "s.messageID IS NOT NULL"
+  case isCutOffHere = "s.isInterrupted IS 1 AND s.writer IS NOT NULL"
   case hasNotLeft = "o.messageID IS NOT NULL AND NOT o.mayHaveArrived"
 
   static let message = select(
@@ -91,6 +94,7 @@ extension OperationTarget {
     sender = row[.sender]
     isDeleted = row[.isDeleted]
     isStreaming = row[.isStreaming]
+    isCutOffHere = row[.isCutOffHere]
     hasNotLeft = row[.hasNotLeft]
   }
 }

@@ -14,6 +14,7 @@ enum Schema {
     migrator.registerMigration("3") { try $0.execute(sql: version3) }
     migrator.registerMigration("4") { try $0.execute(sql: version4) }
     migrator.registerMigration("5") { try $0.execute(sql: version5) }
+    migrator.registerMigration("6") { try $0.execute(sql: version6) }
     return migrator
   }
 }

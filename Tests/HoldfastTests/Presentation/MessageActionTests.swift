@@ -46,7 +46,9 @@ private typealias eg = EngineExample
     let row = MessageRow(
       id: "m", sender: eg.user, isMine: true, role: .user, text: "ha", createdAt: eg.date,
       standing: MessageStanding(.streaming), completeness: .streaming)
-    #expect(MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases)) == [])
+    #expect(
+      MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases), isOnDevice: false)
+        == [])
   }
 
   // O9, O14

@@ -48,12 +48,17 @@ final class Inbox {
     let newlyDelivered = try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
+      let onDevice = try transaction.conversationsOnDevice()
       for item in items {
         switch store.aliases.underCurrentID(item) {
         case .conversation(let conversation):
-          guard conversation.id.isWellFormed else { continue }
+          guard conversation.id.isWellFormed, !onDevice.contains(conversation.id) else { continue }
           try transaction.confirmConversation(conversation, now: now)
         case .message(let message):
+          guard !onDevice.contains(message.conversation) else {
+            context.logger.warning("message refused: its conversation is kept on this device alone")
+            continue
+          }
           switch try transaction.take(message, by: context.user, among: &arrivals, now: now) {
           case .confirm:
             settled.append((message.conversation, message.id))

@@ -24,7 +24,8 @@ final class Link {
 
   init(_ context: EngineContext, path: NetworkPath, drainLock: DrainLock) {
     (self.context, self.path, self.drainLock) = (context, path, drainLock)
-    state = LinkState(isPathUp: path.isUp)
+    // Without a server, a device without a network is no obstacle.
+    state = LinkState(isPathUp: path.isUp || !context.transport.guarantees.hasServer)
   }
 
   var isConnected: Bool { state.isConnected }

@@ -11,8 +11,7 @@ struct MessageEditor: Sendable {
   private var store: Store { context.store }
 
   func edit(_ id: MessageID, to text: String) throws(ChatError) -> MessageID? {
-    let text = try sender.validated(MessageContent.FormattedText(text))
-    return try store.write { try edit(id, to: text, $0) }
+    try store.write { try edit(id, to: MessageContent.FormattedText(text), $0) }
   }
 
   /// Edits a message as part of a transaction that does more.
@@ -20,6 +19,7 @@ struct MessageEditor: Sendable {
     -> MessageID?
   {
     let target = try requireChangeable(id, isOwn: true, transaction)
+    let text = try sender.validated(text, in: target.conversation, transaction)
     guard !target.hasNotLeft else {
       try transaction.rewriteUnsent(id, to: text, in: target.conversation)
       return nil
@@ -32,12 +32,17 @@ struct MessageEditor: Sendable {
   /// changed in place, or an operation waits in the outbox.
   func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
     try sender.drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
-      _ = try edit(id, to: try sender.validated(content.message.formattedText), transaction)
+      _ = try edit(id, to: content.message.formattedText, transaction)
     }
   }
 
   func delete(_ id: MessageID) throws(ChatError) -> MessageID? {
-    let operation = try change(id, isOwn: true) { target, transaction in
+    let operation: MessageID? = try store.write { transaction in
+      if let conversation = try removable(id, transaction) {
+        try transaction.removeHere(id, in: conversation)
+        return nil
+      }
+      let target = try requireChangeable(id, isOwn: true, transaction)
       guard !target.hasNotLeft else {
         try transaction.removeUnsent(id)
         return nil
@@ -57,7 +62,8 @@ struct MessageEditor: Sendable {
     guard IncomingMessage.Reaction.isWellFormed(value) else {
       throw ChatError(.malformedReaction, "A reaction is 1 to 64 bytes without control characters.")
     }
-    return try change(id, isOwn: false) { target, transaction in
+    return try store.write { transaction in
+      let target = try requireChangeable(id, isOwn: false, transaction)
       let isThere = try transaction.reactions(to: id).contains(
         IncomingMessage.Reaction(value, from: context.user))
       let plan = OperationPlan.react(
@@ -67,11 +73,13 @@ struct MessageEditor: Sendable {
     }
   }
 
-  /// Runs one transaction on a message that can be changed.
-  private func change(
-    _ id: MessageID, isOwn: Bool, _ body: (OperationTarget, Transaction) throws -> MessageID?
-  ) throws(ChatError) -> MessageID? {
-    try store.write { try body(requireChangeable(id, isOwn: isOwn, $0), $0) }
+  /// The conversation of a message that no server has: a reply that was cut off on this device, or any whole message
+  /// of a conversation that is kept here alone. Nil for another message.
+  private func removable(_ id: MessageID, _ transaction: Transaction) throws -> ConversationID? {
+    guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
+    else { return nil }
+    let isOnDevice = try context.isOnDevice(target.conversation, transaction)
+    return target.isCutOffHere || (isOnDevice && !target.isStreaming) ? target.conversation : nil
   }
 
   private func requireChangeable(
@@ -104,6 +112,12 @@ struct MessageEditor: Sendable {
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
     guard plan.isAdded else { return nil }
+    guard try !context.isOnDevice(conversation, transaction) else {
+      try transaction.carryOutHere(
+        MessageOperation(kind, of: target), text: text, in: conversation, by: context.user,
+        at: context.environment.now())
+      return nil
+    }
     guard context.transport.guarantees.operations.contains(kind) else {
       throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")
     }

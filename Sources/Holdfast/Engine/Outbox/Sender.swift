@@ -11,12 +11,14 @@ struct Sender: Sendable {
   private var environment: ChatEnvironment { context.environment }
 
   func send(_ content: MessageContent, in conversation: ConversationID) throws(ChatError) -> MessageID {
-    let sent = try validated(content)
     guard content.replyTo?.isWellFormed != false else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write { try enqueue(id, sent, in: conversation, endsDraft: false, $0) }
+      try store.write {
+        try enqueue(
+          id, try validated(content, in: conversation, $0), in: conversation, endsDraft: false, $0)
+      }
     }
   }
 
@@ -27,7 +29,6 @@ struct Sender: Sendable {
     guard id.isWellFormed else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
-    let content = try validated(MessageContent(text))
     let sentAt = environment.uptime()
     return try store.write { transaction in
       let isHidden = transaction.isHidden(transaction.current(conversation))
@@ -37,6 +38,7 @@ struct Sender: Sendable {
         }
         return false
       }
+      let content = try validated(MessageContent(text), in: conversation, transaction)
       try enqueue(id, content, in: conversation, endsDraft: false, transaction)
       context.deliveryTimes.sent(id, at: sentAt)
       return true
@@ -46,8 +48,8 @@ struct Sender: Sendable {
   func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
     try measured { (id: MessageID) throws(ChatError) in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-        try context.requireCarried(content.attachments)
-        let sent = try validated(content.message, besides: content.attachments)
+        try context.requireCarried(content.attachments, in: transaction.current(conversation), transaction)
+        let sent = try validated(content.message, besides: content.attachments, in: conversation, transaction)
         try enqueue(
           id, sent, besides: content.attachments, in: conversation, endsDraft: true, transaction)
       }
@@ -56,43 +58,37 @@ struct Sender: Sendable {
 
   /// The content in the form in which it is sent.
   private func validated(
-    _ content: MessageContent, besides attachments: [ChatAttachment] = []
-  ) throws(ChatError) -> MessageContent {
+    _ content: MessageContent, besides attachments: [ChatAttachment] = [], in conversation: ConversationID,
+    _ transaction: Transaction
+  ) throws -> MessageContent {
     var content = content
-    content.formattedText = try validated(content.formattedText, besides: attachments)
+    content.formattedText = try validated(
+      content.formattedText, besides: attachments, in: conversation, transaction)
     return content
   }
 
   /// The text in the form in which it is sent, for a message or for its edit.
   func validated(
-    _ text: MessageContent.FormattedText, besides attachments: [ChatAttachment] = []
-  ) throws(ChatError) -> MessageContent.FormattedText {
-    try requireCarried(formatting: text.formatting)
-    return MessageContent.FormattedText(
-      try validated(text.string, besides: attachments), formatting: text.formatting)
-  }
-
-  func validated(_ text: String, besides attachments: [ChatAttachment] = []) throws(ChatError) -> String {
-    let body = text.trimmingCharacters(in: .whitespacesAndNewlines).storable
-    guard !body.isEmpty || !attachments.isEmpty else {
+    _ text: MessageContent.FormattedText, besides attachments: [ChatAttachment] = [],
+    in conversation: ConversationID, _ transaction: Transaction
+  ) throws -> MessageContent.FormattedText {
+    let string = text.string.trimmingCharacters(in: .whitespacesAndNewlines).storable
+    guard !string.isEmpty || !attachments.isEmpty else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
-    if let maximum = context.transport.guarantees.maximumMessageBytes, body.utf8.count > maximum {
-      throw ChatError(
-        .messageTooLong, "The message has \(body.utf8.count) bytes, \(maximum) are allowed. Shorten it.")
+    if let maximum = try context.maximumMessageBytes(in: transaction.current(conversation), transaction) {
+      guard string.utf8.count <= maximum else {
+        throw ChatError(
+          .messageTooLong, "The message has \(string.utf8.count) bytes, \(maximum) are allowed. Shorten it.")
+      }
+      // Mentions and spans are sent with the text, and have the text's limit.
+      if let bytes = text.formatting?.count, bytes > maximum {
+        throw ChatError(
+          .messageTooLong,
+          "The formatting has \(bytes) bytes, \(maximum) are allowed. Shorten the text, or send it plain.")
+      }
     }
-    return body
-  }
-
-  /// Checks the size of mentions and spans. They are sent with the text, and have the text's limit.
-  private func requireCarried(formatting: Data?) throws(ChatError) {
-    guard let maximum = context.transport.guarantees.maximumMessageBytes, let formatting,
-      formatting.count > maximum
-    else { return }
-    throw ChatError(
-      .messageTooLong,
-      "The formatting has \(formatting.count) bytes, \(maximum) are allowed. Shorten the text, or send it plain."
-    )
+    return MessageContent.FormattedText(string, formatting: text.formatting)
   }
 
   /// Makes the message's ID, and measures the delivery from now on. A message that cannot be sent is not measured. The
@@ -119,11 +115,19 @@ struct Sender: Sendable {
     let conversation = transaction.current(conversation)
     let title = title(from: content.text.isEmpty ? attachments.first?.name ?? "" : content.text)
     try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
-    try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
+    let isOnDevice = try context.isOnDevice(conversation, transaction)
+    if !isOnDevice {
+      try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
+    }
     try transaction.insertMessage(
       id, in: conversation, sender: context.user, role: .user, content: content, order: nil,
-      place: TimelinePlace.underWay, createdAt: now)
+      place: isOnDevice ? try transaction.place(order: nil, in: conversation) : TimelinePlace.underWay,
+      createdAt: now)
     if !attachments.isEmpty { try transaction.setAttachments(attachments, of: .message(id)) }
-    try transaction.enqueue(id, in: conversation, at: context.waitingReading)
+    if isOnDevice {
+      context.deliveryTimes.forget(id)
+    } else {
+      try transaction.enqueue(id, in: conversation, at: context.waitingReading)
+    }
   }
 }

@@ -80,14 +80,17 @@ final class Replies {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
     let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
-    let isTooLong = context.transport.guarantees.maximumMessageBytes.map { size > $0 } ?? false
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       try transaction.finishStream(
         id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+      guard try !context.isOnDevice(conversation, transaction) else {
+        return try transaction.deliverHere(id, in: conversation)
+      }
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
-      if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
+      let maximum = context.transport.guarantees.maximumMessageBytes ?? .max
+      if size > maximum, let (entry, conversation) = try transaction.outboxEntry(of: id) {
         try transaction.fail(
           entry, in: conversation,
           reason: FailureReason(.tooLong, ShownTexts.tooLong))
@@ -280,7 +283,10 @@ final class Replies {
     else {
       return nil
     }
-    let (known, writer) = try store.read { (try $0.knownMessage(piece.id), try $0.writer(of: piece.id)) }
+    let (known, writer, isOnDevice) = try store.read { db in
+      (try db.knownMessage(piece.id), try db.writer(of: piece.id), try db.isOnDevice(piece.conversation))
+    }
+    guard !isOnDevice else { return nil }
     if let known {
       // A message that was cut off here does not go on by itself, whatever a server still has of it.
       guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender,

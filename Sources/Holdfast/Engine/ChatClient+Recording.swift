@@ -1,0 +1,42 @@
+import HoldfastCore
+import HoldfastStore
+
+extension ChatClient {
+  /// Returns the number of messages that are new.
+  nonisolated func record(
+    _ messages: some Sequence<ConversationHandle.RecordedMessage>, in conversation: ConversationID
+  ) throws(ChatError) -> Int {
+    let now = environment.now()
+    return try store.write { transaction in
+      let conversation = transaction.current(conversation)
+      try transaction.requireConversation(conversation)
+      var count = 0
+      for message in messages where try isNew(message, in: conversation, transaction) {
+        try transaction.insertMessage(
+          message.id, in: conversation, sender: message.sender, role: message.role,
+          content: message.content.storable, order: nil,
+          place: try transaction.place(order: nil, in: conversation), createdAt: message.createdAt)
+        count += 1
+      }
+      guard count > 0 else { return 0 }
+      try transaction.titleImported(conversation, by: user)
+      try transaction.touch(conversation, now: now)
+      return count
+    }
+  }
+
+  private nonisolated func isNew(
+    _ message: ConversationHandle.RecordedMessage, in conversation: ConversationID, _ transaction: Transaction
+  ) throws -> Bool {
+    guard message.id.isWellFormed, message.sender.isWellFormed, message.content.replyTo?.isWellFormed != false
+    else {
+      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+    }
+    guard let known = try transaction.knownMessage(message.id) else { return true }
+    guard known.conversation == conversation else {
+      throw ChatError(
+        .malformedID, "A message of another conversation has this ID. Make one that nobody else makes.")
+    }
+    return false
+  }
+}

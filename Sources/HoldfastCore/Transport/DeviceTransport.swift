@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+
+/// A transport without a server: all conversations of its client are kept on this device alone (SPEC L1).
+///
+/// ```swift
+/// let client = try ChatClient(
+///   storage: .applicationSupport("notes"), transport: DeviceTransport(), user: "me")
+/// try client.createConversation("notes")
+/// try client.send("Buy gas for the stove", in: "notes")   // delivered: it is on disk
+/// ```
+///
+/// A message is delivered once it is stored. No banner is shown, nothing waits in the outbox, and the limits of the
+/// outbox do not apply. Edits, deletions and reactions are carried out at once. An app with a server keeps single
+/// conversations on the device with ``ChatClient/createConversation(_:title:members:isOnDevice:)``, and needs no
+/// `DeviceTransport`.
+///
+/// A store that was used with a server before is read as it is. The messages that still wait in its outbox count as
+/// delivered when ``ChatClient/run()`` is called.
+public struct DeviceTransport: Transport {
+  /// A transport without a server.
+  public init() {}
+
+  public var guarantees: TransportGuarantees {
+    TransportGuarantees(
+      operations: Set(MessageOperation.Kind.allCases), carriesAttachments: true, hasServer: false)
+  }
+
+  public func withConnection(
+    resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await body(DeviceConnection())
+  }
+}
+
+/// A connection that takes every message, for the messages that an earlier transport left in the outbox.
+private final class DeviceConnection: TransportConnection {
+  private let events = Mutex<[TransportEvent]>([.ready])
+  private let signal = Signal()
+
+  func send(_ messages: [OutgoingMessage]) async throws {
+    let receipts = messages.map {
+      Receipt(id: $0.id, conversation: $0.conversation, order: nil, createdAt: $0.createdAt)
+    }
+    events.withLock { $0.append(.receipts(receipts)) }
+    signal.raise()
+  }
+
+  func send(_ piece: StreamPiece) async throws {}
+
+  func receive() async throws -> TransportEvent {
+    while true {
+      try Task.checkCancellation()
+      if let event = events.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return event }
+      await signal.wait()
+    }
+  }
+
+  func lookUp(
+    _ ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: MessageFate] {
+    Dictionary(ids.map { ($0, .absent) }) { first, _ in first }
+  }
+
+  func outcome(of request: RequestID, in conversation: ConversationID) async throws -> RequestOutcome {
+    .unknown
+  }
+
+  /// The file stays where it is. The name is never used, because no other device asks for the file.
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String { "device" }
+}
