@@ -26,9 +26,17 @@ export TSAN_OPTIONS="log_path=$reports/thread" ASAN_OPTIONS="log_path=$reports/a
 export HOLDFAST_DISK_FAULTS=few
 
 swift build --build-tests --sanitize="$sanitizer" --scratch-path "$scratch"
+
+preload=
+if [ "$sanitizer" = thread ] && [ "$(uname)" = Linux ]; then
+  preload=$PWD/$scratch/contended_mutex.so
+  clang -shared -fPIC -O1 -Wall -Werror -o "$preload" Tests/Sanitizers/contended_mutex.c -ldl
+fi
+run() { LD_PRELOAD=$preload swift test --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" "$@"; }
+
 status=0
-swift test --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" --filter "$real_time" || status=1
-swift test --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" --skip "$real_time" || status=1
+run --filter "$real_time" || status=1
+run --skip "$real_time" || status=1
 
 for report in "$reports"/*; do
   [ -e "$report" ] || continue

@@ -86,7 +86,7 @@ private typealias eg = EngineExample
     let id = try client.sender.send(whole, in: eg.conversation)
     let taken = try client.store.write { try $0.takeUnsent(id) }
     #expect(taken == DraftContent(whole))
-    #expect(taken.message == MessageContent(whole.text, replyTo: whole.replyTo))
+    #expect(taken.message == MessageContent(whole.formattedText, replyTo: whole.replyTo))
   }
 
   private static func sorted(_ frame: some Encodable) throws -> Data {
