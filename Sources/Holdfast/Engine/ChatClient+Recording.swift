@@ -4,7 +4,7 @@ import HoldfastStore
 extension ChatClient {
   /// Returns the number of messages that are new.
   nonisolated func record(
-    _ messages: some Sequence<ConversationHandle.RecordedMessage>, in conversation: ConversationID
+    _ messages: some Sequence<RecordedMessage>, in conversation: ConversationID
   ) throws(ChatError) -> Int {
     let now = environment.now()
     return try store.write { transaction in
@@ -26,7 +26,7 @@ extension ChatClient {
   }
 
   private nonisolated func isNew(
-    _ message: ConversationHandle.RecordedMessage, in conversation: ConversationID, _ transaction: Transaction
+    _ message: RecordedMessage, in conversation: ConversationID, _ transaction: Transaction
   ) throws -> Bool {
     guard message.id.isWellFormed, message.sender.isWellFormed, message.content.replyTo?.isWellFormed != false
     else {

@@ -21,11 +21,13 @@ public struct DeviceTransport: Transport {
   /// A transport without a server.
   public init() {}
 
+  /// All operations and attachments, without a limit: the store itself carries them out.
   public var guarantees: TransportGuarantees {
     TransportGuarantees(
       operations: Set(MessageOperation.Kind.allCases), carriesAttachments: true, hasServer: false)
   }
 
+  /// A connection that takes every message. Calls `body` at once.
   public func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
@@ -59,11 +61,13 @@ private final class DeviceConnection: TransportConnection {
 
   func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: MessageFate] {
+  ) async throws -> [MessageID: OutgoingMessage.Fate] {
     Dictionary(ids.map { ($0, .absent) }) { first, _ in first }
   }
 
-  func outcome(of request: RequestID, in conversation: ConversationID) async throws -> RequestOutcome {
+  func outcome(of request: RequestID, in conversation: ConversationID) async throws
+    -> ProcessingRequest.Outcome
+  {
     .unknown
   }
 

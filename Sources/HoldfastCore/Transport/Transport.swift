@@ -73,16 +73,18 @@ public protocol TransportConnection: Sendable {
   /// ``TransportGuarantees/idempotency`` does not permit sending them again. Nothing of their conversation
   /// leaves meanwhile; `send` and `receive` continue for the other conversations. The default cannot tell.
   ///
-  /// - Returns: the fate of each message. A message that is left out counts as ``MessageFate/unknown``.
+  /// - Returns: the fate of each message. A message that is left out counts as ``OutgoingMessage.Fate/unknown``.
   /// - Throws: ``LinkFailure`` when the connection is lost. The engine asks again on the next connection.
-  func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: MessageFate]
+  func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: OutgoingMessage
+    .Fate]
 
   /// Asks the server what became of a request that was under way when the app ended, as the app named it in
   /// ``ConversationHandle/beginProcessing(_:)``. It may be called for several requests at once, and may take its
   /// time, because nothing waits for the answer. The default cannot tell.
   ///
   /// - Throws: ``LinkFailure`` when the connection is lost. The engine asks again on the next connection.
-  func outcome(of request: RequestID, in conversation: ConversationID) async throws -> RequestOutcome
+  func outcome(of request: RequestID, in conversation: ConversationID) async throws
+    -> ProcessingRequest.Outcome
 
   /// Uploads a file, from the place where an earlier attempt stopped if the server can resume, and returns once
   /// the server has all of it. It must not keep messages waiting for long, and must end promptly when its task
@@ -106,12 +108,12 @@ extension TransportConnection {
   /// The default cannot tell: every fate is unknown.
   public func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: MessageFate] { [:] }
+  ) async throws -> [MessageID: OutgoingMessage.Fate] { [:] }
 
   /// The default cannot tell: every outcome is unknown.
   public func outcome(
     of request: RequestID, in conversation: ConversationID
-  ) async throws -> RequestOutcome { .unknown }
+  ) async throws -> ProcessingRequest.Outcome { .unknown }
 
   /// The default for a server without attachments: it rejects the file.
   public func upload(_ upload: ChatAttachment.Upload) async throws -> String {

@@ -159,7 +159,7 @@ private struct AskableConnection: TransportConnection {
 
   func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: MessageFate] {
+  ) async throws -> [MessageID: OutgoingMessage.Fate] {
     let faults = world.faults
     let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
     try await world.scheduler.sleep(until: world.scheduler.now + way)
@@ -171,7 +171,7 @@ private struct AskableConnection: TransportConnection {
     guard let chat = server.current, dice > 0.15 else {
       throw LinkFailure(.unreachable, detail: "the look-up failed")
     }
-    var fates: [MessageID: MessageFate] = [:]
+    var fates: [MessageID: OutgoingMessage.Fate] = [:]
     for id in ids {
       fates[id] = world.scheduler.draw({ $0.chance(0.3) }) ? .unknown : try await fate(of: id, in: chat)
       if fates[id] == .unknown { server.backend.noteUnknown(id) }
@@ -181,7 +181,7 @@ private struct AskableConnection: TransportConnection {
     return fates
   }
 
-  private func fate(of id: MessageID, in chat: ChatServer) async throws -> MessageFate {
+  private func fate(of id: MessageID, in chat: ChatServer) async throws -> OutgoingMessage.Fate {
     for conversation in try await chat.conversationIDs() {
       for item in try await chat.messages(in: conversation) where item.id == id.rawValue {
         return .accepted(
@@ -194,7 +194,7 @@ private struct AskableConnection: TransportConnection {
   }
 }
 
-extension MessageFate {
+extension OutgoingMessage.Fate {
   fileprivate var word: String {
     switch self {
     case .accepted: "there"

@@ -24,9 +24,9 @@ public final class ScriptedTransport: Transport {
     var devices: [String] = []
     var account: UserID?
     var lookUps: [[MessageID]] = []
-    var fates: [MessageID: MessageFate]?
+    var fates: [MessageID: OutgoingMessage.Fate]?
     var requests: [RequestID] = []
-    var outcome: RequestOutcome?
+    var outcome: ProcessingRequest.Outcome?
   }
 
   public let guarantees: TransportGuarantees
@@ -83,13 +83,13 @@ public final class ScriptedTransport: Transport {
   }
 
   /// Answers the messages that were looked up, and those that will be. Nil: nothing is answered.
-  public func answer(_ fates: [MessageID: MessageFate]?) {
+  public func answer(_ fates: [MessageID: OutgoingMessage.Fate]?) {
     state.withLock { $0.fates = fates }
     answered.raise()
   }
 
   /// Answers what became of requests, from now on. Nil: the questions wait. One waits at a time.
-  public func outcome(_ outcome: RequestOutcome?) {
+  public func outcome(_ outcome: ProcessingRequest.Outcome?) {
     state.withLock { $0.outcome = outcome }
     settled.raise()
   }
@@ -139,7 +139,7 @@ public final class ScriptedTransport: Transport {
 
     func lookUp(
       _ ids: [MessageID], in conversation: ConversationID
-    ) async throws -> [MessageID: MessageFate] {
+    ) async throws -> [MessageID: OutgoingMessage.Fate] {
       transport.state.withLock { $0.lookUps.append(ids) }
       transport.asked.raise()
       while true {
@@ -149,7 +149,9 @@ public final class ScriptedTransport: Transport {
       }
     }
 
-    func outcome(of request: RequestID, in conversation: ConversationID) async throws -> RequestOutcome {
+    func outcome(of request: RequestID, in conversation: ConversationID) async throws
+      -> ProcessingRequest.Outcome
+    {
       transport.state.withLock { $0.requests.append(request) }
       while true {
         try Task.checkCancellation()

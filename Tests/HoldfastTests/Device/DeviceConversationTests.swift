@@ -46,23 +46,6 @@ private typealias eg = EngineExample
     #expect(try alone().conversationSnapshot("notes", limit: 10).rows.map(\.text) == ["1", "2", "3"])
   }
 
-  // L1.2
-  @Test func `without a server no banner is shown, even while the device has no network`() throws {
-    try Bench.simulate { bench in
-      let client = try Self.simulated(bench)
-      let model = await LinkModel(client)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await client.run() }
-        group.addTask { await model.run() }
-        defer { group.cancelAll() }
-        for _ in 1...20 {
-          try await bench.pass(.milliseconds(500))
-          #expect(await model.banner == nil)
-        }
-      }
-    }
-  }
-
   // L1.3
   @Test func `a client with a server keeps single conversations on the device`() throws {
     let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))

@@ -12,10 +12,9 @@ private typealias eg = EngineExample
   private let bench = try! Bench()
 
   private func message(_ id: MessageID, _ text: String, by sender: UserID = "assistant")
-    -> ConversationHandle
-    .RecordedMessage
+    -> RecordedMessage
   {
-    ConversationHandle.RecordedMessage(
+    RecordedMessage(
       id: id, sender: sender, role: sender == "assistant" ? .assistant : .user, content: MessageContent(text),
       createdAt: eg.date.addingTimeInterval(-60))
   }
@@ -39,7 +38,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
     let texts = sequence(first: 1) { $0 < 300 ? $0 + 1 : nil }
-    #expect(try chat.record(contentsOf: texts.lazy.map { message(MessageID(rawValue: "r\($0)"), "\($0)") }) == 300)
+    #expect(
+      try chat.record(contentsOf: texts.lazy.map { message(MessageID(rawValue: "r\($0)"), "\($0)") }) == 300)
     #expect(try chat.record(contentsOf: [message("r1", "1"), message("new", "301")]) == 1)
     #expect(
       try client.conversationSnapshot(eg.conversation, limit: 1_000).rows.map(\.text)

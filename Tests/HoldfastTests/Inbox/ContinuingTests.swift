@@ -45,7 +45,7 @@ private typealias eg = EngineExample
         let row = try #require(try client.rows().first)
         #expect(row.completeness == .interrupted)
         #expect(row.status == "Interrupted")
-        #expect(row.actions == [.continueReply, .retryReply])
+        #expect(row.actions == [.continueReply, .retryReply, .delete])
         bench.transport.say(.ready)
         let reply = try await client.message(id).continueReply()
         #expect((reply.textSoFar, reply.reasoningSoFar) == ("Hel", "hm"))

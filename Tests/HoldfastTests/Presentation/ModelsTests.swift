@@ -282,6 +282,24 @@ private typealias eg = EngineExample
     #expect(model.link == .offline)
   }
 
+  // L1.2
+  @Test func `without a server no banner is shown, even while the device has no network`() async throws {
+    let client = try ChatClient(
+      storage: .folder(bench.scratch.url), transport: DeviceTransport(), user: eg.user,
+      configuration: ChatConfiguration(path: NetworkPath(isUp: false), environment: bench.environment))
+    let model = LinkModel(client)
+    _ = client.live.set(link: .offline)
+    await until({ model.link == .offline }, while: model.run)
+    #expect(model.banner == nil)
+    #expect(client.live.link == .offline)
+    await until({ model.link == .reconnecting }) {
+      _ = client.live.set(link: .reconnecting)
+      client.store.changes.publish(Changes(link: true))
+      await model.run()
+    }
+    #expect(model.banner == nil)
+  }
+
   // O5.7
   @Test func `a long drain shows its progress`() async throws {
     let client = try bench.client()

@@ -9,7 +9,7 @@ struct FateQuestion: Equatable, Sendable {
 
   /// The receipts of the messages that the server has, and the IDs of the messages that it does not have. The fate of
   /// the other messages stays unknown.
-  func sorted(_ fates: [MessageID: MessageFate]) -> (receipts: [Receipt], absent: [MessageID]) {
+  func sorted(_ fates: [MessageID: OutgoingMessage.Fate]) -> (receipts: [Receipt], absent: [MessageID]) {
     var (receipts, absent): ([Receipt], [MessageID]) = ([], [])
     for id in ids {
       switch fates[id] {

@@ -252,7 +252,7 @@ final class Outbox {
   }
 
   /// Stores the server's answer to a question about messages that may have arrived.
-  func settle(_ question: FateQuestion, _ fates: [MessageID: MessageFate]) throws {
+  func settle(_ question: FateQuestion, _ fates: [MessageID: OutgoingMessage.Fate]) throws {
     let (receipts, absent) = question.sorted(fates)
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in

@@ -5,8 +5,8 @@ extension TransportConnection {
   /// counts as broken.
   func answer(
     to question: FateQuestion, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
-  ) async throws -> [MessageID: MessageFate] {
-    try await withThrowingTaskGroup(of: [MessageID: MessageFate].self) { group in
+  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.Fate].self) { group in
       group.addTask { try await self.lookUp(question.ids, in: question.conversation) }
       group.addTask {
         try await environment.sleep(deadline)

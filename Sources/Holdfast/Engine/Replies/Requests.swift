@@ -65,7 +65,7 @@ final class Requests: Sendable {
     }
   }
 
-  private func settle(_ request: ProcessingRequest, _ outcome: RequestOutcome) throws {
+  private func settle(_ request: ProcessingRequest, _ outcome: ProcessingRequest.Outcome) throws {
     guard outcome != .unknown else { return }
     try store.write { transaction in
       let conversation = transaction.current(request.conversation)

@@ -1,39 +1,6 @@
-import Foundation
 import HoldfastCore
 
 extension ConversationHandle {
-  /// A finished message that an app stores without sending it (SPEC L2): an assistant's answer, the message of a tool,
-  /// or a message that the app already has from elsewhere.
-  ///
-  /// ```swift
-  /// let answer = ConversationHandle.RecordedMessage(
-  ///   id: MessageID(rawValue: response.id), sender: "assistant", role: .assistant,
-  ///   content: MessageContent(response.text), createdAt: response.date)
-  /// ```
-  public struct RecordedMessage: Sendable, Hashable {
-    /// The message's ID, in 1 to 255 bytes. A message is stored once by its ID.
-    public var id: MessageID
-    /// The author.
-    public var sender: UserID
-    /// The role of the author.
-    public var role: MessageRole
-    /// The fields that the author gave the message. The text may be empty.
-    public var content: MessageContent
-    /// The time at which the message was written. It is shown, and decides nothing about the order.
-    public var createdAt: Date
-
-    /// A message with these values.
-    public init(
-      id: MessageID, sender: UserID, role: MessageRole = .user, content: MessageContent, createdAt: Date
-    ) {
-      self.id = id
-      self.sender = sender
-      self.role = role
-      self.content = content
-      self.createdAt = createdAt
-    }
-  }
-
   /// Stores a finished message behind the others of the conversation, delivered. It never enters the outbox, and no
   /// server hears of it. A message that is already here is left as it is.
   ///
