@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastTesting
 import Synchronization
 
 @testable import Holdfast
