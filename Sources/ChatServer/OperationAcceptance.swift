@@ -58,7 +58,7 @@ extension Acceptance {
       refuse(message, .tooLong, "The new text is longer than the server accepts.")
       return nil
     }
-    guard message.content.body.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+    guard message.content.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
       refuse(message, .rejected, "The new text is empty. Delete the message instead.")
       return nil
     }
@@ -71,7 +71,7 @@ extension Acceptance {
   private mutating func setReaction(
     to target: Wire.MessageItem, isWanted: Bool, as message: Wire.Outgoing
   ) throws -> Bool? {
-    let value = message.content.body
+    let value = message.content.text
     guard IncomingMessage.Reaction.isWellFormed(value) else {
       refuse(message, .rejected, "A reaction is 1 to 64 bytes without control characters.")
       return nil

@@ -30,7 +30,7 @@ enum AttachmentExample {
   static func operation(_ kind: String, of target: String, id: String, body: String = "") -> Wire.Outgoing {
     var operation = eg(id)
     operation.members = nil
-    operation.body = body
+    operation.text = body
     operation.operation = .init(kind: kind, target: target)
     return operation
   }

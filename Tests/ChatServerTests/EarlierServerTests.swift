@@ -42,8 +42,8 @@ import Testing
     guard earlier.version > 1 else { return messages }
     (messages[0].revision, messages[1].revision, messages[2].revision) = (2, 1, 1)
     messages[0].reactions = [.init(value: "❤️", senders: ["alice"]), .init(value: "👍", senders: ["bob"])]
-    (messages[1].body, messages[1].editedAt) = ("Yes, on Saturday", 1_767_222_090_000)
-    (messages[2].body, messages[2].deletedAt) = ("", 1_767_222_100_000)
+    (messages[1].text, messages[1].editedAt) = ("Yes, on Saturday", 1_767_222_090_000)
+    (messages[2].text, messages[2].deletedAt) = ("", 1_767_222_100_000)
     return messages
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(try await bench.server.messages(in: "trip") == trip(earlier))
     let notes = try await bench.server.messages(in: "notes")
     #expect(notes.map(\.role) == ["user", "system", "tool"])
-    #expect(notes.map(\.body) == ["Buy gas 🔥", "Be brief.", "{}"])
+    #expect(notes.map(\.text) == ["Buy gas 🔥", "Be brief.", "{}"])
     #expect(notes.map(\.order) == [1, 2, 3])
   }
 
@@ -172,7 +172,7 @@ import Testing
     #expect(deleted.receipts.map(\.revision) == [(revisions["question"] ?? 0) + 1])
     let present = try await bench.server.messages(in: "trip")
     #expect(
-      present.map(\.body).suffix(4) == [
+      present.map(\.text).suffix(4) == [
         "On Monday", earlier.version == 1 ? "Never mind" : "", "By\0the/🚗", "hello",
       ])
     #expect(present.first?.reactions == nil && present.first?.deletedAt != nil)

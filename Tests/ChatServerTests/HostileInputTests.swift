@@ -162,7 +162,7 @@ import Testing
     let name = "'; DROP TABLE message; --"
     let answer = await alice.send(eg(name, in: name, title: name, body: name))
     #expect(answer.receipts.map(\.id) == [name])
-    #expect(answer.messages.map(\.body) == [name])
+    #expect(answer.messages.map(\.text) == [name])
   }
 
   @Test func `numbers at the edges are carried, not computed with`() async throws {

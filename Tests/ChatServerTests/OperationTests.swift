@@ -44,7 +44,7 @@ import Testing
     #expect(
       answer.receipts == [.init(id: "o", conversation: "c", order: 1, at: 2_000_000, revision: 1)])
     let heard = try #require(bob.heard().messages.first)
-    #expect(heard.body == "better")
+    #expect(heard.text == "better")
     #expect(heard.reasoning == "because")
     #expect(heard.revision == 1)
     #expect(heard.editedAt == 2_000_000)
@@ -98,7 +98,7 @@ import Testing
     await bob.send(operation("r", "react", "👍"))
     await alice.send(operation("o", "delete"))
     let item = try #require(try await bench.server.messages(in: "c").first)
-    #expect(item.body == "")
+    #expect(item.text == "")
     #expect(item.reasoning == nil)
     #expect(item.reactions == nil)
     #expect(item.deletedAt == 1_000_000)
@@ -145,7 +145,7 @@ import Testing
     bench.turnDate(to: 9_000)
     let again = await alice.send(operation("o", "edit", "two", predecessor: "never sent", handover: 2))
     #expect(again == [.receipts(.init(items: first.receipts))])
-    #expect(try await bench.server.messages(in: "c").map(\.body) == ["three"])
+    #expect(try await bench.server.messages(in: "c").map(\.text) == ["three"])
     let reopened = try await bench.reopened()
     let late = try await reopened.client("alice")
     #expect(await late.send(operation("o", "edit", "two")).receipts == first.receipts)
@@ -162,7 +162,7 @@ import Testing
     ]
     #expect(answers.flatMap(\.refusals).map(\.kind) == [.rejected, .rejected, .rejected, .rejected])
     #expect(answers.flatMap(\.receipts).isEmpty)
-    #expect(try await bench.server.messages(in: "c").map(\.body) == ["hello", "hello"])
+    #expect(try await bench.server.messages(in: "c").map(\.text) == ["hello", "hello"])
   }
 
   // O14
@@ -180,7 +180,7 @@ import Testing
     #expect(elsewhere.refusals.map(\.code) == ["rejected"])
     let item = try #require(try await bench.server.messages(in: "c").first)
     #expect(item.revision == nil)
-    #expect(item.body == "hello")
+    #expect(item.text == "hello")
   }
 
   @Test(arguments: [
@@ -283,7 +283,7 @@ import Testing
     gate.failure = .beforeCommit
     #expect(await alice.send(operation("o", "edit", "two")).isEmpty)
     let reopened = try await bench.reopened()
-    #expect(try await reopened.server.messages(in: "c").map(\.body) == ["hello"])
+    #expect(try await reopened.server.messages(in: "c").map(\.text) == ["hello"])
     let again = try await reopened.client("alice")
     #expect(await again.send(operation("o", "edit", "two")).receipts.map(\.revision) == [1])
   }

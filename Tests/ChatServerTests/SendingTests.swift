@@ -42,7 +42,7 @@ import Testing
     let second = await alice.send(eg("m", body: "second", handover: 2))
     #expect(second == [.receipts(.init(items: first.receipts))])
     let reader = try await bench.connect("bob")
-    #expect(await reader.say(.hello(.init(after: nil))).messages.map(\.body) == ["first"])
+    #expect(await reader.say(.hello(.init(after: nil))).messages.map(\.text) == ["first"])
   }
 
   // O6
@@ -123,7 +123,7 @@ import Testing
     let reader = try await bench.connect("bob")
     let page = await reader.say(.hello(.init(after: nil)))
     for message in [try #require(echo.messages.first), try #require(page.messages.first)] {
-      #expect(message.body == body)
+      #expect(message.text == body)
       #expect(message.reasoning == "r\u{0}s")
       #expect(message.role == "assistant")
       #expect(message.sender == "alice")

@@ -103,6 +103,6 @@ import Testing
     await #expect(throws: ServerError.stopped) { try await Bench(gate: gate, folder: folder, accounts: []) }
     #expect(try read(folder) { try $0.pragma("user_version") } == ["\(earlier.version)"])
     let server = try await Bench(folder: folder, accounts: []).server
-    #expect(try await server.messages(in: "notes").map(\.body) == ["Buy gas 🔥", "Be brief.", "{}"])
+    #expect(try await server.messages(in: "notes").map(\.text) == ["Buy gas 🔥", "Be brief.", "{}"])
   }
 }

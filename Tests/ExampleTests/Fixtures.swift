@@ -92,7 +92,7 @@ extension ChatClient {
     in conversation: ConversationID, when isWanted: ([String]) -> Bool
   ) async -> [String] {
     for await timeline in self.conversation(conversation).timeline(limit: 5000) {
-      let bodies = timeline.rows.map(\.body)
+      let bodies = timeline.rows.map(\.text)
       if isWanted(bodies) { return bodies }
     }
     return []

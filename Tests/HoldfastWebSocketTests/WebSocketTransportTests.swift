@@ -74,7 +74,7 @@ import Testing
           Issue.record("no page")
           return
         }
-        #expect(message.body.utf8.count == 1_000_000)
+        #expect(message.text.utf8.count == 1_000_000)
         #expect(cursor?.rawValue == "2")
       }
     }
@@ -141,11 +141,11 @@ private struct MirrorRelay: WSMessageHandler {
     case .hello(let hello):
       return [.welcome(.init(account: "alice", maximumMessageBytes: 100_000))].map(said)
         + (hello.after == nil ? [] : [said(.events(page))])
-    case .send(let send) where send.messages.first?.body == "close": return [.close(.normalClosure)]
+    case .send(let send) where send.messages.first?.text == "close": return [.close(.normalClosure)]
     case .send(let send):
       let receipts = send.messages.map {
         Wire.ReceiptItem(
-          id: $0.id, conversation: $0.conversation, order: Int64($0.body.utf8.count) + 1, at: $0.at)
+          id: $0.id, conversation: $0.conversation, order: Int64($0.text.utf8.count) + 1, at: $0.at)
       }
       return [said(.receipts(.init(items: receipts)))]
     case .ping: return [said(.pong(.init()))]

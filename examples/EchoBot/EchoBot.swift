@@ -53,7 +53,7 @@ import HoldfastWebSocket
 
   private func answerAll(in conversation: ConversationID, _ client: ChatClient) async throws {
     for question in await unanswered(in: conversation, client) {
-      try client.conversation(conversation).sendOnce(question.body, id: Self.answerID(to: question.id))
+      try client.conversation(conversation).sendOnce(question.text, id: Self.answerID(to: question.id))
     }
   }
 

@@ -124,7 +124,7 @@ struct App: AsyncParsableCommand {
         next.yield()
       }
       let unsent = (try? client.unsentCount()).map(String.init) ?? "?"
-      let newest = timeline.rows.last?.body ?? ""
+      let newest = timeline.rows.last?.text ?? ""
       let line = "\(link.rawValue): \(unsent) unsent, newest '\(newest)', draft '\(composer.text)'\n"
       // Written unbuffered, because a reader may be waiting for the line.
       try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))

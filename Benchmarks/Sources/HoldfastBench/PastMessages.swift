@@ -19,7 +19,7 @@ import Holdfast
   func messages(_ numbers: ClosedRange<Int>) -> [IncomingMessage] {
     zip(numbers, Rig.messages(numbers)).map { number, message in
       var message = message
-      message.body = text(number)
+      message.text = text(number)
       return message
     }
   }
@@ -63,7 +63,7 @@ import Holdfast
     for start in stride(from: 1, through: count, by: 1_000) {
       let lines = messages(start...min(start + 999, count)).map { message in
         (message.order == 1 ? "" : ",")
-          + #"\#n{"id":"\#(message.id)","role":"user","content":"\#(message.body)","status":"delivered","#
+          + #"\#n{"id":"\#(message.id)","role":"user","content":"\#(message.text)","status":"delivered","#
           + #""images":[],"videos":[],"timestamp":"\#(message.createdAt.formatted(.iso8601))","#
           + #""sender":"\#(message.sender)","order":\#(message.order ?? 0)}"#
       }

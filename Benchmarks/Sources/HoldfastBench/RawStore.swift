@@ -118,7 +118,7 @@ import Holdfast
     _ messages: [IncomingMessage], _ body: (UnsafePointer<raw_message>) throws -> Value
   ) rethrows -> Value {
     let fields: [[String]] = messages.map {
-      [$0.id.rawValue, $0.conversation.rawValue, $0.sender.rawValue, $0.body]
+      [$0.id.rawValue, $0.conversation.rawValue, $0.sender.rawValue, $0.text]
     }
     let texts = fields.joined().map { strdup($0)! }
     defer { for text in texts { free(text) } }

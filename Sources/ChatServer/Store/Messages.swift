@@ -73,10 +73,10 @@ extension Messages {
   }
 
   /// Replaces the text. The replaced text is not kept.
-  func edit(_ id: String, to text: MessageContent.Text, at: Int64) throws {
+  func edit(_ id: String, to text: MessageContent.FormattedText, at: Int64) throws {
     try db.cachedStatement(
       sql: "UPDATE message SET body = CAST(? AS TEXT), formatting = ?, editedAt = ? WHERE id = ?"
-    ).execute(arguments: [Data(text.body.utf8), text.formatting, at, id])
+    ).execute(arguments: [Data(text.string.utf8), text.formatting, at, id])
   }
 
   func delete(_ id: String, at: Int64) throws {

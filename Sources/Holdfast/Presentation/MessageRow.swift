@@ -24,7 +24,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// The role of the message's author.
   public var role: MessageRole
   /// The shown text, including an edit that waits. Empty once the message is deleted.
-  public var body: String
+  public var text: String
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The server's time once the message is delivered, the device's time before.
@@ -68,7 +68,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 
   /// A row with these values, for previews and tests.
   public init(
-    id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, body: String, reasoning: String? = nil,
+    id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, text: String, reasoning: String? = nil,
     createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [MessageRow.Reaction] = [],
     standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
@@ -79,7 +79,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.sender = sender
     self.isMine = isMine
     self.role = role
-    self.body = body
+    self.text = text
     self.reasoning = reasoning
     self.createdAt = createdAt
     self.editedAt = editedAt
@@ -98,7 +98,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 
   /// Shows the content. The answered message is shown by ``quote``.
   mutating func show(_ content: MessageContent) {
-    (body, reasoning, formatting) = (content.body, content.reasoning, content.formatting)
+    (body, reasoning, formatting) = (content.text, content.reasoning, content.formatting)
   }
 
   private static func shown(_ standing: MessageStanding) -> (Delivery, Tone, String?) {

@@ -13,11 +13,11 @@ extension ChatClient {
       guard let id = answered[row.id], !row.isDeleted else { return row }
       var row = row
       let quoted =
-        shown[id].map { QuotedMessage(sender: $0.sender, body: $0.quotableText, isDeleted: $0.isDeleted) }
+        shown[id].map { QuotedMessage(sender: $0.sender, text: $0.quotableText, isDeleted: $0.isDeleted) }
         ?? others[id]
       row.quote = MessageRow.Quote(
         id: id, sender: quoted?.sender, isMine: quoted?.sender == user,
-        excerpt: String(excerpt(quoted?.body ?? "").prefix(200)), isDeleted: quoted?.isDeleted ?? false)
+        excerpt: String(excerpt(quoted?.text ?? "").prefix(200)), isDeleted: quoted?.isDeleted ?? false)
       return row
     }
   }

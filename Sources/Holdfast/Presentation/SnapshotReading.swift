@@ -70,7 +70,7 @@ extension ChatClient {
     let attachments = reading.attachments[stored.id] ?? []
     var row = MessageRow(
       id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
-      body: "", createdAt: stored.createdAt, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
+      text: "", createdAt: stored.createdAt, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
       standing: moment.standing(
         of: stored.id, at: stored.place(in: reading.queue), attempts: stored.attempts,
         attachments: attachments),
@@ -88,7 +88,7 @@ extension ChatClient {
     row.isWrittenHere = stored.isWrittenHere
     // Memory has the whole text so far. The disk has the part that was stored.
     guard let live = live.stream(stored.id) else { return }
-    row.body = live.text
+    row.text = live.text
     row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
   }
 
@@ -112,7 +112,7 @@ extension ChatClient {
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return nil }
     return MessageRow.Operation(
-      id: shown.id, kind: shown.kind, text: shown.text.body,
+      id: shown.id, kind: shown.kind, text: shown.text.string,
       standing: moment.standing(
         of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))
   }

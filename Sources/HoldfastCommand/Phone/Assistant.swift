@@ -35,7 +35,7 @@ import Observation
   /// last message, and is answered now.
   func run() async {
     if let last = timeline.snapshot.rows.last, last.role == .user, last.isMine {
-      await answer(last.body, id: last.id)
+      await answer(last.text, id: last.id)
     }
     await withDiscardingTaskGroup { group in
       group.addTask { await self.timeline.run() }
@@ -66,7 +66,7 @@ import Observation
   /// The responder for the question of a reply: the user's last message before the reply.
   private func responder(for reply: MessageID) -> Responder {
     let before = timeline.snapshot.rows.prefix { $0.id != reply }
-    return Responder(question: before.last { $0.role == .user }?.body ?? "")
+    return Responder(question: before.last { $0.role == .user }?.text ?? "")
   }
 
   private func write(_ job: Job) async {

@@ -135,7 +135,7 @@ struct TortureStage: Sendable {
   /// way.
   private func retryFailed(on phone: TorturedPhone) async {
     for row in phone.screen?.failed ?? [] {
-      tally.retried(row.body)
+      tally.retried(row.text)
       _ = await phone.handset.perform(PhoneIntent(type: .retry, message: row.id))
     }
   }
@@ -190,7 +190,7 @@ extension TortureStage {
     let verdict = TortureOutcome(
       sent: tally.messages, restored: tally.restored,
       server: .init(
-        name: "the server", rows: served.map { .init(id: $0.id, sender: $0.sender, text: $0.body) }),
+        name: "the server", rows: served.map { .init(id: $0.id, sender: $0.sender, text: $0.text) }),
       phones: places
     ).judge()
     return TortureReport(
@@ -215,7 +215,7 @@ extension TortureStage {
     return (
       rows.map {
         .init(
-          id: $0.id.rawValue, sender: $0.sender.rawValue, text: $0.body,
+          id: $0.id.rawValue, sender: $0.sender.rawValue, text: $0.text,
           isDelivered: $0.delivery == .delivered)
       }, drafts.first ?? ""
     )

@@ -10,7 +10,7 @@ final class TorturedPhone: Sendable {
     struct Composer: Decodable { var text: String }
     struct Row: Decodable {
       var id: String
-      var body: String
+      var text: String
       var tone: String
     }
     struct Conversation: Decodable {

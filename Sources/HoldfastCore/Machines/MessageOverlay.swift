@@ -32,7 +32,7 @@ package struct MessageOverlay: Equatable {
     case .edit: (content.text, editedAt) = (operation.text, operation.createdAt)
     case .delete: (content, isDeleted, reactions) = (MessageContent(), true, [])
     case .react, .unreact:
-      let reaction = IncomingMessage.Reaction(operation.text.body, from: user)
+      let reaction = IncomingMessage.Reaction(operation.text.string, from: user)
       reactions.removeAll { $0 == reaction }
       if operation.kind == .react { reactions.append(reaction) }
     }

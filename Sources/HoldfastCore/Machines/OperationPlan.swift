@@ -30,7 +30,7 @@ package struct OperationPlan: Equatable {
     _ value: String, isWanted: Bool, isThere: Bool, pending: [StoredOperation]
   ) -> OperationPlan {
     let same = pending.filter {
-      ($0.kind == .react || $0.kind == .unreact) && $0.text.body.hasSameBytes(as: value)
+      ($0.kind == .react || $0.kind == .unreact) && $0.text.string.hasSameBytes(as: value)
     }
     var plan = OperationPlan(removed: same.filter { $0.failure != nil }.map(\.id))
     let last = same.last { $0.failure == nil }

@@ -34,7 +34,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
   /// The content of a message, and its attachments, in a composer.
   package init(_ message: MessageContent, attachments: [ChatAttachment] = []) {
     self.init(
-      message.body, replyTo: message.replyTo, formatting: message.formatting, attachments: attachments)
+      message.text, replyTo: message.replyTo, formatting: message.formatting, attachments: attachments)
   }
 
   /// The message that the composer's content is sent as, without the attachments.

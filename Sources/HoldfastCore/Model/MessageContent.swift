@@ -10,7 +10,7 @@ import Foundation
 /// fields beside it. Attachments stay beside it too, because each side knows something else of a file.
 public struct MessageContent: Sendable, Hashable {
   /// The part that an edit replaces.
-  public var text: MessageContent.Text
+  public var text: MessageContent.FormattedText
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
@@ -21,11 +21,11 @@ public struct MessageContent: Sendable, Hashable {
   public init(
     _ body: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil
   ) {
-    self.init(MessageContent.Text(body, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
+    self.init(MessageContent.FormattedText(body, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
   }
 
   /// Content with this text.
-  public init(_ text: MessageContent.Text, reasoning: String? = nil, replyTo: MessageID? = nil) {
+  public init(_ text: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil) {
     self.text = text
     self.reasoning = reasoning
     self.replyTo = replyTo
@@ -33,8 +33,8 @@ public struct MessageContent: Sendable, Hashable {
 
   /// The ``Text/body`` of the text.
   public var body: String {
-    get { text.body }
-    set { text.body = newValue }
+    get { text.string }
+    set { text.string = newValue }
   }
 
   /// The ``Text/formatting`` of the text.

@@ -6,7 +6,7 @@ package struct StoredOperation: Equatable, Sendable {
   package var id: MessageID
   package var kind: MessageOperation.Kind
   /// The new text, or the reaction. Empty for a deletion.
-  package var text: MessageContent.Text
+  package var text: MessageContent.FormattedText
   package var createdAt: Date
   /// Whether the server has carried out the operation.
   package var isAccepted: Bool
@@ -19,7 +19,7 @@ package struct StoredOperation: Equatable, Sendable {
   package var attempts = 0
 
   package init(
-    id: MessageID, kind: MessageOperation.Kind, text: MessageContent.Text, createdAt: Date,
+    id: MessageID, kind: MessageOperation.Kind, text: MessageContent.FormattedText, createdAt: Date,
     isAccepted: Bool, mayHaveArrived: Bool, failure: FailureReason? = nil
   ) {
     self.id = id
@@ -40,14 +40,14 @@ package struct PendingOperation: Equatable {
   package var target: MessageID
   package var kind: MessageOperation.Kind
   /// The new text, or the reaction. Empty for a deletion.
-  package var text: MessageContent.Text
+  package var text: MessageContent.FormattedText
   /// Whether the operation has left this device, and the server has not said since then that it did not carry
   /// it out.
   package var mayHaveArrived: Bool
 
   package init(
     id: MessageID, conversation: ConversationID, target: MessageID, kind: MessageOperation.Kind,
-    text: MessageContent.Text, mayHaveArrived: Bool
+    text: MessageContent.FormattedText, mayHaveArrived: Bool
   ) {
     self.id = id
     self.conversation = conversation

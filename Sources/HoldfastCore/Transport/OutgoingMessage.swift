@@ -1,7 +1,7 @@
 import Foundation
 
 /// A message on its way to the server, or an operation on a message. The fields of its ``content`` are read as its own:
-/// `message.body`.
+/// `message.text`.
 @dynamicMemberLookup
 public struct OutgoingMessage: Sendable, Hashable {
   /// The ID, the same on every attempt. An operation has its own ID.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A message with a higher ``revision`` replaces the stored one. A message with an equal or lower revision
 /// changes nothing. So a message may come in any order, and any number of times. The fields of its ``content`` are read
-/// as its own: `message.body`.
+/// as its own: `message.text`.
 @dynamicMemberLookup
 public struct IncomingMessage: Sendable, Hashable {
   public var id: MessageID

@@ -79,7 +79,7 @@ extension ImportedMessage: Decodable {
 
   /// Tells the message from other messages, regardless of IDs.
   var fingerprint: String {
-    ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content.body])
+    ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content.text])
   }
 }
 

@@ -70,7 +70,7 @@ struct HistoryWriter {
     case .json: write(inJSON: message)
     case .text:
       let files = message.attachments.map { "[\($0.name)]\n" }.joined()
-      let body = message.deletedAt == nil ? message.content.body + "\n" : "(deleted)\n"
+      let body = message.deletedAt == nil ? message.content.text + "\n" : "(deleted)\n"
       text += "\(InterchangeDate.text(message.createdAt)) \(message.sender): \(body)\(files)".utf8
     }
     try flush(atLeast: Self.pieceBytes)
@@ -83,7 +83,7 @@ struct HistoryWriter {
     json.key("role")
     json.value(message.role)
     json.key("content")
-    json.value(message.content.body)
+    json.value(message.content.text)
     json.key("status")
     json.value(message.status)
     if let reasoning = message.content.reasoning {

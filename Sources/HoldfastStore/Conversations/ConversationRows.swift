@@ -227,7 +227,7 @@ extension Reading {
       for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
         switch operation.kind {
         case .edit:
-          conversations[index].excerpt = String(operation.text.body.prefix(200))
+          conversations[index].excerpt = String(operation.text.string.prefix(200))
           conversations[index].isExcerptFile = false
         case .delete: (conversations[index].excerpt, conversations[index].isLastDeleted) = (nil, true)
         case .react, .unreact: break

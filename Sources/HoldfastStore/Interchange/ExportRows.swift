@@ -140,7 +140,7 @@ extension Reading {
       let id = MessageID(rawValue: message.id)
       if row[.isStreaming] {
         let prefix = try streamPrefix(of: id)
-        message.content.body = prefix.text
+        message.content.text = prefix.text
         message.content.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       }
       if message.revision > 0 { message.reactions = try reactions(to: id) }

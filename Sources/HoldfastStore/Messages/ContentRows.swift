@@ -35,7 +35,7 @@ enum OperationTextColumn: String, QueryColumn {
   case formatting = "p.formatting"
 }
 
-extension MessageContent.Text {
+extension MessageContent.FormattedText {
   init(_ row: QueryRow<OperationTextColumn>) {
     self.init(row[.payload] ?? "", formatting: row[.formatting])
   }

@@ -234,7 +234,7 @@ extension Reading {
   private func readStreams(into messages: inout [StoredMessage]) throws {
     for index in messages.indices where messages[index].isStreaming {
       let prefix = try streamPrefix(of: messages[index].id)
-      messages[index].content.body = prefix.text
+      messages[index].content.text = prefix.text
       messages[index].content.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       messages[index].isWrittenHere = try writer(of: messages[index].id) != nil
     }

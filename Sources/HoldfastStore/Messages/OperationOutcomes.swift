@@ -122,17 +122,17 @@ extension Transaction {
       try removeOperations(onDeleted: id)
     case .react:
       try insertReaction(
-        IncomingMessage.Reaction(operation.text.body, from: user), to: id, in: operation.conversation)
+        IncomingMessage.Reaction(operation.text.string, from: user), to: id, in: operation.conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",
-        [id.rawValue, user.rawValue, operation.text.body])
+        [id.rawValue, user.rawValue, operation.text.string])
     }
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
   }
 
   private static let editUpdate =
-    "UPDATE message SET \(MessageContent.Text.assignments), editedAt = ? WHERE id = ?"
+    "UPDATE message SET \(MessageContent.FormattedText.assignments), editedAt = ? WHERE id = ?"
   private static let deletionUpdate =
     "UPDATE message SET \(MessageContent.assignments), deletedAt = ? WHERE id = ?"
 }

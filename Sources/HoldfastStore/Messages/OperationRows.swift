@@ -15,7 +15,7 @@ package struct OperationTarget: Equatable {
 extension Transaction {
   /// Stores an operation, and puts it at the end of the outbox.
   package func insertOperation(
-    _ id: MessageID, _ operation: MessageOperation, text: MessageContent.Text,
+    _ id: MessageID, _ operation: MessageOperation, text: MessageContent.FormattedText,
     in conversation: ConversationID,
     now: Date, at reading: Int64
   ) throws {
@@ -23,7 +23,7 @@ extension Transaction {
       "INSERT INTO operation (id, messageID, kind, payload, formatting, createdAt) VALUES (?, ?, ?, ?, ?, ?)",
       [
         id.rawValue, operation.target.rawValue, operation.kind.rawValue,
-        operation.kind == .delete ? nil : text.body, text.formatting, now.microseconds,
+        operation.kind == .delete ? nil : text.string, text.formatting, now.microseconds,
       ])
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
@@ -42,14 +42,14 @@ extension Transaction {
   /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
   /// waited for the message is pointless and is deleted.
   package func rewriteUnsent(
-    _ id: MessageID, to text: MessageContent.Text, in conversation: ConversationID
+    _ id: MessageID, to text: MessageContent.FormattedText, in conversation: ConversationID
   ) throws {
     try run(Self.textUpdate, text.arguments + [id.rawValue])
     try run("DELETE FROM operation WHERE messageID = ? AND kind = 'edit'", [id.rawValue])
     changes.noteEntry(in: conversation)
   }
 
-  private static let textUpdate = "UPDATE message SET \(MessageContent.Text.assignments) WHERE id = ?"
+  private static let textUpdate = "UPDATE message SET \(MessageContent.FormattedText.assignments) WHERE id = ?"
 
   /// Moves the operations of a message behind it, in their order, after the message went to the end of the
   /// outbox.
@@ -112,7 +112,7 @@ extension PendingOperation {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
       id: id, conversation: row[.conversationID], target: row[.messageID], kind: kind,
-      text: MessageContent.Text(row.shared), mayHaveArrived: row[.mayHaveArrived])
+      text: MessageContent.FormattedText(row.shared), mayHaveArrived: row[.mayHaveArrived])
   }
 }
 
@@ -142,7 +142,7 @@ extension StoredOperation {
   fileprivate init?(_ row: QueryRow<OperationColumn>) {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
-      id: row[.id], kind: kind, text: MessageContent.Text(row.shared), createdAt: row[.createdAt],
+      id: row[.id], kind: kind, text: MessageContent.FormattedText(row.shared), createdAt: row[.createdAt],
       isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
       failure: row.failure(.parkedCode, .parkedExplanation))
     position = row[.position] ?? 0

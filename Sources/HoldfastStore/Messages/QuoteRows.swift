@@ -5,17 +5,17 @@ import HoldfastCore
 package struct QuotedMessage: Equatable {
   package var sender: UserID
   /// The beginning of the text.
-  package var body: String
+  package var text: String
   package var isDeleted: Bool
 
-  package init(sender: UserID, body: String, isDeleted: Bool) {
+  package init(sender: UserID, text: String, isDeleted: Bool) {
     self.sender = sender
-    self.body = body
+    self.text = text
     self.isDeleted = isDeleted
   }
 
   fileprivate init(_ row: QueryRow<QuoteColumn>) {
-    self.init(sender: row[.sender], body: row[.body], isDeleted: row[.isDeleted])
+    self.init(sender: row[.sender], text: row[.body], isDeleted: row[.isDeleted])
   }
 }
 

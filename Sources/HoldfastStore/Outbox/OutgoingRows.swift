@@ -49,7 +49,7 @@ extension OutgoingMessage {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
       id: departure.id, conversation: row[.conversationID],
-      content: MessageContent(MessageContent.Text(row.shared)), createdAt: row[.createdAt],
+      content: MessageContent(MessageContent.FormattedText(row.shared)), createdAt: row[.createdAt],
       operation: MessageOperation(kind, of: row[.messageID]), predecessor: departure.predecessor,
       handover: departure.handover)
   }

@@ -5,7 +5,7 @@ import HoldfastCore
 /// The contents of a message that was taken out of the outbox.
 package struct UnsentMessage {
   package var conversation: ConversationID
-  var body: String
+  var text: String
   var attachments: [ChatAttachment]
 }
 
@@ -16,7 +16,7 @@ extension Transaction {
   @discardableResult
   package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireOutboxEntry(of: id)
-    let body: String? = try value(
+    let text: String? = try value(
       """
       SELECT coalesce((SELECT p.payload FROM operation p JOIN outbox o ON o.operationID = p.id
           WHERE p.messageID = ?1 AND p.kind = 'edit' ORDER BY o.position DESC LIMIT 1), body)
@@ -33,7 +33,7 @@ extension Transaction {
     changes.noteEntry(in: conversation)
     // The messages behind it may go now, if its failure or its attachments stopped them.
     changes.lanes.insert(conversation)
-    return UnsentMessage(conversation: conversation, body: body, attachments: attachments)
+    return UnsentMessage(conversation: conversation, text: body, attachments: attachments)
   }
 
   /// Like ``removeUnsent(_:)``, for a message that is not on its way.
@@ -48,7 +48,7 @@ extension Transaction {
     var content = try editableMessage(id)?.content ?? MessageContent()
     let unsent = try removeUnsent(id)
     // Spans belong to the text for which they were made.
-    if !content.body.hasSameBytes(as: unsent.body) { content.text = MessageContent.Text(unsent.body) }
+    if !content.text.hasSameBytes(as: unsent.text) { content.text = MessageContent.FormattedText(unsent.text) }
     return DraftContent(content, attachments: unsent.attachments)
   }
 

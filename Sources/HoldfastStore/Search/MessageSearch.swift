@@ -50,13 +50,13 @@ package struct MessageSearch {
     for message in findings.new + findings.indexed.filter({ !isNew.contains($0.position) })
     where hits.count <= limit {
       // A match of the index is checked too: the text decides.
-      guard let matches = sought.matches(in: SearchWords.words(of: message.body)) else { continue }
+      guard let matches = sought.matches(in: SearchWords.words(of: message.text)) else { continue }
       hits.append(
         SearchSnapshot.Hit(
           id: message.id, conversation: message.conversation,
           title: user.shownTitle(message.title, members: message.members), sender: message.sender,
           isMine: message.sender == user, createdAt: message.createdAt,
-          excerpt: SearchSnapshot.Excerpt(of: message.body, matches: matches)))
+          excerpt: SearchSnapshot.Excerpt(of: message.text, matches: matches)))
     }
     (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
     let isBehind = findings.progress < 1 && findings.new.count == Self.unindexed

@@ -8,7 +8,7 @@ package struct FoundMessage {
   var id: MessageID
   package var conversation: ConversationID
   package var sender: UserID
-  var body: String
+  var text: String
   var createdAt: Date
   package var title: String?
   /// The members as they are stored. They are decoded only on demand, because most conversations have a title and
@@ -187,7 +187,7 @@ extension Reading {
   ) throws -> [FoundMessage] {
     let found = try newestMessages(looked, limit: limit) { message in
       (conversation == nil || message.conversation == conversation)
-        && query.matches(in: SearchWords.words(of: message.body)) != nil
+        && query.matches(in: SearchWords.words(of: message.text)) != nil
     }
     guard found.count < limit else { return found }
     return try rows(FoundColumn.newest, [query.match, conversation?.rawValue, limit], FoundMessage.init)

@@ -4,7 +4,7 @@ import Holdfast
 /// the next, also across the ends of processes.
 struct TimelineWatch: Sendable {
   private struct Seen: Sendable {
-    var body: String
+    var text: String
     var isDelivered: Bool
     var isComplete: Bool
   }
@@ -37,7 +37,7 @@ struct TimelineWatch: Sendable {
       if withdrawn(id), row?.isDelivered != true { continue }
       violations.append(
         Violation(
-          promise: "a row stays", expected: "\(id) '\(row?.body ?? "")' to stay on the screen",
+          promise: "a row stays", expected: "\(id) '\(row?.text ?? "")' to stay on the screen",
           found: "it is gone"))
     }
     for row in rows { violations += follow(row, isChanged: isChanged(row.id), reply: reply) }
@@ -81,7 +81,7 @@ struct TimelineWatch: Sendable {
   private func duplicates(_ rows: [MessageRow]) -> [Violation] {
     let ids = Dictionary(grouping: rows, by: \.id).filter { $0.value.count > 1 }.map(\.key.rawValue)
     let shown = rows.filter { $0.completeness == .complete && !$0.isDeleted }
-    let texts = Dictionary(grouping: shown, by: \.body)
+    let texts = Dictionary(grouping: shown, by: \.text)
       .filter { $0.value.count > 1 }.map(\.key)
     return (ids + texts).sorted().map {
       Violation(promise: "nothing twice", expected: "one '\($0)' on the screen", found: "more")
@@ -96,14 +96,14 @@ struct TimelineWatch: Sendable {
       if !holds { violations.append(Violation(promise: promise, expected: expected, found: found)) }
     }
     let present = Seen(
-      body: row.body, isDelivered: row.delivery == .delivered && row.completeness == .complete,
+      text: row.text, isDelivered: row.delivery == .delivered && row.completeness == .complete,
       isComplete: row.completeness == .complete)
     if let reply = reply(row.id) {
       require(
         present.isComplete
-          ? reply.text == row.body : reply.shown.contains { $0.hasPrefix(row.body) },
+          ? reply.text == row.text : reply.shown.contains { $0.hasPrefix(row.text) },
         present.isComplete ? "streamed text is finally equal" : "streamed text is a prefix",
-        "\(row.id) to be\(present.isComplete ? "" : " a beginning of") '\(reply.text)'", "'\(row.body)'")
+        "\(row.id) to be\(present.isComplete ? "" : " a beginning of") '\(reply.text)'", "'\(row.text)'")
     }
     if let past = seen[row.id] {
       require(
@@ -114,10 +114,10 @@ struct TimelineWatch: Sendable {
         "\(row.completeness)")
       // An answer that was cut off may begin anew.
       let grows =
-        isRelaunched || present.body.hasPrefix(past.body) || reply(row.id)?.earlier.isEmpty == false
+        isRelaunched || present.text.hasPrefix(past.text) || reply(row.id)?.earlier.isEmpty == false
       require(
-        past.isComplete ? isChanged || present.body == past.body : grows, "a text does not change",
-        "\(row.id) to go on from '\(past.body)'", "'\(present.body)'")
+        past.isComplete ? isChanged || present.text == past.text : grows, "a text does not change",
+        "\(row.id) to go on from '\(past.text)'", "'\(present.text)'")
     }
     seen[row.id] = present
     return violations

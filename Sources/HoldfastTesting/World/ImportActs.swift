@@ -57,7 +57,7 @@ extension PhoneUser {
     guard let rows = try? client.conversationSnapshot(history.conversation, limit: limit).rows,
       !gate.isDead
     else { return }
-    let found = rows.map(\.body)
+    let found = rows.map(\.text)
     let expected = isWhole ? history.texts : Array(history.texts.prefix(found.count))
     guard found != expected else { return }
     phone.fail(

@@ -81,7 +81,7 @@ struct Judge: Sendable {
           id: name,
           server: served.map {
             Outcome.Row(
-              id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.body,
+              id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.text,
               isDeleted: $0.deletedAt != nil,
               reactions: ($0.reactions ?? []).map { "\($0.value) \($0.senders.count)" })
           }, phones: [], sent: promised(in: name, served),
@@ -109,7 +109,7 @@ struct Judge: Sendable {
             phone.name,
             rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map {
               Outcome.Row(
-                id: $0.id, sender: $0.sender, text: $0.body, isDeleted: $0.isDeleted,
+                id: $0.id, sender: $0.sender, text: $0.text, isDeleted: $0.isDeleted,
                 reactions: $0.reactions.map { "\($0.value) \($0.count)" })
             }
           ))
@@ -125,7 +125,7 @@ struct Judge: Sendable {
 
   /// The messages that must be there, each with the text that it must have after all changes.
   private func promised(in conversation: ConversationID, _ served: [Wire.MessageItem]) -> [Promises.Sent] {
-    let found = Dictionary(served.map { ($0.id, ($0.body, $0.deletedAt != nil)) }) { first, _ in first }
+    let found = Dictionary(served.map { ($0.id, ($0.text, $0.deletedAt != nil)) }) { first, _ in first }
     return promises.sent.filter { $0.conversation == conversation }.compactMap { message in
       var message = message
       guard let text = promises.changes.text(of: message, found: found[message.id.rawValue]) else {

@@ -13,12 +13,12 @@ extension SimulatedPhone {
     for conversation in conversations {
       let rows = timelines[conversation] ?? []
       for message in promises.sent(by: device, in: conversation)
-      where !rows.contains(where: { $0.id == message.id && mayShow($0.body, message) })
+      where !rows.contains(where: { $0.id == message.id && mayShow($0.text, message) })
         && promises.changes[message.id]?.deletion == nil
         && !promises.mayBeWithdrawn(message.id, on: device)
         && !screen.mayHaveMadeRoom(message.id, in: snapshots[conversation], of: conversation)
       {
-        let found = rows.first { $0.id == message.id }.map { "'\($0.body)'" }
+        let found = rows.first { $0.id == message.id }.map { "'\($0.text)'" }
         fail(
           "nothing lost", expected: "\(message.id) '\(message.text)' at launch", found: found ?? "nothing")
       }
@@ -91,7 +91,7 @@ extension SimulatedPhone {
     guard let reply, reply.writer == name, let diedAt, world.plan.faults[.phoneDisk] == 0 else { return }
     let isSafe = diedAt - .milliseconds(251)
     let expected = reply.lengths.last { $0.at <= isSafe }?.length ?? 0
-    let found = rows.first { $0.id == reply.id }?.body.count
+    let found = rows.first { $0.id == reply.id }?.text.count
     if (found ?? -1) < expected {
       fail(
         "what was streamed is stored", expected: "\(expected) characters of \(reply.id)",

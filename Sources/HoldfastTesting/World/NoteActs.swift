@@ -119,7 +119,7 @@ extension PhoneUser {
     guard !gate.isDead else { return false }
     world.count(deed: "undo deletion")
     world.trace(name, "brings \(note.id) back")
-    let rows = (try? client.conversationSnapshot(note.id, limit: Note.longCount + 1).rows.map(\.body)) ?? []
+    let rows = (try? client.conversationSnapshot(note.id, limit: Note.longCount + 1).rows.map(\.text)) ?? []
     let typed = client.draftText(in: note.id)
     if rows.sorted() != note.sent.sorted() || typed != note.typed, !gate.isDead {
       phone.fail(

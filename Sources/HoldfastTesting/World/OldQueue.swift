@@ -93,7 +93,7 @@ extension SimulatedPhone {
         defer { number += 1 }
         guard !memory.withLock({ $0.queued.contains(number) }) else { continue }
         let row = timelines[entry.conversation]?.first { row in
-          entry.id.map { $0 == row.id } ?? (row.isMine && row.body == entry.text)
+          entry.id.map { $0 == row.id } ?? (row.isMine && row.text == entry.text)
         }
         isThere.append(row != nil)
         guard let row else { continue }

@@ -153,11 +153,11 @@ final class Screen: Sendable {
   /// Finds forged messages. A user must never see a message that no user has sent.
   private func forgeries(_ snapshot: ConversationSnapshot) -> [Violation] {
     snapshot.rows.filter {
-      $0.body.contains(FrameForger.mark) || $0.sender.rawValue == FrameForger.mark
+      $0.text.contains(FrameForger.mark) || $0.sender.rawValue == FrameForger.mark
     }.map {
       Violation(
         promise: "nothing invented", expected: "nothing forged on the screen",
-        found: "'\($0.body)' as \($0.id)")
+        found: "'\($0.text)' as \($0.id)")
     }
   }
 
@@ -168,9 +168,9 @@ final class Screen: Sendable {
     let promised = Dictionary(
       promises.sent(by: device, in: conversation).map { ($0.text, $0.id) }, uniquingKeysWith: { $1 })
     return snapshot.rows.compactMap { row in
-      guard row.isMine, let id = promised[row.body], id != row.id else { return nil }
+      guard row.isMine, let id = promised[row.text], id != row.id else { return nil }
       return Violation(
-        promise: "IDs never change", expected: "'\(row.body)' to be \(id)", found: "\(row.id)")
+        promise: "IDs never change", expected: "'\(row.text)' to be \(id)", found: "\(row.id)")
     }
   }
 

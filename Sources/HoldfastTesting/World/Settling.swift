@@ -8,7 +8,7 @@ extension SimulatedPhone {
     let rows = timelines.values.flatMap { $0 }
     switch act {
     case .send(let text, let conversation, let isDraft):
-      if let row = timelines[conversation]?.first(where: { $0.isMine && $0.body == text }) {
+      if let row = timelines[conversation]?.first(where: { $0.isMine && $0.text == text }) {
         noteSent(row.id, text, conversation)
         if isDraft {
           memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") }

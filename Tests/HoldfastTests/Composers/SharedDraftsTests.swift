@@ -246,7 +246,7 @@ private typealias eg = EngineExample
     await app.noticeOthers()
     #expect(app.draftText(in: new) == "typed here")
     #expect(composer.send() != nil)
-    #expect(try app.conversationSnapshot(new, limit: 10).rows.map(\.body) == ["typed here"])
+    #expect(try app.conversationSnapshot(new, limit: 10).rows.map(\.text) == ["typed here"])
     #expect(try app.listSnapshot(limit: 10).rows.map(\.id) == [new])
     await other.noticeOthers()
     #expect(other.draftText(in: new).isEmpty)

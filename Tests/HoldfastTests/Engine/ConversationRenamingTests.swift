@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench() }
 
   private func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(conversation, limit: 100).rows.map(\.body)
+    try client.conversationSnapshot(conversation, limit: 100).rows.map(\.text)
   }
 
   // D15.1, D15.2, D15.3
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     #expect(composer.send() != nil)
     for await snapshot in client.conversation(timeline.snapshot.id).timeline() {
       #expect(snapshot.id == new)
-      #expect(snapshot.rows.map(\.body) == ["draft, and more"])
+      #expect(snapshot.rows.map(\.text) == ["draft, and more"])
       break
     }
     #expect(try bodies(client, new) == ["draft, and more"])
@@ -270,7 +270,7 @@ private typealias eg = EngineExample
         try await other.conversation(eg.conversation).rename(to: new)
         shared.app.say(.receipts([eg.receipt(id)]))
         let second = await shared.app.departure(2)
-        #expect(second.body == "two")
+        #expect(second.text == "two")
         #expect(second.conversation == new)
         #expect(try bodies(app, new) == ["one", "two"])
         shared.app.say(.items([.message(eg.incoming("m2", "late", order: 9))], cursor: nil))
@@ -291,7 +291,7 @@ private typealias eg = EngineExample
       let snapshot = try app.conversationSnapshot(eg.conversation, limit: 10)
       #expect(snapshot.id == new)
       #expect(snapshot.exists)
-      #expect(snapshot.rows.map(\.body) == ["one"])
+      #expect(snapshot.rows.map(\.text) == ["one"])
     }
   }
 

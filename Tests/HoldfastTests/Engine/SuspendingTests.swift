@@ -90,7 +90,7 @@ private typealias eg = EngineExample
         #expect(bench.transport.cursors.count == 2)
         bench.transport.say(.ready)
         try client.send("after", in: eg.conversation)
-        #expect(await bench.transport.departure(1).body == "after")
+        #expect(await bench.transport.departure(1).text == "after")
       }
     }
   }

@@ -195,7 +195,7 @@ extension ChatClient {
     try conversationSnapshot(EngineExample.conversation, limit: 1000).rows
   }
 
-  nonisolated func bodies() throws -> [String] { try rows().map(\.body) }
+  nonisolated func bodies() throws -> [String] { try rows().map(\.text) }
 
   nonisolated func draft() -> DraftEntry { drafts.open(EngineExample.key) }
 }

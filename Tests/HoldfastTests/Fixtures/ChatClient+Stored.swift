@@ -50,7 +50,7 @@ extension ChatClient {
   nonisolated func unsentBodies() throws -> [String] {
     try store.read { db in
       try db.visibleConversations().flatMap { try db.timeline(of: $0, limit: 1000) }.filter(\.isInOutbox)
-    }.sorted { ($0.outboxPosition ?? 0) < ($1.outboxPosition ?? 0) }.map(\.content.body)
+    }.sorted { ($0.outboxPosition ?? 0) < ($1.outboxPosition ?? 0) }.map(\.content.text)
   }
 
   /// The number of waiting messages that the banner shows.

@@ -133,7 +133,7 @@ private typealias eg = EngineExample
         try expect(try client.storedConversation(Trip.id) == nil, "it stays gone")
         try client.send("three", in: eg.conversation)
         let three = await bench.transport.departure(3)
-        try expect(three.body == "three", "nothing else has left")
+        try expect(three.text == "three", "nothing else has left")
       }
     }
   }
@@ -207,7 +207,7 @@ private typealias eg = EngineExample
         } catch let error as ChatError { try expect(error.code == .unknownMessage, "\(error.code)") }
         try await client.conversation(Trip.id).undoDeletion()
         let rows = try client.conversationSnapshot(Trip.id, limit: 10).rows
-        try expect(rows.map(\.body) == ["half an answer"], "\(rows)")
+        try expect(rows.map(\.text) == ["half an answer"], "\(rows)")
         try expect(rows.first?.completeness == .interrupted, "it is interrupted")
       }
     }

@@ -25,7 +25,7 @@ private typealias eg = EngineExample
   }
 
   private static func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(conversation, limit: 10_000).rows.map(\.body)
+    try client.conversationSnapshot(conversation, limit: 10_000).rows.map(\.text)
   }
 
   // H11.4
@@ -37,7 +37,7 @@ private typealias eg = EngineExample
         guard !before.hasEvicted else { throw Missed("all are here") }
         try await bench.pass(.seconds(120))
         let after = try client.conversationSnapshot(eg.conversation, limit: 10_000)
-        guard after.rows.map(\.body) == (451...700).map({ "text \($0)" }) else {
+        guard after.rows.map(\.text) == (451...700).map({ "text \($0)" }) else {
           throw Missed("\(after.rows.count) rows")
         }
         guard after.hasEvicted, !after.hasOlder else { throw Missed("it says so") }

@@ -56,7 +56,7 @@ private typealias eg = EngineExample
         try await client.reply(id).finish()
         let message = await bench.transport.departure(1)
         #expect(message.id == id)
-        #expect(message.body == "Hello")
+        #expect(message.text == "Hello")
         #expect(message.reasoning == "hm!")
         #expect(try client.rows().map(\.completeness) == [.complete])
       }
@@ -150,7 +150,7 @@ private typealias eg = EngineExample
         try await client.reply(id).finish()
         let message = await bench.transport.departure(1)
         #expect(message.id == id)
-        #expect(message.body == "Anew.")
+        #expect(message.text == "Anew.")
         #expect(message.reasoning == nil)
       }
     }
@@ -300,7 +300,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(1))
         #expect(bench.transport.pieces.count == count)
         try await client.reply(id).finish()
-        #expect(await bench.transport.departure(1).body == "Bye")
+        #expect(await bench.transport.departure(1).text == "Bye")
         let next = try await client.conversation(eg.conversation).beginReply().id
         try await client.reply(next).append("next")
         try await bench.rest()

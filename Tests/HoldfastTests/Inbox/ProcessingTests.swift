@@ -183,7 +183,7 @@ private typealias eg = EngineExample
         #expect(try processing(client)?.id == "request")
         #expect(try client.unsentCount() == 1)
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).body == "question")
+        #expect(await bench.transport.departure(1).text == "question")
       }
     }
   }

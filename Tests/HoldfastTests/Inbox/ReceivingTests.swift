@@ -170,7 +170,7 @@ private typealias eg = EngineExample
           .items([.conversation(.init(id: "new", title: "e\0f", members: []))], cursor: nil))
         try await bench.rest()
         let row = try #require(try client.rows().first)
-        #expect(row.body == "a\u{FFFD}b")
+        #expect(row.text == "a\u{FFFD}b")
         #expect(row.reasoning == "c\u{FFFD}d")
         #expect(try client.listSnapshot(limit: 1).rows.first?.title == "e\u{FFFD}f")
       }

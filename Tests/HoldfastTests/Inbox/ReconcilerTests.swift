@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     #expect(decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
     #expect(decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
     let pending = PendingOperation(
-      id: "o", conversation: eg.conversation, target: "m", kind: .edit, text: MessageContent.Text("x"),
+      id: "o", conversation: eg.conversation, target: "m", kind: .edit, text: MessageContent.FormattedText("x"),
       mayHaveArrived: true)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0)) == .confirm)
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
   // O14
   @Test func `a receipt for an operation that has not left is a forgery`() {
     var pending = PendingOperation(
-      id: "o", conversation: eg.conversation, target: "m", kind: .delete, text: MessageContent.Text(""),
+      id: "o", conversation: eg.conversation, target: "m", kind: .delete, text: MessageContent.FormattedText(""),
       mayHaveArrived: false)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1)) == .refuse)
     pending.mayHaveArrived = true

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         try await say(eg.piece(0, "Hel", reasoning: "hm"), eg.piece(1, "lo"), to: bench)
         let row = try #require(try client.rows().first)
-        #expect(row.body == "Hello")
+        #expect(row.text == "Hello")
         #expect(row.reasoning == "hm")
         #expect(row.completeness == .streaming)
         #expect(row.role == .assistant)
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
           .items([.message(eg.incoming("answer", "Hello", reasoning: "hm", order: 3))], cursor: nil))
         try await bench.rest()
         let row = try #require(try client.rows().first)
-        #expect(row.body == "Hello")
+        #expect(row.text == "Hello")
         #expect(row.reasoning == "hm")
         #expect(row.completeness == .complete)
         #expect(row.delivery == .delivered)
@@ -127,7 +127,7 @@ private typealias eg = EngineExample
       }
       try await bench.running { client in
         let row = try #require(try client.rows().first)
-        #expect(row.body == "Hel")
+        #expect(row.text == "Hel")
         #expect(row.reasoning == "hm")
         #expect(row.completeness == .interrupted)
         bench.transport.say(.ready)
@@ -194,7 +194,7 @@ private typealias eg = EngineExample
         try await client.reply(id).finish()
         let message = await bench.transport.departure(1)
         #expect(message.id == id)
-        #expect(message.body == "Hello\u{FFFD}")
+        #expect(message.text == "Hello\u{FFFD}")
         #expect(message.reasoning == "hm")
         #expect(message.role == .assistant)
         #expect(try client.rows().first?.completeness == .complete)
@@ -257,7 +257,7 @@ private typealias eg = EngineExample
         try await client.reply(id).finish()
         try await bench.rest()
         let row = try #require(try client.rows().first)
-        #expect(row.body == "0123456789x")
+        #expect(row.text == "0123456789x")
         #expect(row.completeness == .complete)
         guard case .failed(let reason) = row.delivery else {
           Issue.record("it did not fail")
@@ -340,7 +340,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(bench.transport.pieces.isEmpty, "One that lacks its beginning is of no use.")
         try await client.reply(id).finish()
-        #expect(await bench.transport.departure(1).body.utf8.count == 3_000_000)
+        #expect(await bench.transport.departure(1).text.utf8.count == 3_000_000)
       }
     }
   }

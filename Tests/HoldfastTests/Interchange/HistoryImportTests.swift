@@ -29,7 +29,7 @@ private typealias eg = EngineExample
   }
 
   private func bodies(_ client: ChatClient, in id: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(id, limit: 1000).rows.map(\.body)
+    try client.conversationSnapshot(id, limit: 1000).rows.map(\.text)
   }
 
   private func export(_ client: ChatClient, _ name: String) throws -> Data {

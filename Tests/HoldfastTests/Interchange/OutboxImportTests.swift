@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     try await client.message("q1").cancel()
     try client.confirm("q2", in: "c")
     try client.evictAll()
-    #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.body) == ["x"])
+    #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.text) == ["x"])
     let again = try client.importHistory(from: file(text))
     #expect((again.queued, again.alreadyHere) == (0, 3))
     #expect(try client.unsentBodies() == ["x"])

@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     message.content = whole
     try client.receive(message)
     #expect(try Self.content(of: "m", client) == whole)
-    message.content.text = MessageContent.Text("Dinner?")
+    message.content.text = MessageContent.FormattedText("Dinner?")
     (message.revision, message.editedAt) = (1, eg.date)
     try client.receive(message)
     #expect(try Self.content(of: "m", client) == message.content)

@@ -33,7 +33,7 @@ private typealias eg = EngineExample
     let operation = try #require(try client.message(id).edit(to: "two"))
     try client.fail(operation)
     let shown = try client.row(id)
-    #expect(shown.body == "one")
+    #expect(shown.text == "one")
     #expect(shown.editedAt == nil)
     #expect(shown.delivery == .delivered)
     #expect(
@@ -46,9 +46,9 @@ private typealias eg = EngineExample
     #expect(shown.operation?.failure == eg.rejection)
     try await client.message(operation).retry()
     #expect(try client.queue() == [operation])
-    #expect(try client.row(id).body == "two")
+    #expect(try client.row(id).text == "two")
     try await client.message(operation).cancel()
-    #expect(try client.row(id).body == "one")
+    #expect(try client.row(id).text == "one")
     #expect(try client.row(id).operation == nil)
     #expect(try client.unsentCount() == 0)
   }
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
     try client.message(ids[1]).delete()
     try client.comeBack(ids[0], ids[1], isRefused: true)
     for id in ids { try client.fail(id) }
-    #expect(try client.rows().map(\.body) == ["eins"])
+    #expect(try client.rows().map(\.text) == ["eins"])
     #expect(try client.rows().map(\.operation) == [nil])
     #expect(try client.unsentCount() == 1)
   }

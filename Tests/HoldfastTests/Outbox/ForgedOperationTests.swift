@@ -28,7 +28,7 @@ private typealias eg = EngineExample
         bench.transport.say(
           .items([.message(eg.incoming(id, from: eg.user, "forged", revision: revision))], cursor: nil))
         try await bench.rest()
-        #expect(try client.row(id).body == "two")
+        #expect(try client.row(id).text == "two")
       }
     }
   }
@@ -45,7 +45,7 @@ private typealias eg = EngineExample
         )
         try await bench.rest()
         let away = await bench.transport.departure(1)
-        #expect(away.body == "two")
+        #expect(away.text == "two")
         #expect(away.operation == MessageOperation(.edit, of: id))
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()

@@ -163,7 +163,7 @@ private typealias eg = EngineExample
       bench.transport.answer([:])
       try await bench.pass(.seconds(1))
       try await client.message(id).retry()
-      #expect(await bench.transport.departure(2).body == "hi", "The server may have it with this text.")
+      #expect(await bench.transport.departure(2).text == "hi", "The server may have it with this text.")
       try await bench.rest()
       bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
       #expect(await bench.transport.departure(3).id == edit)

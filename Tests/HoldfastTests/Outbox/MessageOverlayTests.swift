@@ -17,7 +17,7 @@ private typealias eg = EngineExample
     _ kind: MessageOperation.Kind, _ payload: String = "", failure: FailureReason? = nil
   ) -> StoredOperation {
     StoredOperation(
-      id: "o", kind: kind, text: MessageContent.Text(payload), createdAt: later, isAccepted: false,
+      id: "o", kind: kind, text: MessageContent.FormattedText(payload), createdAt: later, isAccepted: false,
       mayHaveArrived: false,
       failure: failure)
   }
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
 
   @Test func `the last edit is shown, with its time`() {
     let shown = overlay([operation(.edit, "two"), operation(.edit, "three")])
-    #expect(shown.content.body == "three")
+    #expect(shown.content.text == "three")
     #expect(shown.editedAt == later)
     #expect(shown.content.reasoning == "because")
   }
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
   }
 
   @Test func `a failed operation is not shown`() {
-    #expect(overlay([operation(.edit, "two", failure: eg.rejection)]).content.body == "one")
+    #expect(overlay([operation(.edit, "two", failure: eg.rejection)]).content.text == "one")
     #expect(!overlay([operation(.delete, failure: eg.rejection)]).isDeleted)
   }
 

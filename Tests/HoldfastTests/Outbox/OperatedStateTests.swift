@@ -25,7 +25,7 @@ private typealias eg = EngineExample
       "m", "two", revision: 2, editedAt: later, reactions: [IncomingMessage.Reaction("👍", from: eg.other)])
     try client.receive(second)
     let shown = try client.row("m")
-    #expect(shown.body == "two")
+    #expect(shown.text == "two")
     #expect(shown.editedAt == later)
     #expect(shown.reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: false)])
     for old in [eg.incoming("m", "one"), eg.incoming("m", "one and a half", revision: 1)] {
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(try client.row("m") == shown)
     try client.receive(eg.incoming("m", "must not be here", revision: 3, deletedAt: later))
     #expect(try client.row("m").isDeleted)
-    #expect(try client.row("m").body == "")
+    #expect(try client.row("m").text == "")
     #expect(try client.row("m").reactions.isEmpty)
   }
 
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
     try client.message(id).edit(to: "two")
     try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
     #expect(try client.queue() == [away])
-    #expect(try client.row(id).body == "")
+    #expect(try client.row(id).text == "")
     // The server answers the reaction: the message is deleted. The user is not asked about that.
     try client.fail(away)
     #expect(try client.unsentCount() == 0)

@@ -30,7 +30,7 @@ private typealias eg = EngineExample
     let id = try client.send("one", in: eg.conversation)
     try client.fail(id)
     try client.message(id).edit(to: "two")
-    #expect(try client.row(id).body == "two")
+    #expect(try client.row(id).text == "two")
     #expect(try client.row(id).delivery == .failed(eg.rejection))
     try await client.message(id).retry()
     #expect(try client.queue() == [id])
@@ -44,13 +44,13 @@ private typealias eg = EngineExample
     let operation = try #require(try client.message(id).edit(to: "two"))
     #expect(try client.queue() == [id, operation])
     let shown = try client.row(id)
-    #expect(shown.body == "two")
+    #expect(shown.text == "two")
     #expect(shown.editedAt != nil)
     #expect(shown.operation?.id == operation)
     #expect(shown.operation?.kind == .edit)
     #expect(shown.operation?.status == "Edit queued - Will send when online")
     #expect(shown.operation?.tone == .queued)
-    #expect(try client.storedMessage(id)?.content.body == "one")
+    #expect(try client.storedMessage(id)?.content.text == "one")
   }
 
   // O11.1, O14
@@ -62,7 +62,7 @@ private typealias eg = EngineExample
     }()
     let client = try bench.client()
     #expect(try client.queue() == operations)
-    #expect(try client.row(id).body == "two")
+    #expect(try client.row(id).text == "two")
     #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: true)])
   }
 
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     try client.depart(second)
     let third = try #require(try client.message(id).edit(to: "four"))
     #expect(try client.queue() == [second, third])
-    #expect(try client.row(id).body == "four")
+    #expect(try client.row(id).text == "four")
   }
 
   // O14.1
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == [operation])
     let shown = try client.row(id)
     #expect(shown.isDeleted)
-    #expect(shown.body == "")
+    #expect(shown.text == "")
     #expect(shown.reactions.isEmpty)
     #expect(shown.operation?.status == "Deletion queued - Will send when online")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")

@@ -23,7 +23,7 @@ private typealias eg = EngineExample
         #expect(sent.map(\.id) == [id, reaction, next])
         #expect(sent.map(\.predecessor) == [nil, id, reaction])
         #expect(sent.map(\.operation) == [nil, MessageOperation(.react, of: id), nil])
-        #expect(sent.map(\.body) == ["one", "👍", "two"])
+        #expect(sent.map(\.text) == ["one", "👍", "two"])
       }
     }
   }
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(2)
         let sent = bench.transport.sent
         #expect(sent.map(\.id) == [edit, deletion])
-        #expect(sent.map(\.body) == ["open", ""])
+        #expect(sent.map(\.text) == ["open", ""])
         #expect(
           sent.map(\.operation) == [
             MessageOperation(.edit, of: ids[0]), MessageOperation(.delete, of: ids[1]),
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()
         #expect(try client.unsentCount() == 0)
-        #expect(try client.row(id).body == "two")
+        #expect(try client.row(id).text == "two")
         #expect(try client.row(id).operation == nil)
         #expect(await (try? client.message(operation).explain())?.code == .delivered)
         let time = eg.date.addingTimeInterval(9)
@@ -86,7 +86,7 @@ private typealias eg = EngineExample
             [.message(eg.incoming(id, from: eg.user, "two", revision: 1, editedAt: time))], cursor: nil))
         try await bench.rest()
         #expect(try client.overlays() == 0)
-        #expect(try client.row(id).body == "two")
+        #expect(try client.row(id).text == "two")
         #expect(try client.row(id).editedAt == time)
       }
     }
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
           .items([.message(eg.incoming(id, from: eg.user, "theirs", revision: 2))], cursor: nil),
           .receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()
-        #expect(try client.row(id).body == "theirs")
+        #expect(try client.row(id).text == "theirs")
         #expect(try client.overlays() == 0)
       }
     }
@@ -180,7 +180,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.overlays() == 0)
         #expect(try client.unsentCount() == 0)
-        #expect(try client.row(ids[0]).body == "two")
+        #expect(try client.row(ids[0]).text == "two")
         #expect(try client.row(ids[0]).editedAt == eg.date)
         #expect(try client.row(ids[0]).reactions.map(\.value) == ["🎉", "👍"])
         #expect(try client.row(ids[1]).isDeleted)
@@ -213,7 +213,7 @@ private typealias eg = EngineExample
             ], cursor: nil))
         try await bench.rest()
         #expect(try client.unsentCount() == 0)
-        #expect(try client.row(id).body == "edited on another phone")
+        #expect(try client.row(id).text == "edited on another phone")
         #expect(try client.row(id).reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: false)])
       }
     }

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     let id = try client.send("  hello\n", in: eg.conversation)
     let row = try #require(try client.rows().first)
     #expect(row.id == id)
-    #expect(row.body == "hello")
+    #expect(row.text == "hello")
     #expect(row.isMine)
     #expect(row.delivery == .queued)
     #expect(try client.unsentCount() == 1)

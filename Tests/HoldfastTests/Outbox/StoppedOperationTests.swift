@@ -53,7 +53,7 @@ private typealias eg = EngineExample
         let away = await bench.transport.departure(1)
         bench.transport.say(.refused(operation, handover: away.handover, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(2).id == next)
-        #expect(try client.row(id).body == "one")
+        #expect(try client.row(id).text == "one")
         #expect(try client.row(id).operation?.failure == eg.rejection)
         #expect(try await client.message(operation).explain().code == .failed)
         bench.transport.say(.receipts([eg.receipt(next, order: 2)]))

@@ -36,7 +36,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     for text in ["one", "two"] { try client.send(text, in: eg.conversation) }
     let timeline = try client.conversationSnapshot(eg.conversation, limit: limit)
-    #expect(timeline.rows.map(\.body) == ["one", "two"].suffix(max(limit, 0)))
+    #expect(timeline.rows.map(\.text) == ["one", "two"].suffix(max(limit, 0)))
     #expect(timeline.hasOlder == (limit < 2))
     #expect(try client.listSnapshot(limit: limit).rows.count == (limit < 1 ? 0 : 1))
   }

@@ -28,12 +28,12 @@ private typealias eg = EngineExample
         #expect(sent.replyTo == "question")
         #expect(sent.formatting == nil)
         try client.store.write {
-          _ = try client.editor.edit(id, to: MessageContent.Text("no", formatting: Data([7])), $0)
+          _ = try client.editor.edit(id, to: MessageContent.FormattedText("no", formatting: Data([7])), $0)
         }
         #expect(try client.rows().first?.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(id)]))
         let edit = await bench.transport.departure(2)
-        #expect(edit.body == "no")
+        #expect(edit.text == "no")
         #expect(edit.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(edit.id, revision: nil)]))
         try await bench.rest()
@@ -124,7 +124,7 @@ private typealias eg = EngineExample
         .messageTooLong,
         "The formatting has 11 bytes, 10 are allowed. Shorten the text, or send it plain.")
     ) { try client.sender.send(MessageContent("hi", formatting: Data(count: 11)), in: eg.conversation) }
-    let longest = MessageContent.Text("hi", formatting: Data(count: 10))
+    let longest = MessageContent.FormattedText("hi", formatting: Data(count: 10))
     #expect(try client.sender.validated(longest) == longest)
     #expect(try client.rows().isEmpty)
   }

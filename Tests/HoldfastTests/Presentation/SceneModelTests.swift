@@ -47,13 +47,13 @@ private typealias eg = SceneExample
     try other.hardSave()
     let (timeline, composer) = try #require(scene.openedConversation())
     #expect(timeline.snapshot.rows.map(\.id) == (50...200).map { MessageID(rawValue: "m\($0)") })
-    #expect(timeline.snapshot.rows.allSatisfy { $0.body == "hi" })
+    #expect(timeline.snapshot.rows.allSatisfy { $0.text == "hi" })
     #expect(composer.snapshot.text == "half a thought")
     #expect(composer.snapshot.banner?.kind == .recovered)
     #expect(scene.state == left)
     // The second time the place is read from the store.
     let again = try #require(scene.openedConversation())
-    #expect(again.timeline.snapshot.rows.first?.body == "later")
+    #expect(again.timeline.snapshot.rows.first?.text == "later")
   }
 
   // R4.1, R4.2

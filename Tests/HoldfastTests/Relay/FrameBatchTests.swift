@@ -42,7 +42,7 @@ private typealias eg = FrameExample
       return
     }
     #expect(send.messages.first?.operation == .init(kind: "edit", target: "m1"))
-    #expect(send.messages.first?.body == "better")
+    #expect(send.messages.first?.text == "better")
     #expect(send.messages.first?.predecessor == "m1")
   }
 

@@ -31,7 +31,7 @@ private typealias eg = EngineExample
       rows = try client.rows().map { row in
         let failure: FailureReason? = if case .failed(let reason) = row.delivery { reason } else { nil }
         return Row(
-          id: row.id, sender: row.sender, body: row.body, isDelivered: row.delivery == .delivered,
+          id: row.id, sender: row.sender, body: row.text, isDelivered: row.delivery == .delivered,
           failure: failure)
       }
       draft = client.draftText(in: eg.conversation)
@@ -123,7 +123,7 @@ private typealias eg = EngineExample
       #expect(after.storedDrafts == before.storedDrafts)
       #expect(after.unsent == before.unsent)
       let kept = after.rows.filter { known.contains($0.id) }
-      #expect(kept.map(\.body).sorted() == before.rows.map(\.body).sorted())
+      #expect(kept.map(\.text).sorted() == before.rows.map(\.text).sorted())
       #expect(Set(after.rows.map(\.id)).count == after.rows.count)
       for row in after.rows {
         #expect(row.failure?.explanation.utf8.count ?? 0 < 2000, "A sentence for the user has an end.")

@@ -42,7 +42,7 @@ private typealias eg = EngineExample
           try second.send("hello", in: eg.conversation)
         }
         shared.watcher.tell(FileLock.drain)
-        #expect(await shared.other.departure(1).body == "hello")
+        #expect(await shared.other.departure(1).text == "hello")
         shared.other.say(.ready)
         try await bench.rest()
         #expect(second.live.link == .online)
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
         let launched = try shared.client(shared.other)
         let row = try #require(try launched.rows().first)
         #expect(row.completeness == .streaming)
-        #expect(row.body == "half of it")
+        #expect(row.text == "half of it")
         // A process that is killed marks nothing.
         bench.gate.fail()
         group.cancelAll()

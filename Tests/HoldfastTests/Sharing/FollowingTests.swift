@@ -20,14 +20,14 @@ private typealias eg = EngineExample
         try await withThrowingTaskGroup(of: [String].self) { group in
           group.addTask {
             for await timeline in app.conversation(eg.conversation).timeline() where !timeline.rows.isEmpty {
-              return timeline.rows.map(\.body)
+              return timeline.rows.map(\.text)
             }
             return []
           }
           try await bench.rest()
           try other.send("shared", in: eg.conversation)
           shared.watcher.tell(FileLock.write)
-          #expect(await shared.app.departure(1).body == "shared")
+          #expect(await shared.app.departure(1).text == "shared")
           #expect(try await group.next() == ["shared"])
         }
       }
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
         try app.send("own", in: eg.conversation)
         #expect(await shared.app.departure(1).id == first)
         shared.app.say(.receipts([eg.receipt(first)]))
-        #expect(await shared.app.departure(2).body == "own")
+        #expect(await shared.app.departure(2).text == "own")
       }
     }
   }

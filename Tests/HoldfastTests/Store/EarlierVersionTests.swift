@@ -57,7 +57,7 @@ private typealias eg = EngineExample
         "question", "answer", "regretted", "route", "failed", "own", "other", "flown", "queued",
       ])
     #expect(
-      messages.map(\.content.body) == [
+      messages.map(\.content.text) == [
         "Shall we go to the lake?", "Yes, on Sunday", "Never mind", "By the mill", "What about the tents?",
         "First east", "Perhaps", "I bring bread", "Here is the map",
       ])
@@ -103,10 +103,10 @@ private typealias eg = EngineExample
         "11 unreact alice-bob 2 0 0 - rejected 0",
       ])
     let operations = try store.read { try $0.operations(in: "alice-bob", limit: 100) }
-    #expect(operations["answer"]?.map(\.text.body) == ["Yes, on Saturday"])
+    #expect(operations["answer"]?.map(\.text.string) == ["Yes, on Saturday"])
     #expect(operations["answer"]?.map(\.text.formatting) == [earlier.version >= "3" ? Data([3, 4]) : nil])
     #expect(operations["regretted"]?.map(\.kind) == [.delete])
-    #expect(operations["question"]?.map(\.text.body) == ["👍"])
+    #expect(operations["question"]?.map(\.text.string) == ["👍"])
     let onRoute = try #require(operations["route"])
     #expect(onRoute.map(\.kind) == (earlier.version == "1" ? [.unreact] : [.react, .unreact]))
     #expect(onRoute.map(\.isAccepted) == (earlier.version == "1" ? [false] : [true, false]))
@@ -242,7 +242,7 @@ private typealias eg = EngineExample
         #expect(delivered.map(\.id).contains("flown"))
         let notes = try client.conversationSnapshot("notes", limit: 10).rows
         #expect(notes.map(\.delivery) == [.delivered, .held])
-        #expect(notes.map(\.body) == ["Found some", "Buy gas for the stove"])
+        #expect(notes.map(\.text) == ["Found some", "Buy gas for the stove"])
         #expect(try client.storedDrafts(in: "choir") == ["Which bus?"])
       }
     }

@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     let id = try client.conversation(eg.conversation).sendDraft()
     let row = try #require(try client.rows().first)
     #expect(row.id == id)
-    #expect(row.body == "")
+    #expect(row.text == "")
     #expect(row.attachments.map(\.attachment) == [attachment])
     #expect(row.attachments.map(\.state) == [.waiting])
     #expect(row.attachments.first?.file == client.attachmentFile(attachment.checksum))

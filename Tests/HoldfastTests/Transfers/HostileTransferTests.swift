@@ -26,7 +26,7 @@ private typealias eg = EngineExample
 
     init(_ client: ChatClient) throws {
       let rows = try client.rows()
-      bodies = rows.map(\.body)
+      bodies = rows.map(\.text)
       unsent = try client.unsentCount()
       hasFailed = rows.contains(where: \.hasFailed)
       draft = client.draftText(in: eg.conversation)

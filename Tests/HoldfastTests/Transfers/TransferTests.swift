@@ -26,7 +26,7 @@ private typealias eg = EngineExample
         let order = bench.frames.compactMap { frame -> String? in
           switch frame {
           case .upload(let upload): upload.data == nil ? nil : "piece"
-          case .send(let send): send.messages.map(\.body).joined(separator: ", ")
+          case .send(let send): send.messages.map(\.text).joined(separator: ", ")
           default: nil
           }
         }

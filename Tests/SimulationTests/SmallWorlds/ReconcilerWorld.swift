@@ -148,16 +148,16 @@ struct ReconcilerWorld: SmallWorld {
     case .insert:
       rows.append(
         Row(
-          id: message.id, sender: message.sender, body: message.body, order: message.order, place: place))
+          id: message.id, sender: message.sender, body: message.text, order: message.order, place: place))
     case .confirm: confirm(message.id, order: message.order, place: place)
     case .finish:
       confirm(message.id, order: message.order, place: place)
-      change(message.id) { $0.body = message.body }
+      change(message.id) { $0.text = message.text }
     case .replace:
       rows.removeAll { $0.id == message.id }
       rows.append(
         Row(
-          id: message.id, sender: message.sender, body: message.body, order: message.order, place: place))
+          id: message.id, sender: message.sender, body: message.text, order: message.order, place: place))
     case .update, .ignore, .refuse: break
     }
   }
@@ -200,7 +200,7 @@ struct ReconcilerWorld: SmallWorld {
     try agree(
       "the server's order", machine: confirmed.map(\.id), model: log.filter { row($0)?.isConfirmed == true })
     for row in confirmed {
-      try agree("the text of \(row.id)", machine: row.body, model: "\(row.id), whole")
+      try agree("the text of \(row.id)", machine: row.text, model: "\(row.id), whole")
       try agree("the order of \(row.id)", machine: row.order, model: order(of: row.id))
       try agree("the sender of \(row.id)", machine: row.sender, model: sender(of: row.id))
     }

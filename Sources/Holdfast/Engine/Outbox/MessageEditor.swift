@@ -11,12 +11,12 @@ struct MessageEditor: Sendable {
   private var store: Store { context.store }
 
   func edit(_ id: MessageID, to text: String) throws(ChatError) -> MessageID? {
-    let text = try sender.validated(MessageContent.Text(text))
+    let text = try sender.validated(MessageContent.FormattedText(text))
     return try store.write { try edit(id, to: text, $0) }
   }
 
   /// Edits a message as part of a transaction that does more.
-  func edit(_ id: MessageID, to text: MessageContent.Text, _ transaction: Transaction) throws -> MessageID? {
+  func edit(_ id: MessageID, to text: MessageContent.FormattedText, _ transaction: Transaction) throws -> MessageID? {
     let target = try requireChangeable(id, isOwn: true, transaction)
     guard !target.hasNotLeft else {
       try transaction.rewriteUnsent(id, to: text, in: target.conversation)
@@ -42,7 +42,7 @@ struct MessageEditor: Sendable {
       }
       let plan = OperationPlan.delete(pending: try transaction.operations(of: id))
       return try carryOut(
-        plan, .delete, of: id, text: MessageContent.Text(""), in: target.conversation, transaction)
+        plan, .delete, of: id, text: MessageContent.FormattedText(""), in: target.conversation, transaction)
     }
     if operation == nil { context.deliveryTimes.forget(id) }
     return operation
@@ -61,7 +61,7 @@ struct MessageEditor: Sendable {
       let plan = OperationPlan.react(
         value, isWanted: kind == .react, isThere: isThere, pending: try transaction.operations(of: id))
       return try carryOut(
-        plan, kind, of: id, text: MessageContent.Text(value), in: target.conversation, transaction)
+        plan, kind, of: id, text: MessageContent.FormattedText(value), in: target.conversation, transaction)
     }
   }
 
@@ -96,7 +96,7 @@ struct MessageEditor: Sendable {
 
   /// Carries out a plan. Returns the ID of the operation that waits for the server. Nil when no operation waits.
   private func carryOut(
-    _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, text: MessageContent.Text,
+    _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID, text: MessageContent.FormattedText,
     in conversation: ConversationID, _ transaction: Transaction
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }

@@ -65,10 +65,10 @@ struct Sender: Sendable {
 
   /// The text in the form in which it is sent, for a message or for its edit.
   func validated(
-    _ text: MessageContent.Text, besides attachments: [ChatAttachment] = []
-  ) throws(ChatError) -> MessageContent.Text {
+    _ text: MessageContent.FormattedText, besides attachments: [ChatAttachment] = []
+  ) throws(ChatError) -> MessageContent.FormattedText {
     try requireCarried(formatting: text.formatting)
-    return MessageContent.Text(try validated(text.body, besides: attachments), formatting: text.formatting)
+    return MessageContent.FormattedText(try validated(text.string, besides: attachments), formatting: text.formatting)
   }
 
   func validated(_ text: String, besides attachments: [ChatAttachment] = []) throws(ChatError) -> String {
@@ -116,7 +116,7 @@ struct Sender: Sendable {
   ) throws {
     let now = environment.now()
     let conversation = transaction.current(conversation)
-    let title = title(from: content.body.isEmpty ? attachments.first?.name ?? "" : content.body)
+    let title = title(from: content.text.isEmpty ? attachments.first?.name ?? "" : content.text)
     try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
     try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
     try transaction.insertMessage(

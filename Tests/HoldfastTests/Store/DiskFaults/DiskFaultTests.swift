@@ -243,7 +243,7 @@ private typealias eg = EngineExample
           if !problems.isEmpty { return "damaged: \(problems.prefix(3))" }
           let client = try Self.client(bench)
           let rows = try client.conversationSnapshot("afterwards", limit: 10).rows
-          return rows.map(\.body) == ["it goes on"] ? nil : "what was sent afterwards is not there"
+          return rows.map(\.text) == ["it goes on"] ? nil : "what was sent afterwards is not there"
         }
         return try await Self.verdict(bench, run, states, isUnsyncedLost: false)
       }
