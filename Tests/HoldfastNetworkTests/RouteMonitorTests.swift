@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Dispatch
   import Foundation
   import Holdfast
   import Testing
@@ -10,23 +11,39 @@
   private final class PlayedKernel: Sendable {
     let socket: RouteSocket
     private let descriptor: Int32
+    /// The questions that this end has heard.
+    private let questions: AsyncStream<Void>
+    // Dispatch's objects may be used from any thread, but its Swift interface on Linux does not say so.
+    private nonisolated(unsafe) let hearing: any DispatchSourceRead
 
     init() throws {
       var pair: [Int32] = [0, 0]
       let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
       try #require(socketpair(AF_UNIX, type, 0, &pair) == 0)
       socket = RouteSocket(descriptor: pair[0], port: Recorded.port)
-      descriptor = pair[1]
+      let descriptor = pair[1]
+      self.descriptor = descriptor
+      let (questions, heard) = AsyncStream<Void>.makeStream()
+      self.questions = questions
+      hearing = DispatchSource.makeReadSource(
+        fileDescriptor: descriptor, queue: DispatchQueue(label: "played kernel"))
+      hearing.setEventHandler {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        while recv(descriptor, &buffer, buffer.count, 0) >= 0 { heard.yield() }
+      }
+      hearing.setCancelHandler { close(descriptor) }
+      hearing.activate()
     }
 
-    deinit { close(descriptor) }
+    deinit { hearing.cancel() }
 
     func say(_ bytes: [UInt8]) { #expect(send(descriptor, bytes, bytes.count, 0) == bytes.count) }
 
     /// Answers the questions for links and for routes. The first question has this number.
     func answer(_ routes: [[UInt8]], from number: UInt8 = 1) async throws {
       for (number, answers) in [(number, [Recorded.near]), (number + 1, routes)] {
-        try await hearQuestion()
+        let heard: Void? = await questions.first { _ in true }
+        try #require(heard != nil)
         for answer in answers + [Recorded.linksDone] { say(Recorded.numbered(answer, number)) }
       }
     }
@@ -36,21 +53,20 @@
       let bytes = Recorded.near
       return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0
     }
-
-    private func hearQuestion() async throws {
-      var buffer = [UInt8](repeating: 0, count: 64)
-      while recv(descriptor, &buffer, buffer.count, 0) < 0 {
-        try #require(errno == EAGAIN)
-        try await Task.sleep(for: .milliseconds(1))
-      }
-    }
   }
 
   @Suite(.timeLimit(.minutes(10))) struct RouteMonitorTests {
     private let path = NetworkPath(isUp: true)
 
-    private func hold(_ condition: () -> Bool) async throws {
-      while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    /// Returns once the path is up, or down.
+    private func hold(isUp: Bool) async throws {
+      let change = Signal()
+      let observer = path.subscribe(change)
+      defer { path.unsubscribe(observer) }
+      while path.isUp != isUp {
+        await change.wait()
+        try Task.checkCancellation()
+      }
     }
 
     private func following(
@@ -70,14 +86,14 @@
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {
         try await kernel.answer([])
-        try await hold { !path.isUp }
+        try await hold(isUp: false)
         kernel.say(Recorded.change)
         try await kernel.answer([Recorded.viaNear], from: 3)
-        try await hold { path.isUp }
+        try await hold(isUp: true)
         #expect(path.interface == .other)
         kernel.say(Recorded.change)
         try await kernel.answer([Recorded.unreachable], from: 5)
-        try await hold { !path.isUp }
+        try await hold(isUp: false)
       }
     }
 
@@ -85,7 +101,7 @@
     @Test func `without a report, the path counts as up`() async throws {
       path.set(isUp: false)
       try await following({ () throws(NetlinkFailure) in throw .refused(call: "socket", errno: EPERM) }) {
-        try await hold { path.isUp }
+        try await hold(isUp: true)
       }
     }
 
@@ -94,9 +110,9 @@
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {
         try await kernel.answer([])
-        try await hold { !path.isUp }
+        try await hold(isUp: false)
         kernel.say([1, 2, 3])
-        try await hold { path.isUp }
+        try await hold(isUp: true)
         #expect(kernel.isAbandoned)
       }
     }
@@ -105,7 +121,7 @@
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {
         try await kernel.answer([])
-        try await hold { !path.isUp }
+        try await hold(isUp: false)
       }
       #expect(!path.isUp)
       #expect(kernel.isAbandoned)

@@ -40,17 +40,24 @@ import Testing
   ]
 
   private let sources: [SourceFile]
+  private let tests: [SourceFile]
 
   init() throws {
+    sources = try Self.files(in: "Sources")
+    // The words that are out of place are in this file.
+    tests = try Self.files(in: "Tests").filter { $0.name != "StyleTests.swift" }
+    try #require(sources.contains { $0.name == Self.clock })
+  }
+
+  private static func files(in place: String) throws -> [SourceFile] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let folder = root.appendingPathComponent("Sources")
+    let folder = root.appendingPathComponent(place)
     let names = try #require(FileManager.default.subpaths(atPath: folder.path))
-    sources = try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
+    return try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
       let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-      return SourceFile(path: "Sources/" + name, lines: text.components(separatedBy: "\n"))
+      return SourceFile(path: place + "/" + name, lines: text.components(separatedBy: "\n"))
     }
-    try #require(sources.contains { $0.name == Self.clock })
   }
 
   /// The line's code. A comment may name things that must not be used.
@@ -68,6 +75,30 @@ import Testing
           #expect(
             !place.contains(rule.word), "\(file.path):\(number + 1) has \(rule.word): use \(rule.instead)")
         }
+      }
+    }
+  }
+
+  @Test func `a test waits for an event, and never for a while`() {
+    for file in tests {
+      for (number, line) in file.lines.enumerated() {
+        #expect(
+          !code(line).contains("Task.sleep"),
+          "\(file.path):\(number + 1) sleeps: await what happens, or use the clock of the bench")
+      }
+    }
+  }
+
+  @Test func `a test of the engine goes through the front door, and has no SQL`() {
+    let statement = /\b(SELECT|INSERT( OR \w+)? INTO|UPDATE \w+ SET|DELETE FROM|(ALTER|CREATE) TABLE|PRAGMA)\s/
+    let mayHave = ["Tests/HoldfastTests/Store/", "Tests/HoldfastTests/Fixtures/StoreSurgery.swift"]
+    let files = tests.filter { $0.path.hasPrefix("Tests/HoldfastTests/") }
+    #expect(files.count > 100)
+    for file in files where !mayHave.contains(where: file.path.hasPrefix) {
+      for (number, line) in file.lines.enumerated() {
+        #expect(
+          !code(line).contains(statement),
+          "\(file.path):\(number + 1) has SQL: use a function of the engine, or one of StoreSurgery.swift")
       }
     }
   }

@@ -13,8 +13,9 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench() }
 
   /// A launch of an app that sends by itself.
-  private func launch() throws -> DraftController {
-    DraftController(
+  private func launch(on bench: Bench? = nil) throws -> DraftController {
+    let bench = bench ?? self.bench
+    return DraftController(
       store: try bench.store(), user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
   }
@@ -87,15 +88,13 @@ private typealias eg = EngineExample
   // D2.1
   @Test func `typing is saved by itself while it runs`() throws {
     try Bench.simulate { bench in
-      let drafts = DraftController(
-        store: try bench.store(), user: eg.user,
-        configuration: ChatConfiguration(environment: bench.environment))
+      let drafts = try launch(on: bench)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await drafts.run() }
         defer { group.cancelAll() }
         drafts.textChanged("hello", in: eg.conversation)
         try await bench.pass(.milliseconds(702))
-        #expect(try bench.store().read { try $0.draft(eg.key) }?.content.text == "hello")
+        #expect(try texts(launch(on: bench)) == "hello")
       }
     }
   }

@@ -12,20 +12,9 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  private func stored(_ client: ChatClient, _ key: DraftKey = eg.key) throws -> DraftContent? {
-    try client.store.read { try $0.draft(key) }?.content
-  }
-
   private func edit(_ client: ChatClient, _ text: String, cursor: Int? = nil) {
     let selection = cursor.map { TextRange(start: $0, end: $0) }
     client.drafts.edit(eg.key, DraftContent(text, selection: selection))
-  }
-
-  /// Makes reads of drafts fail until this is undone.
-  private func hideDrafts(_ client: ChatClient, _ isHidden: Bool = true) throws {
-    try client.store.write {
-      try $0.run(isHidden ? "ALTER TABLE draft RENAME TO hidden" : "ALTER TABLE hidden RENAME TO draft")
-    }
   }
 
   // D1.4, D1.5, D5.1, D9.1, D9.3
@@ -72,13 +61,14 @@ private typealias eg = EngineExample
     let limit = String(repeating: "x", count: Drafts.maximumBytes)
     edit(client, limit)
     try client.hardSave()
-    #expect(try stored(client)?.text.utf8.count == Drafts.maximumBytes)
+    #expect(try client.storedDraft()?.text.utf8.count == Drafts.maximumBytes)
     edit(client, limit + "y")
     #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .draftTooLong }
     #expect(client.draft().problem?.code == .draftTooLong)
     #expect(client.draftText(in: eg.conversation).utf8.count == Drafts.maximumBytes + 1)
     #expect(
-      try stored(client)?.text.utf8.count == Drafts.maximumBytes, "What was saved before is still there.")
+      try client.storedDraft()?.text.utf8.count == Drafts.maximumBytes,
+      "What was saved before is still there.")
   }
 
   // D2.1, D3.1
@@ -87,9 +77,9 @@ private typealias eg = EngineExample
       try await bench.running { client in
         edit(client, "h")
         try await bench.pass(.milliseconds(699))
-        #expect(try stored(client) == nil)
+        #expect(try client.storedDraft() == nil)
         try await bench.pass(.milliseconds(2))
-        #expect(try stored(client)?.text == "h")
+        #expect(try client.storedDraft()?.text == "h")
         var text = "h"
         let start = bench.scheduler.now
         while bench.scheduler.now - start < .milliseconds(10_400) {
@@ -97,7 +87,7 @@ private typealias eg = EngineExample
           edit(client, text)
           try await bench.pass(.milliseconds(600))
         }
-        let saved = try #require(try stored(client)?.text)
+        let saved = try #require(try client.storedDraft()?.text)
         #expect(saved.count == 18, "It was saved at the tenth second, between two keystrokes.")
       }
     }
@@ -107,17 +97,18 @@ private typealias eg = EngineExample
   @Test func `an app sets the pause and the longest time without a save`() throws {
     try Bench.simulate { bench in
       let saving = ChatConfiguration.SaveIntervals(pause: .milliseconds(200), ceiling: .seconds(1))
-      try await bench.running(saving: saving) { client in
+      try await bench.running(.init(saving: saving)) { client in
         edit(client, "h")
         try await bench.pass(.milliseconds(199))
-        #expect(try stored(client) == nil)
+        #expect(try client.storedDraft() == nil)
         try await bench.pass(.milliseconds(2))
-        #expect(try stored(client)?.text == "h")
+        #expect(try client.storedDraft()?.text == "h")
         for length in 2...7 {
           edit(client, String(repeating: "h", count: length))
           try await bench.pass(.milliseconds(180))
         }
-        #expect(try stored(client)?.text.count == 7, "It was saved in the first second, without a pause.")
+        #expect(
+          try client.storedDraft()?.text.count == 7, "It was saved in the first second, without a pause.")
       }
     }
   }
@@ -141,7 +132,7 @@ private typealias eg = EngineExample
     try client.hardSave()
     edit(client, text)
     try client.hardSave()
-    #expect(try stored(client) == nil)
+    #expect(try client.storedDraft() == nil)
     #expect(client.draftText(in: eg.conversation) == text, "The composer keeps what is in it.")
   }
 
@@ -167,7 +158,7 @@ private typealias eg = EngineExample
     bench.gate.heal()
     try client.hardSave()
     #expect(client.draft().problem == nil)
-    #expect(try stored(client)?.text == "hello")
+    #expect(try client.storedDraft()?.text == "hello")
   }
 
   // D4
@@ -178,8 +169,8 @@ private typealias eg = EngineExample
     client.edit("kept", in: "z")
     client.edit("kept too", in: eg.conversation)
     #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .unknownConversation }
-    #expect(try stored(client)?.text == "kept too")
-    #expect(try stored(client, DraftKey(conversation: "z"))?.text == "kept")
+    #expect(try client.storedDraft()?.text == "kept too")
+    #expect(try client.storedDraft(DraftKey(conversation: "z"))?.text == "kept")
   }
 
   // S4.1, S4.3
@@ -196,9 +187,9 @@ private typealias eg = EngineExample
         #expect(client.draftText(in: eg.conversation) == "hello")
         bench.gate.heal()
         try await bench.pass(.seconds(9))
-        #expect(try stored(client) == nil)
+        #expect(try client.storedDraft() == nil)
         try await bench.pass(.seconds(1))
-        #expect(try stored(client)?.text == "hello")
+        #expect(try client.storedDraft()?.text == "hello")
         #expect(client.draft().problem == nil)
       }
     }
@@ -212,17 +203,17 @@ private typealias eg = EngineExample
     edit(client, "stored")
     try client.hardSave()
     let later = try bench.client()
-    try hideDrafts(later)
+    try StoreSurgery.hideDrafts(of: later)
     #expect(later.draft().problem != nil)
     #expect(!later.draft().isLoaded)
     edit(later, "ty")
     edit(later, "typ")
     #expect(later.draftText(in: eg.conversation) == "typ")
-    try hideDrafts(later, false)
+    try StoreSurgery.showDrafts(of: later)
     edit(later, "typed")
     #expect(later.draftText(in: eg.conversation) == "stored\ntyped")
     try later.hardSave()
-    #expect(try stored(later)?.text == "stored\ntyped")
+    #expect(try later.storedDraft()?.text == "stored\ntyped")
   }
 
   // D17.1
@@ -231,7 +222,7 @@ private typealias eg = EngineExample
     edit(client, "stored")
     try client.hardSave()
     let later = try bench.client()
-    try hideDrafts(later)
+    try StoreSurgery.hideDrafts(of: later)
     _ = later.draft()
     try later.hardSave()
     edit(later, "typed")
@@ -239,10 +230,10 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.self) { try later.saveDraft(in: eg.conversation) }
     #expect(throws: ChatError.self) { try later.conversation(eg.conversation).sendDraft() }
     edit(later, "")
-    try hideDrafts(later, false)
+    try StoreSurgery.showDrafts(of: later)
     try later.hardSave()
     #expect(later.draftText(in: eg.conversation) == "stored")
-    #expect(try stored(later)?.text == "stored")
+    #expect(try later.storedDraft()?.text == "stored")
   }
 
   // D17.2
@@ -254,13 +245,13 @@ private typealias eg = EngineExample
         try client.hardSave()
       }
       try await bench.running { client in
-        try hideDrafts(client)
+        try StoreSurgery.hideDrafts(of: client)
         _ = client.draft()
         edit(client, "typed")
         try await bench.pass(.seconds(1))
-        try hideDrafts(client, false)
+        try StoreSurgery.showDrafts(of: client)
         try await bench.pass(.seconds(10))
-        #expect(try stored(client)?.text == "stored\ntyped")
+        #expect(try client.storedDraft()?.text == "stored\ntyped")
       }
     }
   }
@@ -274,7 +265,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     edit(client, "new")
     try client.hardSave()
-    #expect(try stored(client)?.text == "new")
+    #expect(try client.storedDraft()?.text == "new")
   }
 
   // D8.2, D8.4
@@ -286,7 +277,7 @@ private typealias eg = EngineExample
     try client.store.write {
       try $0.noteSend("m", title: "", in: eg.conversation, endsDraft: true, now: .distantPast)
     }
-    #expect(try stored(client) == nil)
+    #expect(try client.storedDraft() == nil)
     #expect(try bench.client().draftText(in: eg.conversation) == "")
     #expect(try client.listSnapshot(limit: 1).rows.first?.isDraft == false)
   }
@@ -313,10 +304,7 @@ private typealias eg = EngineExample
     func saved(_ text: String) throws -> [String?] {
       edit(client, text)
       try client.hardSave()
-      return try client.store.read { db in
-        let row = try db.row("SELECT id, lastSentMessageID FROM draft")
-        return [row?[0], row?[1]]
-      }
+      return try StoreSurgery.identityOfDraft(of: client)
     }
     let first = try saved("a")
     #expect(first[1] == sent.rawValue)

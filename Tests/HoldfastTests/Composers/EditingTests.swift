@@ -39,10 +39,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.text == "unsent")
     #expect(composer.snapshot.selection == TextRange(start: 2, end: 4))
     #expect(composer.snapshot.generation == 2)
-    let stored = try composer.client.store.read {
-      try $0.draft(DraftKey(conversation: eg.conversation, slot: .edit))
-    }
-    #expect(stored == nil)
+    #expect(try composer.client.storedDraft(DraftKey(conversation: eg.conversation, slot: .edit)) == nil)
   }
 
   // D4.1
@@ -53,8 +50,7 @@ private typealias eg = EngineExample
       composer.edit(String(repeating: "x", count: Drafts.maximumBytes + 1))
       composer.hardSave()
       #expect(composer.snapshot.problemCode == .draftTooLong)
-      let stored = try composer.client.store.read { try $0.draft(DraftKey(conversation: eg.conversation)) }
-      #expect(stored?.content.text == "unsent")
+      #expect(try composer.client.storedDrafts(in: eg.conversation) == ["unsent"])
     }
   }
 
@@ -157,7 +153,7 @@ private typealias eg = EngineExample
     composer.beginEdit(id)
     composer.edit("at nine")
     composer.hardSave()
-    try composer.client.store.write { _ = try $0.removeUnsent(id) }
+    try composer.client.message(id).delete()
     #expect(composer.send() == nil)
     #expect(composer.snapshot.problem != nil)
     #expect(composer.snapshot.text == "at nine", "It stays until its user decides.")
@@ -200,9 +196,7 @@ private typealias eg = EngineExample
     throws
   {
     let (composer, id) = try prepared()
-    try composer.client.store.write {
-      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
-    }
+    try composer.client.confirm(id)
     composer.beginEdit(id)
     composer.edit("at nine")
     bench.gate.fail()
@@ -220,10 +214,8 @@ private typealias eg = EngineExample
 
   @Test func `only an own message can be edited, and where the server cannot the text stays`() throws {
     let (composer, id) = try prepared(Bench(operations: []))
-    try composer.client.store.write { transaction in
-      _ = try transaction.take(eg.incoming("theirs", "from bob"), now: eg.date)
-      try transaction.confirmMessage(id, in: eg.conversation, order: 2, createdAt: eg.date)
-    }
+    try composer.client.receive(eg.incoming("theirs", "from bob"))
+    try composer.client.confirm(id, order: 2)
     for message in ["theirs", "nowhere"] as [MessageID] {
       composer.beginEdit(message)
       #expect(composer.snapshot.problem != nil)
@@ -261,8 +253,8 @@ private typealias eg = EngineExample
     composer.edit("hello @bob!", formatting: formatting)
     #expect(composer.snapshot.replyTo == "m1", "Typing does not take the answer back.")
     let id = try #require(composer.send())
-    let row = try composer.client.store.read { try $0.editableMessage(id) }
-    #expect(row?.content == MessageContent("hello @bob!", formatting: formatting, replyTo: "m1"))
+    let sent = try composer.client.storedMessage(id)
+    #expect(sent?.content == MessageContent("hello @bob!", formatting: formatting, replyTo: "m1"))
     #expect(composer.snapshot.replyTo == nil)
     composer.reply(to: "m2")
     composer.reply(to: nil)

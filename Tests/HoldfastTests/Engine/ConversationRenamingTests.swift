@@ -24,7 +24,7 @@ private typealias eg = EngineExample
     do {
       let client = try bench.client()
       try client.send("one", in: eg.conversation)
-      try client.store.write { try $0.hold(eg.conversation) }
+      try client.hold()
       try client.send("two", in: eg.conversation)
       client.edit("This is kept as a version", in: eg.conversation)
       try client.hardSave()
@@ -38,7 +38,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(\.delivery).first == .held, "The old ID means the conversation.")
     #expect(client.draftText(in: new) == "draft")
     #expect(client.draftText(in: eg.conversation) == "draft")
-    #expect(try client.store.read { try $0.versions(of: DraftKey(conversation: new)) }.count == 1)
+    #expect(try client.drafts.versions(DraftKey(conversation: new)).count == 1)
     #expect(try client.unsentCount() == 2)
     try client.send("three", in: eg.conversation)
     #expect(try bodies(client, new) == ["one", "two", "three"])
@@ -71,9 +71,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.send("mine", in: eg.conversation)
     client.edit("typed here", in: eg.conversation)
-    try client.store.write { transaction in
-      _ = try transaction.take(eg.incoming("m1", in: new, "theirs", order: 1), now: eg.date)
-    }
+    try client.receive(eg.incoming("m1", in: new, "theirs", order: 1))
     client.edit("typed there", in: new)
     try client.hardSave()
     // This message is newer than the draft of the old ID, and must not hide that draft.
@@ -246,16 +244,13 @@ private typealias eg = EngineExample
   {
     for isThere in [false, true] {
       let client = try Bench().client()
-      let id = try client.send("at eight", in: eg.conversation)
-      try client.store.write {
-        try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
-      }
+      let id = try client.delivered("at eight")
       if isThere { try client.createConversation(new) }
       let edit = try #require(try client.message(id).edit(to: "at nine"))
       try await client.conversation(eg.conversation).rename(to: new)
       #expect(try bodies(client, new) == ["at nine"])
-      #expect(try client.store.read { try $0.pendingOperation(edit) }?.conversation == new)
-      #expect(try client.store.read { try $0.conversationsToSend() } == [new])
+      #expect(try client.queue(of: new).map(\.id) == [edit])
+      #expect(try client.unsentCount() == 1, "Nothing is left under the old ID.")
       try await client.message(edit).cancel()
       #expect(try bodies(client, new) == ["at eight"])
     }

@@ -34,7 +34,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try client.message(delivered).edit(to: "better")
         let failed = try client.send("failed", in: eg.conversation)
-        try client.store.write { try $0.fail(failed, in: eg.conversation, reason: eg.rejection) }
+        try client.fail(failed)
         try client.send("queued", in: eg.conversation)
         client.edit("half a thought", in: eg.conversation)
 

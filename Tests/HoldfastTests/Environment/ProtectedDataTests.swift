@@ -68,7 +68,7 @@ private typealias eg = EngineExample
   @Test func `a store that is locked while it runs says so, and goes on at once when it is not`() throws {
     try Bench.simulate { bench in
       let protectedData = ProtectedData()
-      let client = try bench.client(isSimulated: true, protectedData: protectedData)
+      let client = try bench.client(.init(protectedData: protectedData), isSimulated: true)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await client.run() }
         defer { group.cancelAll() }

@@ -110,22 +110,16 @@ struct Bench: Sendable {
   }
 
   /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, otherwise on a
-  /// queue of its own.
+  /// queue of its own. The bench replaces the path and the environment of the configuration.
   func client(
-    isSimulated: Bool = false, policy: ChatConfiguration.RetryPolicy = ChatConfiguration.RetryPolicy(),
-    limits: ChatConfiguration.OutboxLimits = ChatConfiguration.OutboxLimits(),
-    attachments: ChatConfiguration.AttachmentLimits = ChatConfiguration.AttachmentLimits(),
-    history: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits(),
-    saving: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals(),
-    protectedData: ProtectedData = ProtectedData()
+    _ configuration: ChatConfiguration = ChatConfiguration(), isSimulated: Bool = false
   ) throws -> ChatClient {
-    var environment = environment
-    if isSimulated { environment.executor = SeededSerialExecutor(scheduler: scheduler) }
+    var configuration = configuration
+    (configuration.path, configuration.environment) = (path, environment)
+    if isSimulated { configuration.environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
-      configuration: ChatConfiguration(
-        retry: policy, outbox: limits, attachments: attachments, history: history, saving: saving,
-        path: path, protectedData: protectedData, environment: environment), gate: gate)
+      configuration: configuration, gate: gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client
@@ -133,14 +127,10 @@ struct Bench: Sendable {
 
   /// Launches the app, runs it beside `body`, and ends it.
   func running(
-    policy: ChatConfiguration.RetryPolicy = ChatConfiguration.RetryPolicy(),
-    limits: ChatConfiguration.OutboxLimits = ChatConfiguration.OutboxLimits(),
-    history: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits(),
-    saving: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals(),
+    _ configuration: ChatConfiguration = ChatConfiguration(),
     _ body: @Sendable (ChatClient) async throws -> Void
   ) async throws {
-    let client = try client(
-      isSimulated: true, policy: policy, limits: limits, history: history, saving: saving)
+    let client = try client(configuration, isSimulated: true)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       defer { group.cancelAll() }

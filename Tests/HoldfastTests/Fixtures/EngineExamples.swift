@@ -78,9 +78,9 @@ extension Transaction {
     try forgetDepartures(flights, areRefused: areRefused)
   }
 
-  func countDeparture(of id: MessageID) throws {
+  func countDeparture(of id: MessageID, at reading: Int64 = 0) throws {
     guard let (entry, _) = try outboxEntry(of: id) else { return }
-    try countDepartures([entry.position], at: 0)
+    try countDepartures([entry.position], at: reading)
   }
 }
 

@@ -14,9 +14,7 @@ private typealias eg = EngineExample
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
     for first in stride(from: 1, through: messages, by: 500) {
-      try client.store.write { transaction in
-        for order in first..<first + 500 { _ = try transaction.take(incoming(order), now: eg.date) }
-      }
+      try client.receive((first..<first + 500).map(incoming))
     }
     return (bench, client)
   }
@@ -43,7 +41,7 @@ private typealias eg = EngineExample
     defer { withExtendedLifetime(bench) {} }
     var costs: [String: Int64] = [:]
     costs["an incoming message"] = try await pages(client) { number in
-      try client.store.write { _ = try $0.take(incoming(messages + 1 + Int64(number)), now: eg.date) }
+      try client.receive(incoming(messages + 1 + Int64(number)))
     }
     costs["a send"] = try await pages(client) { try client.send("hello \($0)", in: eg.conversation) }
     costs["a draft"] = try await pages(client) { number in

@@ -15,9 +15,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try Trip.make(client)
         try client.setActiveConversation(Trip.id)
-        try client.store.write {
-          _ = try $0.take(eg.incoming("theirs", in: Trip.id, "from bob"), now: eg.date)
-        }
+        try client.receive(eg.incoming("theirs", in: Trip.id, "from bob"))
         let sent = try client.send("unsent one", in: Trip.id)
         try client.send("unsent two", in: Trip.id)
         try client.message("theirs").react("👍")
@@ -106,7 +104,7 @@ private typealias eg = EngineExample
           .items([.message(eg.incoming("d", in: Trip.id, "after", order: 4))], cursor: nil))
         try await bench.rest()
         try expect(try Trip.bodies(client) == ["after"], "\(try Trip.bodies(client))")
-        let members = try client.store.read { try $0.conversation(Trip.id) }?.members
+        let members = try client.storedConversation(Trip.id)?.members
         try expect(members == ["alice", "bob", "carol"], "\(members ?? [])")
       }
     }
@@ -132,7 +130,7 @@ private typealias eg = EngineExample
             ],
             cursor: nil))
         try await bench.rest()
-        try expect(try client.store.read { try $0.conversation(Trip.id) } == nil, "it stays gone")
+        try expect(try client.storedConversation(Trip.id) == nil, "it stays gone")
         try client.send("three", in: eg.conversation)
         let three = await bench.transport.departure(3)
         try expect(three.text == "three", "nothing else has left")

@@ -17,12 +17,8 @@ private typealias eg = EngineExample
         try Trip.make(client)
         for number in 0..<450 {
           let body = number == 17 ? "seventeen quixotic" : "number \(number)"
-          try client.store.write {
-            _ = try $0.take(
-              eg.incoming(
-                MessageID(rawValue: "m\(number)"), in: Trip.id, body, order: Int64(number + 1)),
-              now: eg.date)
-          }
+          try client.receive(
+            eg.incoming(MessageID(rawValue: "m\(number)"), in: Trip.id, body, order: Int64(number + 1)))
         }
         try client.send("zanzibar unsent", in: Trip.id)
         client.edit("version with mandolin in it", in: Trip.id)
@@ -42,7 +38,7 @@ private typealias eg = EngineExample
           let files = try bench.files(having: word)
           try expect(files.isEmpty, "\(word) is in \(files)")
         }
-        try expect(try client.store.read { try $0.conversation(Trip.id) } == nil, "the row is gone")
+        try expect(try client.storedConversation(Trip.id) == nil, "the row is gone")
       }
     }
   }
@@ -63,7 +59,7 @@ private typealias eg = EngineExample
       }
       try await bench.running { client in
         try await bench.pass(.seconds(10))
-        try expect(try client.store.read { try $0.conversation(Trip.id) } == nil, "the row is gone")
+        try expect(try client.storedConversation(Trip.id) == nil, "the row is gone")
         try expect(try bench.files(having: "quixotic").isEmpty, "and the text")
       }
     }
@@ -130,8 +126,7 @@ private typealias eg = EngineExample
         try await app.conversation(Trip.id).delete()
         await other.noticeOthers()
         try await bench.pass(.seconds(60))
-        try expect(
-          try other.store.read { try $0.conversation(Trip.id) } == nil, "erased by the one that runs")
+        try expect(try other.storedConversation(Trip.id) == nil, "erased by the one that runs")
       }
     }
   }

@@ -16,14 +16,12 @@ private typealias eg = EngineExample
   private static func fill(
     _ client: ChatClient, _ conversation: ConversationID, _ numbers: ClosedRange<Int>
   ) throws {
-    try client.store.write { transaction in
-      for number in numbers {
-        _ = try transaction.take(
-          eg.incoming(
-            MessageID(rawValue: "\(conversation) \(number)"), in: conversation, "text \(number)",
-            order: Int64(number)), now: eg.date)
-      }
-    }
+    try client.receive(
+      numbers.map { number in
+        eg.incoming(
+          MessageID(rawValue: "\(conversation) \(number)"), in: conversation, "text \(number)",
+          order: Int64(number))
+      })
   }
 
   private static func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
@@ -33,7 +31,7 @@ private typealias eg = EngineExample
   // H11.4
   @Test func `the oldest messages make room, and the timeline says so`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: 250)) { client in
+      try await bench.running(.init(history: .init(perConversation: 250))) { client in
         try Self.fill(client, eg.conversation, 700)
         let before = try client.conversationSnapshot(eg.conversation, limit: 10)
         guard !before.hasEvicted else { throw Missed("all are here") }
@@ -60,7 +58,7 @@ private typealias eg = EngineExample
   // H11.3
   @Test func `a hundred of each conversation stay, however low the limit`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: .min, total: .min)) {
+      try await bench.running(.init(history: .init(perConversation: .min, total: .min))) {
         client in
         try client.createConversation("trip")
         try Self.fill(client, eg.conversation, 150)
@@ -77,7 +75,7 @@ private typealias eg = EngineExample
   // H11.4
   @Test func `in all, the oldest go first, whichever conversation they are of`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try await bench.running(history: ChatConfiguration.HistoryLimits(total: 500)) { client in
+      try await bench.running(.init(history: .init(total: 500))) { client in
         try client.createConversation("trip")
         try Self.fill(client, "trip", 300)
         try Self.fill(client, eg.conversation, 350)
@@ -94,17 +92,14 @@ private typealias eg = EngineExample
   @Test func `nothing goes that is unsent, nor what something unsent refers to`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: ChatConfiguration.HistoryLimits(perConversation: 100)) { client in
+      try await bench.running(.init(history: .init(perConversation: 100))) { client in
         let failed = try client.send("failed", in: eg.conversation)
-        try client.store.write { try $0.fail(failed, in: eg.conversation, reason: eg.rejection) }
+        try client.fail(failed)
         try Self.fill(client, eg.conversation, 300)
         try client.send("answer", in: eg.conversation, replyTo: "alice-bob 10")
         try client.message("alice-bob 20").react("👍")
-        try client.store.write {
-          try $0.saveDraft(
-            eg.key, content: DraftContent("typed", replyTo: "alice-bob 30"), newID: "d", session: "s",
-            now: eg.date)
-        }
+        client.drafts.edit(eg.key, DraftContent("typed", replyTo: "alice-bob 30"))
+        try client.saveDraft(in: eg.conversation)
         try await bench.pass(.seconds(120))
         let bodies = try Self.bodies(client, eg.conversation)
         for kept in ["failed", "answer", "text 10", "text 20", "text 30", "text 300"]
@@ -125,7 +120,7 @@ private typealias eg = EngineExample
   {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: limits) { client in
+      try await bench.running(.init(history: limits)) { client in
         try Self.fill(client, eg.conversation, 150)
         for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
         try await bench.pass(.seconds(120))
@@ -141,7 +136,7 @@ private typealias eg = EngineExample
   @Test func `of all that is counted, what waits to be sent is not`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: ChatConfiguration.HistoryLimits(total: 200)) { client in
+      try await bench.running(.init(history: .init(total: 200))) { client in
         try Self.fill(client, eg.conversation, 150)
         for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
         try await bench.pass(.seconds(120))
@@ -154,12 +149,10 @@ private typealias eg = EngineExample
   @Test func `in all, what was sent long before it was delivered goes when its place has come`() throws {
     try Bench.simulate(inMemory: true) { bench in
       bench.transport.refuse(LinkFailure(.unreachable))
-      try await bench.running(history: ChatConfiguration.HistoryLimits(total: 150)) { client in
+      try await bench.running(.init(history: .init(total: 150))) { client in
         let early = try client.send("early", in: eg.conversation)
         try Self.fill(client, eg.conversation, 1...50)
-        try client.store.write {
-          try $0.confirmMessage(early, in: eg.conversation, order: 51, createdAt: eg.date)
-        }
+        try client.confirm(early, order: 51)
         try Self.fill(client, eg.conversation, 52...200)
         try await bench.pass(.seconds(120))
         let expected = ["early"] + (52...200).map { "text \($0)" }

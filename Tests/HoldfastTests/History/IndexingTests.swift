@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Holdfast
@@ -15,7 +14,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try client.send("hello", in: eg.conversation)
         try await bench.pass(.seconds(5))
-        guard try !client.store.read({ try $0.hasUnindexed() }) else { throw Missed("not indexed") }
+        guard try client.isIndexed() else { throw Missed("not indexed") }
         let found = try client.search("hello").hits.count
         guard found == 1 else { throw Missed("found \(found) times") }
       }
@@ -32,34 +31,15 @@ private typealias eg = EngineExample
         guard try client.search("hello").hits.count == 1 else { throw Missed("not found") }
         bench.gate.heal()
         try await bench.pass(.seconds(60))
-        guard try !client.store.read({ try $0.hasUnindexed() }) else { throw Missed("not indexed") }
+        guard try client.isIndexed() else { throw Missed("not indexed") }
       }
     }
-  }
-
-  /// Three thousand messages in the store of an earlier version.
-  private static func makeOldStore(in scratch: ScratchFolder) throws {
-    let file = scratch.url.appendingPathComponent("store.sqlite").path
-    let queue = try DatabaseQueue(path: file)
-    try Schema.migrator.migrate(queue, upTo: "3")
-    try queue.write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO setting (name, value) VALUES ('owner', 'alice');
-          INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('old', 1, 1, 1);
-          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-          INSERT INTO message (position, id, conversationID, place, serverOrder, sender, role, body, createdAt)
-            SELECT i, 'm' || i, 'old', i * 2, i, 'bob', 'user', 'number ' || i, 1 FROM n
-          """)
-    }
-    try queue.close()
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
   }
 
   // H8.1, S5
   @Test func `an old history is indexed a little at a time, and the search says how far it is`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      try Self.makeOldStore(in: bench.scratch)
+      try StoreSurgery.makeStoreOfVersion3(messages: 3000, in: bench.scratch)
       let client = try bench.client(isSimulated: true)
       guard try client.search("2999").progress == 0, try client.search("2999").hits.count == 1 else {
         throw Missed("the newest are looked at directly")

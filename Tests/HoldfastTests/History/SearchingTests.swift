@@ -13,11 +13,6 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// Indexes everything, as `run()` would.
-  private func index(_ client: ChatClient) throws {
-    while try client.store.write({ try $0.indexNext(limit: 7, maximumBytes: 100) }) {}
-  }
-
   private func found(_ query: String, _ client: ChatClient, in conversation: ConversationID? = nil) throws
     -> [String]
   {
@@ -31,8 +26,8 @@ private typealias eg = EngineExample
       try client.send(text, in: eg.conversation)
     }
     for isIndexed in [false, true] {
-      if isIndexed { try index(client) }
-      #expect(try client.store.read { try $0.hasUnindexed() } == !isIndexed)
+      if isIndexed { try client.index() }
+      #expect(try client.isIndexed() == isIndexed)
       #expect(try found("ISTANBUL", client) == ["Toplantı İstanbul'da"])
       #expect(try found("toplanti", client) == ["Toplantı İstanbul'da"])
       #expect(try found("京", client) == ["我在北京大学"])
@@ -58,7 +53,7 @@ private typealias eg = EngineExample
     var steps: [Int64] = []
     try client.indexEverything { steps.append($0.completed) }
     #expect(steps.count > 1 && steps.last == Int64(count), "\(steps)")
-    #expect(try client.store.read { try !$0.hasUnindexed() })
+    #expect(try client.isIndexed())
     #expect(try found("word1", client).count == 50)
     try client.indexEverything { _ in Issue.record("There is nothing left to do.") }
   }
@@ -73,7 +68,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.send("a b c", in: eg.conversation)
     for isIndexed in [false, true] {
-      if isIndexed { try index(client) }
+      if isIndexed { try client.index() }
       _ = try client.search(query)
     }
     #expect(try client.bodies() == ["a b c"])
@@ -86,7 +81,7 @@ private typealias eg = EngineExample
     for number in 0..<30 { try client.send("needle \(number)" + filler, in: eg.conversation) }
     try client.send("needle needle", in: eg.conversation)
     for number in 0..<30 { try client.send("hay \(number)", in: eg.conversation) }
-    try index(client)
+    try client.index()
     let page = try client.search("needle", limit: 10)
     #expect(page.hits.first?.excerpt.text == "needle needle")
     #expect(page.hits.count == 10 && page.hasMore)
@@ -107,7 +102,7 @@ private typealias eg = EngineExample
     for number in 0..<40 { try client.send("about \(number) words, all of them", in: eg.conversation) }
     let all = try found("ab", client)
     #expect(all.count == 42 && all.last == "abc")
-    try index(client)
+    try client.index()
     #expect(try found("ab", client) == all, "The index changes nothing.")
     #expect(try found("a w", client) == Array(all.prefix(40)))
     #expect(try found("ab", client, in: "trip") == ["abc"], "It lies behind those that are looked at.")
@@ -119,7 +114,7 @@ private typealias eg = EngineExample
       #expect(newest == all)
     }
     // With an empty index, a search that used it would find nothing.
-    try client.store.write { try $0.run("DELETE FROM messageText") }
+    try StoreSurgery.emptyIndex(of: client)
     let page = try client.search("ab", limit: 20)
     #expect(page.hits.map(\.excerpt.text) == Array(all.prefix(20)) && page.hasMore)
   }
@@ -130,7 +125,7 @@ private typealias eg = EngineExample
     try client.createConversation("trip")
     try client.send("hello here", in: eg.conversation)
     try client.send("hello there", in: "trip")
-    try index(client)
+    try client.index()
     try await client.conversation("trip").rename(to: "journey")
     #expect(try found("hello", client, in: "trip") == ["hello there"])
     #expect(try client.search("hello", in: "journey").hits.map(\.conversation) == ["journey"])
@@ -142,11 +137,11 @@ private typealias eg = EngineExample
   @Test func `an edited message is found by its new words only, and a deleted one by none`() throws {
     let client = try bench.client()
     let id = try client.send("first words", in: eg.conversation)
-    try index(client)
+    try client.index()
     try client.message(id).edit(to: "second thoughts")
     #expect(try found("first", client) == [])
     #expect(try found("second", client) == ["second thoughts"])
-    try index(client)
+    try client.index()
     #expect(try found("second", client) == ["second thoughts"])
     try client.message(id).delete()
     #expect(try found("second", client) == [])
@@ -155,15 +150,13 @@ private typealias eg = EngineExample
   // H8.1
   @Test func `a message that others edit or delete is found as it is now`() throws {
     let client = try bench.client()
-    try client.store.write { _ = try $0.take(eg.incoming("m", "old words"), now: eg.date) }
-    try index(client)
-    try client.store.write { _ = try $0.take(eg.incoming("m", "new words", revision: 1), now: eg.date) }
+    try client.receive(eg.incoming("m", "old words"))
+    try client.index()
+    try client.receive(eg.incoming("m", "new words", revision: 1))
     #expect(try found("old", client) == [])
     #expect(try found("new", client) == ["new words"])
-    try index(client)
-    try client.store.write {
-      _ = try $0.take(eg.incoming("m", "", revision: 2, deletedAt: eg.date), now: eg.date)
-    }
+    try client.index()
+    try client.receive(eg.incoming("m", "", revision: 2, deletedAt: eg.date))
     #expect(try found("new", client) == [])
   }
 
@@ -172,11 +165,11 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("wanders about", in: eg.conversation)
     try client.send("stays", in: eg.conversation)
-    try index(client)
-    try client.store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
+    try client.index()
+    try client.fail(id)
     try await client.message(id).retry()
     #expect(try found("wanders", client) == ["wanders about"])
-    try index(client)
+    try client.index()
     #expect(try found("wanders", client) == ["wanders about"])
     #expect(try found("stays", client) == ["stays"])
   }
@@ -186,12 +179,12 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.send("one", in: eg.conversation)
     let last = try client.send("two", in: eg.conversation)
-    try index(client)
+    try client.index()
     try client.message(last).delete()
     try client.send("three", in: eg.conversation)
     #expect(try found("two", client) == [])
     #expect(try found("three", client) == ["three"])
-    try index(client)
+    try client.index()
     #expect(try found("three", client) == ["three"])
   }
 
@@ -199,11 +192,11 @@ private typealias eg = EngineExample
   @Test func `a streamed reply is found once it is finished`() async throws {
     let client = try bench.client()
     let id = try await client.conversation(eg.conversation).beginReply().id
-    try index(client)
+    try client.index()
     try await client.reply(id).append("The answer is elephant")
     try await client.reply(id).finish()
     #expect(try found("elephant", client) == ["The answer is elephant"])
-    try index(client)
+    try client.index()
     #expect(try found("elephant", client) == ["The answer is elephant"])
   }
 }

@@ -136,7 +136,7 @@ private typealias eg = EngineExample
         try await bench.pass(.milliseconds(300))
         try await client.reply(id).append(".")
         try await bench.pass(.milliseconds(300))
-        #expect(try client.store.read { try $0.streamPrefix(of: id).text } == "Anew.")
+        #expect(try client.storedPieces(of: id) == "Anew.")
         for file in try FileManager.default.contentsOfDirectory(atPath: bench.scratch.url.path) {
           #expect(try bench.scratch.bytes(of: file).range(of: Data("secret".utf8)) == nil)
         }
@@ -204,7 +204,7 @@ private typealias eg = EngineExample
       #expect(try client.rows().map(\.completeness) == [.streaming], "It is still being written.")
       bench.gate.heal()
       try await client.reply(id).interrupt()
-      #expect(try client.store.read { try $0.streamPrefix(of: id).text } == "Hel")
+      #expect(try client.storedPieces(of: id) == "Hel")
       #expect(try client.rows().map(\.completeness) == [.interrupted])
       #expect(await failure { try await client.reply(id).append("lo") } == .unknownMessage)
       #expect(await failure { try await client.reply(id).interrupt() } == .unknownMessage)

@@ -13,10 +13,6 @@ private typealias eg = EngineExample
     .items(messages.map { .message($0) }, cursor: cursor.map(SyncCursor.init(rawValue:)))
   }
 
-  private func cursor(_ client: ChatClient) throws -> String? {
-    try client.store.read { try $0.syncCursor()?.rawValue }
-  }
-
   // O6.4
   @Test func `the echo before the receipt confirms, and the receipt finds nothing to do`() throws {
     try Bench.simulate { bench in
@@ -30,8 +26,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(id, order: 8)]))
         try await bench.rest()
         #expect(try client.rows().map(\.id) == [id])
-        let stored = try client.store.read { try $0.timeline(of: eg.conversation, limit: 1) }
-        #expect(stored.first?.serverOrder == 7, "What is confirmed is confirmed once.")
+        #expect(try client.storedMessage(id)?.serverOrder == 7, "What is confirmed is confirmed once.")
         #expect(bench.transport.sent.count == 1)
       }
     }
@@ -60,11 +55,9 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let queued = try client.send("queued", in: eg.conversation)
         let failed = try client.send("failed", in: eg.conversation)
-        try client.store.write { try $0.fail(failed, in: eg.conversation, reason: eg.rejection) }
-        try client.store.write { transaction in
-          _ = try transaction.take(eg.incoming(failed, from: eg.user, order: 1), now: eg.date)
-          _ = try transaction.take(eg.incoming(queued, from: eg.user, order: 2), now: eg.date)
-        }
+        try client.fail(failed)
+        try client.receive(
+          eg.incoming(failed, from: eg.user, order: 1), eg.incoming(queued, from: eg.user, order: 2))
         #expect(try client.rows().map(\.delivery) == [.delivered, .delivered])
         #expect(try client.bodies() == ["failed", "queued"])
         #expect(try client.unsentCount() == 0)
@@ -80,7 +73,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready, page(message, message), page(eg.incoming("m", "changed"), cursor: "2"))
         try await bench.rest()
         #expect(try client.bodies() == ["first"])
-        #expect(try cursor(client) == "2")
+        #expect(try client.storedCursor() == "2")
       }
     }
   }
@@ -104,7 +97,7 @@ private typealias eg = EngineExample
         #expect(try client.bodies() == ["theirs", "mine"])
         #expect(try client.rows().map(\.delivery) == [.delivered, .sending])
         #expect(try client.unsentCount() == 1)
-        #expect(try cursor(client) == "9", "What was refused is not asked for again.")
+        #expect(try client.storedCursor() == "9", "What was refused is not asked for again.")
         #expect(bench.transport.sent.count == 1, "It is still on its way.")
       }
     }
@@ -119,15 +112,9 @@ private typealias eg = EngineExample
         await bench.transport.departure(1)
         bench.transport.say(.refused(failed, handover: 1, .rejected(eg.rejection)))
         try await bench.rest()
-        let held: MessageID = "held"
-        try client.store.write { transaction in
-          try transaction.insertMessage(
-            held, in: eg.conversation, sender: eg.user, role: .user, content: MessageContent("held"),
-            order: nil,
-            place: TimelinePlace.underWay, createdAt: eg.date)
-          try transaction.enqueue(held, in: eg.conversation, at: 0)
-          try transaction.hold(eg.conversation)
-        }
+        // Nothing can leave between these two lines.
+        let held = try client.send("held", in: eg.conversation)
+        try client.hold()
         bench.transport.say(.receipts([eg.receipt(failed, order: 1), eg.receipt(held, order: 2)]))
         try await bench.rest()
         #expect(try client.rows().map(\.delivery) == [.failed(eg.rejection), .held])
@@ -162,7 +149,7 @@ private typealias eg = EngineExample
         bench.transport.say(page(eg.incoming("m2", order: 2), eg.incoming("m3", order: 3), cursor: "3"))
         try await bench.rest()
         #expect(try client.rows().map(\.id) == ["m1"])
-        #expect(try cursor(client) == "1")
+        #expect(try client.storedCursor() == "1")
         // The connection ended, and the next one asks for the same page again.
         bench.gate.heal()
         bench.transport.say(
@@ -170,7 +157,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(2))
         #expect(bench.transport.cursors == [nil, SyncCursor(rawValue: "1")])
         #expect(try client.rows().map(\.id) == ["m1", "m2", "m3"])
-        #expect(try cursor(client) == "3")
+        #expect(try client.storedCursor() == "3")
       }
     }
   }
@@ -215,9 +202,8 @@ private typealias eg = EngineExample
               .conversation(.init(id: "", title: "Nobody's", members: [])),
             ], cursor: SyncCursor(rawValue: "1")))
         try await bench.rest()
-        let conversations = try client.store.read { try $0.conversations(limit: 10) }
-        #expect(conversations.map(\.title) == ["Mine", "Theirs"])
-        #expect(conversations.last?.members == ["alice", "bob", "carol"])
+        #expect(try client.listSnapshot(limit: 10).rows.map(\.title) == ["Mine", "Theirs"])
+        #expect(try client.storedConversation(eg.conversation)?.members == ["alice", "bob", "carol"])
       }
     }
   }

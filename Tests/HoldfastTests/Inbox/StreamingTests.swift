@@ -14,10 +14,6 @@ private typealias eg = EngineExample
     try await bench.rest()
   }
 
-  private func storedText(_ client: ChatClient, of id: MessageID = "answer") throws -> String {
-    try client.store.read { try $0.streamPrefix(of: id).text }
-  }
-
   // H3.1
   @Test func `pieces are on the screen at once, and on disk 250 ms later`() throws {
     try Bench.simulate { bench in
@@ -29,9 +25,9 @@ private typealias eg = EngineExample
         #expect(row.reasoning == "hm")
         #expect(row.completeness == .streaming)
         #expect(row.role == .assistant)
-        #expect(try storedText(client) == "")
+        #expect(try client.storedPieces() == "")
         try await bench.pass(.milliseconds(250))
-        #expect(try storedText(client) == "Hello")
+        #expect(try client.storedPieces() == "Hello")
       }
     }
   }
@@ -94,8 +90,7 @@ private typealias eg = EngineExample
         try await bench.pass(.milliseconds(300))
         #expect(try client.bodies() == ["Hello"])
         #expect(try client.rows().first?.completeness == .complete)
-        let chunks: Int? = try client.store.read { try $0.row("SELECT count(*) FROM chunk")?[0] }
-        #expect(chunks == 0)
+        #expect(try client.storedPieces() == "")
       }
     }
   }
@@ -116,8 +111,7 @@ private typealias eg = EngineExample
         #expect(row.completeness == .complete)
         #expect(row.delivery == .delivered)
         #expect(try client.rows().count == 1)
-        let chunks: Int? = try client.store.read { try $0.row("SELECT count(*) FROM chunk")?[0] }
-        #expect(chunks == 0)
+        #expect(try client.storedPieces() == "")
       }
     }
   }
@@ -141,7 +135,7 @@ private typealias eg = EngineExample
         #expect(try client.bodies() == ["Hello"])
         #expect(try client.rows().first?.completeness == .streaming)
         try await bench.pass(.milliseconds(300))
-        #expect(try storedText(client) == "Hello")
+        #expect(try client.storedPieces() == "Hello")
       }
     }
   }
@@ -155,7 +149,7 @@ private typealias eg = EngineExample
         bench.transport.hangUp()
         try await bench.rest()
         #expect(try client.rows().first?.completeness == .interrupted)
-        #expect(try storedText(client) == "Hel")
+        #expect(try client.storedPieces() == "Hel")
         bench.transport.say(.ready)
         try await bench.pass(.seconds(1))
         try await say(eg.piece(0, "Hel"), eg.piece(1, "lo"), to: bench)
@@ -175,10 +169,10 @@ private typealias eg = EngineExample
         try await say(eg.piece(1, "b"), to: bench)
         try await bench.pass(.seconds(5))
         #expect(try client.bodies() == ["ab"])
-        #expect(try storedText(client) == "")
+        #expect(try client.storedPieces() == "")
         bench.gate.heal()
         try await bench.pass(.seconds(2))
-        #expect(try storedText(client) == "ab")
+        #expect(try client.storedPieces() == "ab")
       }
     }
   }
@@ -279,8 +273,7 @@ private typealias eg = EngineExample
   // O12.1, O12.2
   @Test func `a stream that is finished enters a full outbox, and the next message does not`() throws {
     try Bench.simulate { bench in
-      let client = try bench.client(
-        isSimulated: true, limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
+      let client = try bench.client(.init(outbox: .init(perConversation: 1, total: 1)), isSimulated: true)
       let id = try await client.conversation(eg.conversation).beginReply().id
       try await client.reply(id).append("whole")
       try client.send("fills it", in: eg.conversation)

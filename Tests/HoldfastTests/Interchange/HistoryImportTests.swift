@@ -61,11 +61,11 @@ private typealias eg = EngineExample
     #expect(report.isComplete, "\(report.problems)")
     #expect(try bodies(client, in: "c1") == ["hello \"you\"", "hi"])
     #expect(try bodies(client, in: "c2") == ["three", "ok", "ok", "x", "ok"])
-    #expect(try client.store.read { try $0.unsentCount() } == 0)
+    #expect(try client.unsentCount() == 0)
     #expect(try client.activeConversation() == "c2")
-    let list = try client.store.read { try $0.conversations(limit: 10) }
+    let list = try client.listSnapshot(limit: 10).rows
     #expect(list.map(\.id) == [eg.conversation, "c2", "c1"], "By the last change, below what is used here.")
-    #expect(list.map(\.title) == [nil, "three", "First"])
+    #expect(list.map(\.title) == ["bob", "three", "First"])
     let extras = try client.message("m2").extras()
     #expect(extras?.images == ["i.png"])
     #expect(extras?.importedStatus == nil)
@@ -95,9 +95,9 @@ private typealias eg = EngineExample
   /// A history with every field that a message can have.
   private func fill(_ client: ChatClient) throws {
     try client.createConversation("alone", title: "Mine \u{1}", members: [])
-    try client.send("unsent 😀 \u{2028}\t\"", in: "alone")
+    let unsent = try client.send("unsent 😀 \u{2028}\t\"", in: "alone")
     try client.store.write { transaction in
-      for number in 1...600 {
+      for number in 1...600 where number != 5 {
         let id = MessageID(rawValue: "r\(number)")
         var content = MessageContent("text \(number)", reasoning: number % 7 == 0 ? "why" : nil)
         if number == 3 { (content.replyTo, content.formatting) = ("r1", Data([1, 2, 255])) }
@@ -107,25 +107,7 @@ private typealias eg = EngineExample
           place: TimelinePlace.confirmed(order: Int64(number)),
           createdAt: Date(microseconds: 1_700_000_000_123_456 + Int64(number)))
       }
-      try transaction.insertAttachment(
-        ChatAttachment(
-          checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
-          mediaType: "image/png", byteCount: 7), isHere: false, now: eg.date)
-      try transaction.setAttachments(
-        [
-          ChatAttachment(
-            checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
-            mediaType: "image/png", byteCount: 7)
-        ], of: .message("r4"))
-      try transaction.insertReaction(
-        IncomingMessage.Reaction("👍", from: eg.other), to: "r5", in: eg.conversation)
-      try transaction.run(
-        """
-        UPDATE message SET revision = 4, editedAt = 1700000000000001, readBy = '["bob"]', images = '["a/b"]'
-        WHERE id = 'r5'
-        """)
-      try transaction.run(
-        "UPDATE message SET body = '', deletedAt = 1700000000000002, revision = 2 WHERE id = 'r6'")
+      try fillRareFields(transaction)
       try transaction.beginStream(
         StreamPiece(
           id: "s", conversation: "alone", sender: "assistant", role: .assistant, sequence: 0, text: "",
@@ -134,9 +116,29 @@ private typealias eg = EngineExample
       try transaction.appendChunk(
         TokenBuffer.Chunk(firstSequence: 0, nextSequence: 1, text: "half a", reasoning: "because"), to: "s",
         in: "alone")
-      try transaction.run("UPDATE outbox SET parkedCode = 'rejected', parkedExplanation = 'No.'")
+      try transaction.fail(unsent, in: "alone", reason: eg.rejection)
     }
     try client.setActiveConversation("alone")
+  }
+
+  /// An attachment, a message with fields that only an import brings, and a deleted message.
+  private func fillRareFields(_ transaction: Transaction) throws {
+    let picture = ChatAttachment(
+      checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
+      mediaType: "image/png", byteCount: 7)
+    try transaction.insertAttachment(picture, isHere: false, now: eg.date)
+    try transaction.setAttachments([picture], of: .message("r4"))
+    let imported = ImportedMessage(
+      role: .user, content: MessageContent("text 5"), images: ["a/b"], videos: [], order: 5,
+      readBy: ["bob"], editedAt: 1_700_000_000_000_001, revision: 4,
+      reactions: [ImportedMessage.Reaction(by: eg.other.rawValue, value: "👍")], attachments: [])
+    try transaction.importMessage(
+      imported, as: "r5", sender: eg.other, in: eg.conversation, place: TimelinePlace.confirmed(order: 5),
+      createdAt: 1_700_000_000_123_461, now: eg.date)
+    let deletion = eg.incoming(
+      "r6", from: eg.user, "", order: 6, revision: 2,
+      deletedAt: Date(microseconds: 1_700_000_000_000_002))
+    #expect(try transaction.take(deletion, now: eg.date) == .update)
   }
 
   // H1.1, H1.4, H9.1, H9.2, H9.5
@@ -152,7 +154,7 @@ private typealias eg = EngineExample
     #expect((report.conversations, report.messages) == (2, 602))
     #expect(report.isComplete, "\(report.problems)")
     #expect(try export(other, "b.json") == first)
-    #expect(try other.store.read { try $0.unsentCount() } == 0)
+    #expect(try other.unsentCount() == 0)
     let text = String(decoding: first, as: UTF8.self)
     for part in ["\"failed\"", "\"interrupted\"", "half a", "\"by\"", "deletedAt", "byteCount", "readBy"] {
       #expect(text.contains(part), "\(part)")
@@ -269,7 +271,7 @@ private typealias eg = EngineExample
         }
       } == .storageFull)
     bench.gate.heal()
-    let count = try client.store.read { try $0.messageCount() }
+    let count = try client.storeDiagnostics().messages
     #expect(count > 0 && count < 1000)
     #expect(
       count % HistoryImport.messagesAtOnce == HistoryImport.messagesAtOnce - 1, "The head is a step too.")

@@ -20,14 +20,6 @@ private typealias eg = EngineExample
     return url
   }
 
-  private func queue(_ client: ChatClient) throws -> [String] {
-    try client.store.read { db in
-      try db.rows("SELECT m.body FROM outbox o JOIN message m ON m.id = o.messageID ORDER BY o.position") {
-        $0[0]
-      }
-    }
-  }
-
   // H10.1, H10.2, H10.5
   @Test(arguments: [
     #"[{"id":"q1","chatID":"c","text":" one ","timestamp":"2026-01-01T00:00:00Z","retryCount":2},"#
@@ -41,7 +33,7 @@ private typealias eg = EngineExample
     let report = try client.importHistory(from: file(text))
     #expect(report.format == .queue)
     #expect(report.queued == 3, "\(report.problems)")
-    #expect(try queue(client) == ["one", "two", "three"])
+    #expect(try client.unsentBodies() == ["one", "two", "three"])
     let again = try client.importHistory(from: file(text))
     #expect((again.queued, again.alreadyHere) == (0, 3))
   }
@@ -53,13 +45,12 @@ private typealias eg = EngineExample
       #"[{"id":"q1","chatID":"c","text":"one"},{"id":"q2","chatID":"c","text":"two"},{"chatID":"c","text":"x"}]"#
     try client.importHistory(from: file(text))
     try await client.message("q1").cancel()
-    try client.store.write {
-      try $0.confirmMessage("q2", in: "c", order: 1, createdAt: eg.date)
-      try $0.run("DELETE FROM message WHERE id = 'q2'")
-    }
+    try client.confirm("q2", in: "c")
+    try client.evictAll()
+    #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.text) == ["x"])
     let again = try client.importHistory(from: file(text))
     #expect((again.queued, again.alreadyHere) == (0, 3))
-    #expect(try queue(client) == ["x"])
+    #expect(try client.unsentBodies() == ["x"])
   }
 
   // O16, H10.2
@@ -68,12 +59,12 @@ private typealias eg = EngineExample
     let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
     try client.importHistory(
       from: file(
-        #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"chatID":"c","text":"new"}]"#))
-    let reading = client.waitingClock.reading(.seconds(86_400), before: client.environment.uptime())
-    let old = try client.store.read { db in
-      try db.rows("SELECT messageID FROM outbox WHERE enqueuedAt < ?", [reading]) { $0[0] as String }
-    }
-    #expect(old == ["old"])
+        #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"chatID":"d","text":"new"}]"#))
+    #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
+    #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.delivery) == [.queued])
+    let health = try client.outbox.health()
+    #expect(health.oldest == "old")
+    #expect(try #require(health.oldestWaited) >= .seconds(86_400))
   }
 
   // O16.1, O16.3, H10.2
@@ -118,7 +109,7 @@ private typealias eg = EngineExample
         #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","text":"two"},{"id":"3","chatID":"c","text":"  "},7,"#
           + #"{"id":"5","chatID":"c","te"xt":1},{"id":"6","chatID":"c","text":"six"},{"id":"7","chatID":"c","text":"se"#
       ))
-    #expect(try queue(client) == ["one", "six"])
+    #expect(try client.unsentBodies() == ["one", "six"])
     #expect(
       report.problems.map(\.code) == [.conversationUnknown, .empty, .wrongFields, .malformed, .ended],
       "\(report.problems)")
@@ -126,12 +117,12 @@ private typealias eg = EngineExample
 
   // H10
   @Test func `a full outbox says so, and a later import brings the rest`() async throws {
-    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
+    let client = try bench.client(.init(outbox: .init(perConversation: 1, total: 1)))
     let text = #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","chatID":"c","text":"two"}]"#
     #expect(try client.importHistory(from: file(text)).problems.map(\.code) == [.outboxFull])
     try await client.message("1").cancel()
     #expect(try client.importHistory(from: file(text)).queued == 1)
-    #expect(try queue(client) == ["two"])
+    #expect(try client.unsentBodies() == ["two"])
   }
 
   // H10.3, H10.5

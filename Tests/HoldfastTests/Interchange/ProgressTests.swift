@@ -46,13 +46,13 @@ private typealias eg = EngineExample
       let before = stored
       let thrown = stopped {
         try client.importHistory(from: url) { _ in
-          stored = try client.store.read { try $0.messageCount() }
+          stored = try client.storeDiagnostics().messages
           if stored > before { throw error }
         }
       }
       #expect(type(of: try #require(thrown)) == type(of: error))
       #expect(stored > before && stored < 1000)
-      #expect(try client.store.read { try $0.messageCount() } == stored)
+      #expect(try client.storeDiagnostics().messages == stored)
       if let error = error as? Stop { #expect(thrown as? Stop == error) }
       if let error = error as? ChatError { #expect(thrown as? ChatError == error) }
     }

@@ -119,7 +119,7 @@ private typealias eg = EngineExample
         let id = try client.send("hi", in: eg.conversation)
         try await bench.pass(.seconds(60))
         #expect(try client.rows().first?.delivery == .queued)
-        #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+        #expect(try client.attempts(of: id) == 0)
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).id == id)
@@ -168,7 +168,7 @@ private typealias eg = EngineExample
         #expect(await bench.transport.departure(1).id == id)
         try await bench.rest()
         #expect(!client.live.needsCredentials)
-        #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+        #expect(try client.attempts(of: id) == 0)
       }
     }
   }

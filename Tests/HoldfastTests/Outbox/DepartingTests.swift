@@ -82,8 +82,8 @@ private typealias eg = EngineExample
         #expect(bench.scheduler.now >= .seconds(1), "The whole lane waits.")
         #expect(ids(bench) == queued + queued)
         #expect(Array(bench.transport.sent.suffix(3)).map(\.predecessor) == [nil, queued[0], queued[1]])
-        #expect(try client.store.read { try $0.attempts(of: queued[0]) } == 1)
-        #expect(try client.store.read { try $0.attempts(of: queued[1]) } == 0)
+        #expect(try client.attempts(of: queued[0]) == 1)
+        #expect(try client.attempts(of: queued[1]) == 0)
       }
     }
   }
@@ -165,7 +165,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(2)
         #expect(bench.scheduler.now >= .seconds(20))
         #expect(bench.transport.cursors.count == 2)
-        #expect(try client.store.read { try $0.attempts(of: id) } == 0)
+        #expect(try client.attempts(of: id) == 0)
       }
     }
   }
@@ -177,15 +177,10 @@ private typealias eg = EngineExample
         let client = try bench.client(isSimulated: true)
         let queued = try send(["poison", "good"], client)
         // The message left, and the process ended each time.
-        for _ in 1...3 {
-          let position = try client.store.read {
-            try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1)
-          }
-          try client.store.writeUnsynced { try $0.countDepartures(position.map(\.position), at: 0) }
-        }
+        for _ in 1...3 { try client.depart(queued[0]) }
         return queued
       }()
-      try await bench.running(policy: ChatConfiguration.RetryPolicy(interruptionLimit: 3)) { client in
+      try await bench.running(.init(retry: .init(interruptionLimit: 3))) { client in
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).id == queued[1])
         guard case .failed(let reason) = try client.rows().first?.delivery else {
@@ -205,16 +200,14 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         await bench.transport.departure(1)
-        let entry = try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1) }
-          .first
-        #expect(entry?.unanswered == 1)
+        #expect(try client.queue(of: eg.conversation).map(\.unanswered) == [1])
         bench.transport.refuse(LinkFailure(.unreachable))
         bench.transport.hangUp()
         try await bench.rest()
-        let after = try client.store.read { try $0.outboxEntries(of: eg.conversation, behind: 0, limit: 1) }
-          .first
-        #expect(after?.unanswered == 0)
-        #expect(try client.store.read { try $0.isOnItsWay(id) })
+        #expect(try client.queue(of: eg.conversation).map(\.unanswered) == [0])
+        await #expect(throws: ChatError.self, "It may have arrived.") {
+          try await client.message(id).cancel()
+        }
       }
     }
   }
@@ -289,7 +282,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(59))
         #expect(bench.transport.sent.count == 2)
         await bench.transport.departure(3)
-        #expect(try client.store.read { try $0.attempts(of: id) } == 1)
+        #expect(try client.attempts(of: id) == 1)
       }
     }
   }

@@ -83,10 +83,8 @@ private typealias eg = EngineExample
     for id in ids { try client.depart(id) }
     try client.message(ids[0]).edit(to: "eins")
     try client.message(ids[1]).delete()
-    try client.store.write { transaction in
-      try transaction.forgetDepartures(ids, areRefused: true)
-      for id in ids { try transaction.fail(id, in: eg.conversation, reason: eg.rejection) }
-    }
+    try client.comeBack(ids[0], ids[1], isRefused: true)
+    for id in ids { try client.fail(id) }
     #expect(try client.rows().map(\.text) == ["eins"])
     #expect(try client.rows().map(\.operation) == [nil])
     #expect(try client.unsentCount() == 1)
@@ -111,7 +109,7 @@ private typealias eg = EngineExample
     let id = try client.send("one", in: eg.conversation)
     try client.depart(id)
     try client.message(id).edit(to: "two")
-    try client.store.write { try $0.forgetDepartures([id], areRefused: true) }
+    try client.comeBack(id, isRefused: true)
     #expect(try await client.message(id).takeBack().text == "two")
     #expect(try client.unsentCount() == 0)
   }

@@ -109,14 +109,13 @@ private typealias eg = EngineExample
   // O7.1, O16.3
   @Test func `sent -> with all its attempts, also those that were spent before it was held`() throws {
     try holding { bench, client, held in
-      try client.store.write { try $0.setAttempts(2, of: held[0]) }
+      try client.spend(2, of: held[0])
       try client.outbox.answerHeld(.send)
       await bench.transport.departure(1)
       bench.transport.say(.refused(held[0], handover: 1, .transient(after: nil)))
       try await bench.rest()
       #expect(try client.rows().map(\.delivery) == [.queued])
       #expect(try client.rows().first?.standing.attempts == 1)
-      #expect(try client.store.read { try $0.attempts(of: held[0]) } == 1)
     }
   }
 
@@ -180,7 +179,7 @@ private typealias eg = EngineExample
   @Test func `without an age nothing is held`() throws {
     try Bench.simulate { bench in
       bench.path.set(isUp: false)
-      try await bench.running(limits: ChatConfiguration.OutboxLimits(heldAfter: nil)) { client in
+      try await bench.running(.init(outbox: .init(heldAfter: nil))) { client in
         let id = try client.send("hi", in: eg.conversation)
         try await stayOffline(.seconds(1000 * 24 * 3600), bench)
         #expect(bench.transport.sent.map(\.id) == [id])

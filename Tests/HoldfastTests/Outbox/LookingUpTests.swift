@@ -288,9 +288,11 @@ private typealias eg = EngineExample
   // O6.6, O6.8, O11
   @Test func `a process that ended with a message on its way leaves it in doubt`() throws {
     try Bench.simulate(window: 1, idempotency: .window(.seconds(3600), scope: .account)) { bench in
-      let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
-      try { () throws in
-        try bench.store().writeUnsynced { try $0.countDepartures([1], at: 1_767_225_600_000_000) }
+      let id = try {
+        let client = try bench.client(isSimulated: true)
+        let id = try client.send("hi", in: eg.conversation)
+        try client.depart(id, at: 1_767_225_600_000_000)
+        return id
       }()
       bench.dateError.withLock { $0 = 3 * 3600 }
       try await bench.running { _ in
@@ -305,13 +307,16 @@ private typealias eg = EngineExample
   // O7.6
   @Test func `a message that ends the process is stopped, regardless of the server's answers`() throws {
     try Bench.simulate(window: 1, idempotency: .none) { bench in
-      let id = try { try bench.client(isSimulated: true).send("hi", in: eg.conversation) }()
+      let id = try {
+        let client = try bench.client(isSimulated: true)
+        let id = try client.send("hi", in: eg.conversation)
+        for _ in 1...10 {
+          try client.depart(id, at: 1)
+          try client.store.write { try $0.noteAbsent([id]) }
+        }
+        return id
+      }()
       bench.transport.answer([id: .absent])
-      for _ in 1...10 {
-        try { () throws in try bench.store().writeUnsynced { try $0.countDepartures([1], at: 1) } }()
-        let store = try bench.store()
-        try store.write { try $0.noteAbsent([id]) }
-      }
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()

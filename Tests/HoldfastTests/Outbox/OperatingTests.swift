@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     #expect(shown.operation?.kind == .edit)
     #expect(shown.operation?.status == "Edit queued - Will send when online")
     #expect(shown.operation?.tone == .queued)
-    #expect(try client.store.read { try $0.row("SELECT body FROM message")?[0] as String? } == "one")
+    #expect(try client.storedMessage(id)?.content.text == "one")
   }
 
   // O11.1, O14
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     let id = try client.send("one", in: eg.conversation)
     try client.depart(id)
     try client.message(id).edit(to: "two")
-    try client.store.write { try $0.forgetDepartures([id], areRefused: true) }
+    try client.comeBack(id, isRefused: true)
     #expect(try client.message(id).edit(to: "three") == nil)
     #expect(try client.queue() == [id])
     #expect(try client.bodies() == ["three"])
@@ -208,7 +208,7 @@ private typealias eg = EngineExample
 
   // O12.1
   @Test func `operations count for the outbox's limits`() async throws {
-    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 2, total: 2))
+    let client = try bench.client(.init(outbox: .init(perConversation: 2, total: 2)))
     let id = try client.send("one", in: eg.conversation)
     try client.message(id).react("👍")
     #expect(await failureCode { try client.message(id).react("🎉") } == .outboxFull)
@@ -223,7 +223,7 @@ private typealias eg = EngineExample
     let id = try client.delivered("one")
     try client.message(id).edit(to: "two")
     try client.send("three", in: eg.conversation)
-    #expect(try client.store.read { try $0.queuedCount() } == 1)
+    #expect(try client.queuedCount() == 1)
     #expect(try client.unsentCount() == 2)
     #expect(try client.outbox.health().waiting == 2)
   }

@@ -47,10 +47,7 @@ private typealias eg = EngineExample
   @Test func `the oldest that waits may be an operation`() throws {
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
-      let id = try client.send("1", in: eg.conversation)
-      try client.store.write {
-        try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
-      }
+      let id = try client.delivered("1")
       let reaction = try #require(try client.message(id).react("👍"))
       #expect(try client.outbox.health().oldest == reaction)
     }

@@ -13,12 +13,6 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(maximumMessageBytes: 100) }
 
-  private func confirm(_ id: MessageID, order: Int64, _ client: ChatClient) throws {
-    try client.store.write {
-      try $0.confirmMessage(id, in: eg.conversation, order: order, createdAt: eg.date)
-    }
-  }
-
   // O2.1, O2.4
   @Test func `a message is trimmed, in the timeline, and queued when the call returns`() throws {
     let client = try bench.client()
@@ -81,7 +75,7 @@ private typealias eg = EngineExample
   // O12.1, O12.2
   @Test func `the outbox is bounded for each conversation and in all, failed messages included`() async throws
   {
-    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 2, total: 3))
+    let client = try bench.client(.init(outbox: .init(perConversation: 2, total: 3)))
     try client.createConversation("other")
     let first = try client.send("1", in: eg.conversation)
     try client.send("2", in: eg.conversation)
@@ -97,10 +91,10 @@ private typealias eg = EngineExample
 
   // O12.1
   @Test func `a long-waiting failed message does not count for those that have left`() throws {
-    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 3, total: 3))
+    let client = try bench.client(.init(outbox: .init(perConversation: 3, total: 3)))
     try client.fail(try client.send("stays", in: eg.conversation))
     for order in 1...20 as ClosedRange<Int64> {
-      try confirm(try client.send("\(order)", in: eg.conversation), order: order, client)
+      try client.confirm(try client.send("\(order)", in: eg.conversation), order: order)
     }
     #expect(try client.unsentCount() == 1)
   }
@@ -124,7 +118,7 @@ private typealias eg = EngineExample
     #expect(commits.withLock { $0 } == 1)
     #expect(try client.rows().map(\.id) == [id])
     #expect(client.draftText(in: eg.conversation) == "")
-    #expect(try client.store.read { try $0.draft(eg.key) } == nil)
+    #expect(try client.storedDrafts(in: eg.conversation) == [])
   }
 
   // D7.1, D7.3, S4.1, S4.3
@@ -138,7 +132,7 @@ private typealias eg = EngineExample
     #expect(client.draft().problem?.code == .storageFull)
     #expect(try client.rows().isEmpty)
     #expect(try client.unsentCount() == 0)
-    #expect(try client.store.read { try $0.draft(eg.key) }?.content.text == "hello")
+    #expect(try client.storedDrafts(in: eg.conversation) == ["hello"])
     bench.gate.heal()
     try client.conversation(eg.conversation).sendDraft()
     #expect(try client.bodies() == ["hello"])
@@ -202,11 +196,11 @@ private typealias eg = EngineExample
     #expect(await failureCode { try await client.message(id).takeBack() } == .tooLate)
     #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
     // The connection ended, and the fate of the message is unknown.
-    try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: false) }
+    try client.comeBack(id, isRefused: false)
     #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
     #expect(try client.bodies() == ["hi"])
     // The server has said that it does not have the message.
-    try client.store.writeUnsynced { try $0.forgetDepartures([id], areRefused: true) }
+    try client.comeBack(id, isRefused: true)
     #expect(await failureCode { try await client.message(id).cancel() } == nil)
     #expect(try client.rows().isEmpty)
   }
@@ -217,7 +211,7 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
-    try confirm(id, order: 1, client)
+    try client.confirm(id, order: 1)
     for id in [id, "stranger"] {
       #expect(await failureCode { try await client.message(id).takeBack() } == .tooLate)
       #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
@@ -231,7 +225,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let first = try client.send("first", in: eg.conversation)
     let second = try client.send("second", in: eg.conversation)
-    try client.store.write { try $0.setAttempts(3, of: first) }
+    try client.spend(3, of: first)
     try client.fail(first)
     #expect(try client.queue() == [second])
     #expect(try client.bodies() == ["first", "second"])
@@ -239,7 +233,7 @@ private typealias eg = EngineExample
     #expect(try client.queue() == [second, first])
     #expect(try client.bodies() == ["second", "first"])
     #expect(try client.rows().map(\.delivery) == [.queued, .queued])
-    #expect(try client.store.read { try $0.attempts(of: first) } == 0)
+    #expect(try client.attempts(of: first) == 0)
   }
 
   // O4.1, O8
@@ -268,15 +262,15 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let ids = try (1...5).map { try client.send("\($0)", in: eg.conversation) }
-    try confirm(ids[0], order: 10, client)
+    try client.confirm(ids[0], order: 10)
     try client.fail(ids[1])
-    try confirm(ids[2], order: 11, client)
+    try client.confirm(ids[2], order: 11)
     try client.fail(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
     // A message that somebody else wrote meanwhile stands where the server put it.
-    try client.store.write { _ = try $0.take(eg.incoming("b1", "b", order: 12), now: eg.date) }
+    try client.receive(eg.incoming("b1", "b", order: 12))
     #expect(try client.bodies() == ["1", "2", "3", "4", "b", "5"])
-    try confirm(ids[4], order: 13, client)
+    try client.confirm(ids[4], order: 13)
     #expect(try bench.client().bodies() == ["1", "2", "3", "4", "b", "5"])
   }
 
@@ -291,7 +285,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     #expect(try client.rows().first?.delivery == .failed(eg.rejection))
     #expect(try client.queue().isEmpty)
-    #expect(try client.store.read { try $0.queuedCount() } == 0)
+    #expect(try client.outbox.health().waiting == 0)
     #expect(try client.rows().first?.id == id)
   }
 
@@ -300,9 +294,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
     let later = eg.date.addingTimeInterval(42)
-    try client.store.write {
-      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: later)
-    }
+    try client.confirm(id, at: later)
     #expect(try client.rows().first?.createdAt == later)
   }
 
@@ -334,9 +326,9 @@ private typealias eg = EngineExample
   @Test func `creating a conversation again changes nothing`() throws {
     let client = try bench.client()
     try client.createConversation("c", title: "First", members: ["bob"])
-    let before = try client.store.read { try $0.conversation("c") }
+    let before = try client.storedConversation("c")
     try client.createConversation("c", title: "Second", members: ["carol"])
-    #expect(try client.store.read { try $0.conversation("c") } == before)
+    #expect(try client.storedConversation("c") == before)
     #expect(before?.members == ["alice", "bob"])
   }
 
@@ -351,7 +343,7 @@ private typealias eg = EngineExample
     }
     let client = try bench.client()
     #expect(try !client.conversation(eg.conversation).sendOnce("hello", id: "answer"))
-    try confirm("answer", order: 1, client)
+    try client.confirm("answer", order: 1)
     #expect(try !client.conversation(eg.conversation).sendOnce("hello", id: "answer"))
     #expect(try client.bodies() == ["hello"])
     #expect(try client.queue().isEmpty)
@@ -362,8 +354,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.createConversation("elsewhere")
     try client.conversation("elsewhere").sendOnce("hello", id: "taken")
-    let incoming = eg.incoming("theirs")
-    _ = try client.store.write { try $0.take(incoming, now: eg.date) }
+    try client.receive(eg.incoming("theirs"))
     for id in ["", "taken", "theirs", MessageID(rawValue: String(repeating: "x", count: 256))] {
       let code = await failureCode { try client.conversation(eg.conversation).sendOnce("hello", id: id) }
       #expect(code == .malformedID, "\(id)")

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
   ) throws {
     try Bench.simulate(window: 3) { bench in
-      try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: behindFailed)) { client in
+      try await bench.running(.init(retry: .init(behindFailed: behindFailed))) { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
         await bench.transport.departure(3)
@@ -76,9 +76,9 @@ private typealias eg = EngineExample
       try {
         let client = try bench.client(isSimulated: true)
         let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
-        try client.store.write { try $0.fail(ids[0], in: eg.conversation, reason: eg.rejection) }
+        try client.fail(ids[0])
       }()
-      try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: .wait)) { client in
+      try await bench.running(.init(retry: .init(behindFailed: .wait))) { client in
         try client.createConversation("other")
         let other = try client.send("free", in: "other")
         bench.transport.say(.ready)
@@ -163,7 +163,7 @@ private typealias eg = EngineExample
       try {
         let client = try bench.client(isSimulated: true)
         try client.send("1", in: eg.conversation)
-        try client.store.write { try $0.refuse(eg.conversation, reason: Self.removed) }
+        try client.refuse(because: Self.removed)
       }()
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -179,7 +179,7 @@ private typealias eg = EngineExample
     throws
   {
     try Bench.simulate(window: 1) { bench in
-      try await bench.running(policy: ChatConfiguration.RetryPolicy(behindFailed: .wait)) { client in
+      try await bench.running(.init(retry: .init(behindFailed: .wait))) { client in
         bench.transport.say(.ready)
         let first = try client.send("1", in: eg.conversation)
         await bench.transport.departure(1)
@@ -198,15 +198,11 @@ private typealias eg = EngineExample
         try await client.message(failing).cancel()
         let left = await bench.transport.departure(3)
         #expect(left.id == reaction)
-        try client.send("3", in: eg.conversation)
+        let third = try client.send("3", in: eg.conversation)
         bench.transport.say(.refused(reaction, handover: left.handover, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(4).text == "3")
         try await client.message(reaction).retry()
-        let isLast: Bool = try client.store.read { db in
-          let entry = try #require(try db.outboxEntry(of: reaction)?.entry)
-          return try db.row("SELECT max(position) = ? FROM outbox", [entry.position])![0]
-        }
-        #expect(isLast, "At the end.")
+        #expect(try client.queue() == [third, reaction], "At the end.")
       }
     }
   }
@@ -237,6 +233,15 @@ private typealias eg = EngineExample
     }
   }
 
+  /// The number of messages that a drain sends.
+  private func leaving(
+    _ client: ChatClient, _ behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+  ) throws -> Int {
+    try client.store.read {
+      try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
+    }
+  }
+
   // O5.7, O8, O14
   @Test func `operations are no part of a drain, and failed ones stop none`() throws {
     let client = try Bench().client()
@@ -244,14 +249,11 @@ private typealias eg = EngineExample
     let reaction = try #require(try client.message(id).react("👍"))
     try client.send("2", in: eg.conversation)
     try client.createConversation("other")
-    try client.store.write { try $0.refuse("other", reason: Self.removed) }
-    func leaving() throws -> Int {
-      try client.store.read { try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: .wait) }
-    }
-    #expect(try leaving() == 2)
+    try client.refuse("other", because: Self.removed)
+    #expect(try leaving(client, .wait) == 2)
     #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
-    try client.store.write { try $0.fail(reaction, in: eg.conversation, reason: eg.rejection) }
-    #expect(try leaving() == 2)
+    try client.fail(reaction)
+    #expect(try leaving(client, .wait) == 2)
     #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
   }
 
@@ -261,17 +263,12 @@ private typealias eg = EngineExample
     let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
     try client.createConversation("other")
     try client.send("3", in: "other")
-    func leaving(_ behindFailed: ChatConfiguration.RetryPolicy.BehindFailed) throws -> Int {
-      try client.store.read {
-        try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
-      }
-    }
-    #expect(try leaving(.pass) == 3)
-    try client.store.write { try $0.fail(ids[0], in: eg.conversation, reason: eg.rejection) }
-    #expect(try leaving(.pass) == 2)
-    #expect(try leaving(.wait) == 1)
-    try client.store.write { try $0.refuse("other", reason: Self.removed) }
-    #expect(try leaving(.pass) == 1)
-    #expect(try leaving(.wait) == 0)
+    #expect(try leaving(client, .pass) == 3)
+    try client.fail(ids[0])
+    #expect(try leaving(client, .pass) == 2)
+    #expect(try leaving(client, .wait) == 1)
+    try client.refuse("other", because: Self.removed)
+    #expect(try leaving(client, .pass) == 1)
+    #expect(try leaving(client, .wait) == 0)
   }
 }

@@ -90,8 +90,8 @@ private typealias eg = EngineExample
       let id = try client.send("poison", in: eg.conversation)
       try client.message(id).react("👍")
       let next = try client.send("good", in: eg.conversation)
-      for _ in 1...3 { try client.store.writeUnsynced { try $0.countDeparture(of: id) } }
-      try await bench.running(policy: ChatConfiguration.RetryPolicy(interruptionLimit: 3)) { client in
+      for _ in 1...3 { try client.depart(id) }
+      try await bench.running(.init(retry: .init(interruptionLimit: 3))) { client in
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).id == next)
         try await bench.rest()

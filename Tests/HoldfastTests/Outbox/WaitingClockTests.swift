@@ -97,7 +97,7 @@ private typealias eg = EngineExample
   @Test(arguments: [Duration.seconds(Int64.max), .zero - .seconds(Int64.max)])
   func `an absurd age to hold after is an age like any other`(age: Duration) throws {
     try Bench.simulate { bench in
-      try await bench.running(limits: ChatConfiguration.OutboxLimits(heldAfter: age)) { client in
+      try await bench.running(.init(outbox: .init(heldAfter: age))) { client in
         try client.send("hi", in: eg.conversation)
         bench.transport.say(.ready)
         try await bench.pass(.seconds(1))
@@ -109,9 +109,7 @@ private typealias eg = EngineExample
   @Test func `an invalid mark is ignored`() throws {
     let bench = try Bench()
     let store = try bench.store()
-    try store.write {
-      try $0.run("INSERT INTO setting VALUES ('waitingReading', 'x'), ('waitingDate', 'y')")
-    }
+    try StoreSurgery.damageWaitingMark(in: store)
     #expect(try store.read { try $0.waitingMark() } == nil)
     _ = try bench.client()
   }

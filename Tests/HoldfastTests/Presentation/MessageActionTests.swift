@@ -19,11 +19,11 @@ private typealias eg = EngineExample
     _ = client.live.set(link: .online)
     #expect(
       try offered() == [.info, .edit, .cancel], "Whether it is too late is known when it is asked for.")
-    try client.store.write { try $0.hold(eg.conversation) }
+    try client.hold()
     #expect(try offered() == [.decide])
-    try client.store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
+    try client.fail(id)
     #expect(try offered() == [.retry, .edit, .delete])
-    try client.store.write { try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date) }
+    try client.confirm(id)
     #expect(try offered() == [.react, .edit, .delete])
     try client.message(id).delete()
     #expect(try offered() == [], "There is nothing left of it to do something with.")
@@ -37,10 +37,7 @@ private typealias eg = EngineExample
       ([], []), ([.edit], [.edit]), ([.react], []), ([.react, .unreact, .delete], [.react, .delete]),
     ] as [(Set<MessageOperation.Kind>, [MessageRow.Action])] {
       let client = try Bench(operations: operations).client()
-      let id = try client.send("hi", in: eg.conversation)
-      try client.store.write {
-        try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
-      }
+      _ = try client.delivered("hi")
       #expect(try client.rows().map(\.actions) == [offered])
     }
     let row = MessageRow(
@@ -54,7 +51,7 @@ private typealias eg = EngineExample
   // O9, O14
   @Test func `messages of others can only be reacted to`() throws {
     let client = try Bench().client()
-    try client.store.write { _ = try $0.take(eg.incoming("m"), now: eg.date) }
+    try client.receive(eg.incoming("m"))
     #expect(try client.rows().map(\.actions) == [[.react]])
   }
 }

@@ -124,11 +124,11 @@ private typealias eg = EngineExample
       composer.hardSave()
     }
     let client = try bench.client()
-    try client.store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
+    try StoreSurgery.hideDrafts(of: client)
     let composer = ComposerModel(client, eg.conversation)
     #expect(composer.snapshot.problem != nil)
     composer.edit("typ")
-    try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+    try StoreSurgery.showDrafts(of: client)
     composer.edit("type")
     #expect(composer.snapshot.text == "stored\ntype")
     #expect(composer.snapshot.generation == 1)
@@ -186,11 +186,9 @@ private typealias eg = EngineExample
     }
     _ = client.live.set(link: .online)
     #expect(try shown() == (.sending, "Sending..."))
-    try client.store.write { try $0.fail(id, in: eg.conversation, reason: eg.rejection) }
+    try client.fail(id)
     #expect(try shown() == (.failed, "Failed - Tap to retry"))
-    try client.store.write {
-      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
-    }
+    try client.confirm(id)
     #expect(try shown() == (.delivered, nil))
   }
 
@@ -210,11 +208,7 @@ private typealias eg = EngineExample
   // H7.2
   @Test func `older messages page in, and the rows that are shown keep their IDs`() async throws {
     let client = try bench.client()
-    try client.store.write { transaction in
-      for order in 1...250 as ClosedRange<Int64> {
-        _ = try transaction.take(eg.incoming(MessageID(rawValue: "m\(order)"), order: order), now: eg.date)
-      }
-    }
+    try client.receive(orders: 1...250)
     let model = ConversationModel(client, eg.conversation)
     #expect(model.snapshot.rows.map(\.id) == (151...250).map { MessageID(rawValue: "m\($0)") })
     #expect(model.snapshot.hasOlder)
@@ -245,7 +239,7 @@ private typealias eg = EngineExample
       try client.createConversation(id, title: "Of \(id)")
     }
     try client.send("first line\nsecond line", in: "b")
-    try client.store.write { _ = try $0.take(eg.incoming("m", in: "a", "from bob"), now: .distantPast) }
+    try client.receive(eg.incoming("m", in: "a", "from bob"), now: .distantPast)
     client.edit("\n  half a thought\n…", in: "c")
     try client.hardSave()
     let rows = ConversationListModel(client).snapshot.rows
@@ -305,7 +299,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
     // A receipt is accepted only for a message that has left.
-    try client.store.writeUnsynced { for id in ids { try $0.countDeparture(of: id) } }
+    for id in ids { try client.depart(id) }
     let model = LinkModel(client)
     _ = client.live.set(link: .online)
     await until({ model.progress?.text == "Sending 1 of 40" }, while: model.run)

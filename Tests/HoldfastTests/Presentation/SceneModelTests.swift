@@ -26,32 +26,25 @@ private typealias eg = SceneExample
     try client.hardSave()
   }
 
-  private func fill(_ client: ChatClient, _ range: ClosedRange<Int>) throws {
-    try client.store.write { transaction in
-      for number in range {
-        _ = try transaction.take(
-          EngineExample.incoming(MessageID(rawValue: "m\(number)"), order: Int64(number)),
-          now: EngineExample.date)
-      }
-    }
-  }
-
   // D8.1, R1.1, R3.1, U15
   @Test func `one read at relaunch gives the place, the draft and the rows around the line`() throws {
     var left = eg.State(conversation: conversation)
     left.scroll[timeline: conversation] = ScrollPositions.Anchor(message: "m100", offset: 0.5)
     try leave(left) { client in
-      try fill(client, 1...400)
+      try client.receive(orders: 1...400)
       client.edit("half a thought", in: conversation)
     }
 
     let client = try bench.client()
     let scene = scene(client)
     // Nothing that is written after this is in the first frame.
-    try client.store.write {
-      try $0.run("UPDATE message SET body = 'later'")
-      try $0.run("UPDATE draft SET content = 'later'")
-    }
+    let other = try bench.client()
+    try other.receive(
+      (1...400).map {
+        EngineExample.incoming(MessageID(rawValue: "m\($0)"), "later", order: Int64($0), revision: 1)
+      })
+    other.edit("later", in: conversation)
+    try other.hardSave()
     let (timeline, composer) = try #require(scene.openedConversation())
     #expect(timeline.snapshot.rows.map(\.id) == (50...200).map { MessageID(rawValue: "m\($0)") })
     #expect(timeline.snapshot.rows.allSatisfy { $0.text == "hi" })
@@ -115,10 +108,10 @@ private typealias eg = SceneExample
   }
 
   // R5.1, U16
-  @Test func `a conversation that was deleted meanwhile says so and gives the list`() throws {
+  @Test func `a conversation that was deleted meanwhile says so and gives the list`() async throws {
     try leave(eg.full)
     let client = try bench.client()
-    try client.store.write { try $0.run("DELETE FROM conversation") }
+    try await client.conversation(conversation).delete()
     let scene = scene(client)
     #expect(scene.notice == .conversationNotFound)
     #expect(scene.notice?.text == "Conversation not found")
@@ -144,12 +137,7 @@ private typealias eg = SceneExample
     await Shown.until({ scene.notice == .conversationNotFound }) {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await scene.run() }
-        group.addTask {
-          try? client.store.write {
-            try $0.run("DELETE FROM conversation WHERE id = ?", [EngineExample.conversation.rawValue])
-            $0.changes.list = true
-          }
-        }
+        group.addTask { try? await client.conversation(EngineExample.conversation).delete() }
         await group.waitForAll()
       }
     }

@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     let client = try client()
     let model = SearchModel(client)
     model.search("hello")
-    try client.store.suspend()
+    try await client.suspend()
     await until({ model.problem != nil }) { await model.run() }
     #expect(model.snapshot.state == .searching)
   }

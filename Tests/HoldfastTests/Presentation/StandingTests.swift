@@ -53,12 +53,12 @@ private typealias eg = EngineExample
     Case(.failed, .failed, "Unknown - Tap to decide") { client in
       let id = try online(client)
       let reason = FailureReason(.outcomeUnknown, ShownTexts.outcomeUnknown)
-      try client.store.write { try $0.fail(id, in: eg.conversation, reason: reason) }
+      try client.fail(id, because: reason)
       return id
     },
     Case(.held, .queued, "Held - Tap to decide") { client in
       let id = try online(client)
-      try client.store.write { try $0.hold(eg.conversation) }
+      try client.hold()
       return id
     },
     Case(.notRunning, .queued, offline) { try $0.send("hi", in: eg.conversation) },
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
     },
     Case(.conversationRefused, .queued, "Queued - The conversation takes no messages") { client in
       let id = try online(client)
-      try client.store.write { try $0.refuse(eg.conversation, reason: eg.rejection) }
+      try client.refuse()
       return id
     },
     Case(.lookedUp, .sending, "Checking with the server...") { client in
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
 
   /// A message that is being written in this process.
   private static func streaming(_ client: ChatClient) throws -> MessageID {
-    try client.store.write { try $0.beginStream(eg.piece(0, "so far"), now: eg.date) }
+    try client.receive(eg.piece(0, "so far"))
     client.live.set(LiveState.Stream(text: "so far", reasoning: ""), for: "answer")
     return "answer"
   }
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
   @Test(arguments: cases.indices)
   func `state -> one value, in the row and in the explanation`(index: Int) async throws {
     let eg = Self.cases[index]
-    let client = try Bench(carriesAttachments: true).client(policy: eg.policy)
+    let client = try Bench(carriesAttachments: true).client(.init(retry: eg.policy))
     let id = try eg.arrange(client)
     let row = try client.row(id)
     #expect(row.standing.code == eg.code)
@@ -291,7 +291,7 @@ private typealias eg = EngineExample
 
   // H7
   @Test func `a timeline costs as many statements for many unsent rows as for one`() throws {
-    let client = try Bench().client(policy: ChatConfiguration.RetryPolicy(behindFailed: .wait))
+    let client = try Bench().client(.init(retry: .init(behindFailed: .wait)))
     func statements() throws -> Int {
       let count = Mutexed(0)
       try client.store.read { reading in

@@ -89,14 +89,12 @@ private typealias eg = EngineExample
   private static func check(
     _ own: [(id: MessageID, text: String)], _ client: ChatClient, after number: Int
   ) throws {
-    let stored = try client.store.read { db in
-      try own.map { message in
-        try db.row(
-          "SELECT body, sender, conversationID FROM message WHERE id = ?", [message.id.rawValue]
-        ).map { [$0[0], $0[1], $0[2]] as [String] }
-      }
+    let stored = try client.store.read { db in try own.map { try db.editableMessage($0.id) } }
+    let expected = own.map { message in
+      EditableMessage(
+        conversation: eg.conversation, sender: eg.user, content: MessageContent(message.text))
     }
-    guard stored == own.map({ [$0.text, eg.user.rawValue, eg.conversation.rawValue] }),
+    guard stored == expected,
       try client.storedDrafts(in: eg.conversation) == ["half a thought"],
       client.draftText(in: eg.conversation) == "half a thought"
     else { throw Changed(mutation: number) }

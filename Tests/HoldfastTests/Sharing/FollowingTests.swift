@@ -73,50 +73,13 @@ private typealias eg = EngineExample
     }
   }
 
-  // O15
-  @Test func `own commits are no news, and those of others are, once`() throws {
-    let shared = SharedBench(try Bench())
-    let app = try shared.client(shared.app, isSimulated: false)
-    let other = try shared.client(shared.other, isSimulated: false)
-    _ = try app.store.hasOthersCommits()
-    try app.send("own", in: eg.conversation)
-    try app.store.emptyJournal()
-    #expect(try !app.store.hasOthersCommits())
-    try other.send("shared", in: eg.conversation)
-    #expect(try app.store.hasOthersCommits())
-    #expect(try !app.store.hasOthersCommits())
-  }
-
-  // O15, S2
-  @Test func `each transaction and checkpoint holds the lock, in a shared store only`() throws {
-    let shared = SharedBench(try Bench())
-    let file = shared.bench.scratch.url.appendingPathComponent(FileLock.write)
-    do {
-      let alone = try shared.client(shared.app, isShared: false, isSimulated: false)
-      #expect(!FileManager.default.fileExists(atPath: file.path))
-      #expect(!alone.store.isShared)
-    }
-    let client = try shared.client(shared.app, isSimulated: false)
-    let lock = try FileLock(file)
-    #expect(try client.store.write { _ in try lock.take() } == false)
-    #expect(try client.store.writeUnsynced { _ in try lock.take() } == false)
-    #expect(try lock.take(), "Between two transactions nobody holds it.")
-  }
-
-  // O15
-  @Test func `a store that was shared once is shared with whoever forgets to say so`() throws {
-    let shared = SharedBench(try Bench())
-    #expect(try shared.client(shared.app, isSimulated: false).store.isShared)
-    #expect(try shared.client(shared.other, isShared: false, isSimulated: false).store.isShared)
-  }
-
   // O9.5, O15
   @Test func `a message that another process is sending cannot be taken back here`() async throws {
     let shared = SharedBench(try Bench())
     let app = try shared.client(shared.app, isSimulated: false)
     let other = try shared.client(shared.other, isSimulated: false)
     let id = try other.send("shared", in: eg.conversation)
-    try app.store.writeUnsynced { try $0.countDepartures([1], at: 0) }
+    try app.depart(id)
     await #expect { try await other.message(id).takeBack() } throws: { ($0 as? ChatError)?.code == .tooLate }
     await #expect { try await other.message(id).cancel() } throws: { ($0 as? ChatError)?.code == .tooLate }
     #expect(try other.bodies() == ["shared"])

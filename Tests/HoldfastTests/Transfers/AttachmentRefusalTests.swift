@@ -15,7 +15,7 @@ private typealias eg = EngineExample
 
   @Test func `a file that cannot be attached gives the reason, and leaves nothing behind`() throws {
     let limits = ChatConfiguration.AttachmentLimits(maximumBytes: 4, perDraft: 1)
-    let client = try bench.client(attachments: limits)
+    let client = try bench.client(.init(attachments: limits))
     let folder = bench.scratch.url
     let pipe = folder.appendingPathComponent("pipe")
     #expect(mkfifo(pipe.path, 0o600) == 0)
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
   }
 
   @Test func `joined drafts may hold more than can be sent at once`() async throws {
-    let client = try bench.client(attachments: ChatConfiguration.AttachmentLimits(perDraft: 1))
+    let client = try bench.client(.init(attachments: .init(perDraft: 1)))
     try client.attach(text: "1")
     let id = try client.conversation(eg.conversation).sendDraft()
     try client.attach(text: "2")

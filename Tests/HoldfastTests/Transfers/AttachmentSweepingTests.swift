@@ -34,7 +34,7 @@ private typealias eg = EngineExample
   @Test func `a row that lost its last use in a crash goes at the next launch, with its file`() throws {
     let client = try bench.client()
     try client.attach(text: "x")
-    try client.store.write { try $0.run("DELETE FROM draft") }
+    try StoreSurgery.deleteDraftWithoutSweep(eg.key, of: client)
     #expect(bench.attachmentFiles.count == 1, "The process ended between the commit and the sweep.")
     try bench.client().sweepAttachmentFolder()
     #expect(bench.attachmentFiles.isEmpty)
@@ -52,11 +52,7 @@ private typealias eg = EngineExample
     for _ in 0..<60 {
       let conversation = conversations[dice.below(2)]
       if dice.below(6) == 0 { bench.gate.fail() }
-      let unsent = try client.store.read { db in
-        try db.rows("SELECT messageID FROM outbox WHERE conversationID = ?", [conversation.rawValue]) {
-          MessageID(rawValue: $0[0])
-        }
-      }
+      let unsent = try client.queue(of: conversation).map(\.id)
       let picked = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
       switch dice.below(8) {
       case 0, 1, 2:
@@ -78,21 +74,14 @@ private typealias eg = EngineExample
         client = try bench.client()
         client.sweepAttachmentFolder()
       }
-      let used = try client.store.read { db in
-        try db.rows("SELECT DISTINCT checksum FROM attachmentUse ORDER BY checksum") { $0[0] as String }
-      }
-      #expect(Set(used).isSubset(of: bench.attachmentFiles))
+      #expect(try client.auditAttachments(isSwept: false).missing.isEmpty)
       for conversation in conversations {
         let shown = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
-        let stored = try client.store.read { try $0.attachments(of: DraftKey(conversation: conversation)) }
-        #expect(shown == stored)
+        let stored = try client.storedDraft(DraftKey(conversation: conversation))?.attachments
+        #expect(shown == stored ?? [])
       }
     }
-    try bench.client().sweepAttachmentFolder()
-    let used = try client.store.read { db in
-      try db.rows("SELECT DISTINCT checksum FROM attachmentUse ORDER BY checksum") { $0[0] as String }
-    }
-    #expect(bench.attachmentFiles == used)
+    #expect(try bench.client().auditAttachments(isSwept: true) == AttachmentAudit())
   }
 }
 

@@ -22,22 +22,16 @@ private typealias eg = EngineExample
     return (try client.conversation(eg.conversation).sendDraft(), attachment)
   }
 
-  private func confirm(_ id: MessageID, _ client: ChatClient) throws {
-    try client.store.write {
-      try $0.confirmMessage(id, in: eg.conversation, order: 1, createdAt: eg.date)
-    }
-  }
-
   private func receive(
     _ id: MessageID, _ body: String, isDeleted: Bool = false, attachments: [ChatAttachment] = [],
     _ client: ChatClient
   ) throws {
-    let message = IncomingMessage(
-      id: id, conversation: eg.conversation, sender: client.user, content: MessageContent(body), order: 1,
-      createdAt: eg.date,
-      revision: 1, editedAt: isDeleted ? nil : eg.date, deletedAt: isDeleted ? eg.date : nil,
-      attachments: attachments)
-    _ = try client.store.write { try $0.take(message, now: eg.date) }
+    try client.receive(
+      IncomingMessage(
+        id: id, conversation: eg.conversation, sender: client.user, content: MessageContent(body), order: 1,
+        createdAt: eg.date,
+        revision: 1, editedAt: isDeleted ? nil : eg.date, deletedAt: isDeleted ? eg.date : nil,
+        attachments: attachments))
   }
 
   private func attached(_ client: ChatClient) throws -> [[ChatAttachment]] {
@@ -58,11 +52,11 @@ private typealias eg = EngineExample
   @Test func `an edit keeps the attachments, here and when it comes from the server`() throws {
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
-    try confirm(id, client)
+    try client.confirm(id)
     try client.message(id).edit(to: "look")
     #expect(try attached(client) == [[picture]])
     try receive(id, "look here", client)
-    #expect(try client.store.read { try $0.attachments(of: id) }.map(\.attachment) == [picture])
+    #expect(try attached(client) == [[picture]])
     #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
@@ -76,7 +70,7 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.count == 1)
     try client.message(ids[1]).delete()
     #expect(bench.attachmentFiles.isEmpty)
-    #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
+    #expect(try client.storeDiagnostics().attachments == 0)
   }
 
   // O14
@@ -85,7 +79,7 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
-    try confirm(id, client)
+    try client.confirm(id)
     let deletion = try #require(try client.message(id).delete())
     #expect(try attached(client) == [[]])
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
@@ -97,17 +91,16 @@ private typealias eg = EngineExample
 
   // O14, S9.4
   @Test(arguments: [nil, 1] as [Int64?])
-  func `a deletion that the server has carried out takes the file`(revision: Int64?) throws {
+  func `a deletion that the server has carried out takes the file`(revision: Int64?) async throws {
     let client = try bench.client()
     let id = try send(client, "x").id
-    try confirm(id, client)
+    try client.confirm(id)
     let deletion = try #require(try client.message(id).delete())
-    try client.store.writeUnsynced { try $0.countDeparture(of: deletion) }
-    let receipt = Receipt(
-      id: deletion, conversation: eg.conversation, order: 1, createdAt: eg.date, revision: revision)
-    #expect(try client.store.write { try $0.accept(receipt, by: client.user) })
+    try client.depart(deletion)
+    try await client.confirm([eg.receipt(deletion, revision: revision)])
+    #expect(try client.unsentCount() == 0)
     #expect(try client.rows().map(\.isDeleted) == [true])
-    #expect(try client.store.read { try $0.attachments(of: id) }.isEmpty)
+    #expect(try client.storeDiagnostics().attachments == 0)
     #expect(bench.attachmentFiles.isEmpty)
   }
 
@@ -117,13 +110,13 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let (id, picture) = try send(client, "x")
-    try confirm(id, client)
+    try client.confirm(id)
     try receive(id, "", isDeleted: true, attachments: [picture], client)
     #expect(try attached(client) == [[]])
     #expect(bench.attachmentFiles.isEmpty)
     try receive("never seen", "", isDeleted: true, attachments: [picture], client)
     #expect(try attached(client) == [[], []])
-    #expect(try client.store.read { try $0.attachmentsHere() }.isEmpty)
+    #expect(try client.storeDiagnostics().attachments == 0)
   }
 
   // O16.3
@@ -131,7 +124,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let first = try send(client, "1", "one")
     let second = try send(client, "2")
-    try client.store.write { try $0.hold(eg.conversation) }
+    try client.hold()
     let typed = try client.conversation(eg.conversation).attach(Data("3".utf8), name: "3.txt")
     client.edit("three", in: eg.conversation)
     try client.outbox.answerHeld(.backToComposer)

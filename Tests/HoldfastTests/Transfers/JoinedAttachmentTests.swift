@@ -46,11 +46,11 @@ private typealias eg = EngineExample
     let file = try attach("1", client)
     try type("stored", client)
     let later = try bench.client()
-    try later.store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
+    try StoreSurgery.hideDrafts(of: later)
     later.edit("typed", in: eg.conversation)
     #expect(later.draftAttachments(in: eg.conversation).isEmpty)
     #expect(throws: ChatError.self) { try attach("2", later) }
-    try later.store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+    try StoreSurgery.showDrafts(of: later)
     let second = try attach("2", later)
     let content = try bench.client().draft().buffer.content
     #expect(content.text == "stored\ntyped")
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     let content = try bench.client().drafts.open(DraftKey(conversation: "server-17")).buffer.content
     #expect(content.text == (text == "same" ? "same" : "other\nsame"))
     #expect(content.attachments == [second, first])
-    #expect(try client.store.read { try $0.attachmentsHere() }.count == 2)
+    #expect(try client.storeDiagnostics().attachments == 2)
   }
 
   // D18.3
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
     expected.attachments = [file]
     #expect(try await client.message(id).takeBack() == expected)
     try client.conversation(eg.conversation).sendDraft()
-    try client.store.write { try $0.hold(eg.conversation) }
+    try client.hold()
     try client.outbox.answerHeld(.backToComposer)
     #expect(try bench.client().draft().buffer.content == expected)
   }

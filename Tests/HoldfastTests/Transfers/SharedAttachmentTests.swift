@@ -165,8 +165,7 @@ private typealias eg = EngineExample
       mediaType: "video/quicktime", byteCount: 50_000_000)
     var message = eg.incoming("m1")
     message.attachments = [large]
-    let incoming = message
-    _ = try app.store.write { try $0.take(incoming, now: eg.date) }
+    try app.receive(message)
     func next(_ client: ChatClient) throws -> ChatAttachment? {
       try client.store.read { try $0.nextFetch(atMost: 10, besides: []) }?.attachment
     }

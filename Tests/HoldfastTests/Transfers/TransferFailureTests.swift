@@ -97,8 +97,7 @@ private typealias eg = EngineExample
           mediaType: "image/png", byteCount: 5)
         var forged = eg.incoming("m", from: "alice")
         forged.attachments = [stranger]
-        let message = forged
-        try bob.store.write { _ = try $0.take(message, now: eg.date) }
+        try bob.receive(forged)
         try await bench.pass(.seconds(30))
         let fetches = bench.frames.count { if case .fetch = $0 { true } else { false } }
         #expect(fetches <= 1)

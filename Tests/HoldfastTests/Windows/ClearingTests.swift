@@ -69,7 +69,8 @@ private typealias eg = SceneExample
     composer.edit("UNSAVED-11aa")
     scene.state.project = "PLACE-unsaved"
     let sent = try client.send("MESSAGE-stays", in: EngineExample.conversation)
-    #expect(try !client.store.read { try $0.versions(of: EngineExample.key) }.isEmpty)
+    let before = try client.storedDraftsAndVersions(in: EngineExample.conversation)
+    #expect(before.contains { $0.hasPrefix("DRAFT-52c9") })
     #expect(try bytes(contain: "PLACE-7f31"))
 
     try client.clearAll()
@@ -78,7 +79,7 @@ private typealias eg = SceneExample
       #expect(try !bytes(contain: text), "\(text)")
     }
     #expect(client.draftText(in: EngineExample.conversation) == "")
-    #expect(try client.store.read { try $0.versions(of: EngineExample.key) }.isEmpty)
+    #expect(try client.storedDraftsAndVersions(in: EngineExample.conversation) == [])
     #expect(try client.rows().map(\.id) == [sent], "Messages stay.")
     composer.hardSave()
     try client.hardSave()

@@ -28,15 +28,16 @@ enum SceneExample {
 extension ChatClient {
   /// The stored state of a window.
   nonisolated func storedScene(_ id: SceneID = SceneExample.scene) throws -> SceneExample.State? {
-    try store.read { try $0.scene(id) }?.state.map {
-      try JSONDecoder().decode(SceneExample.State.self, from: $0)
-    }
+    try storedRow(of: id)?.state.map { try JSONDecoder().decode(SceneExample.State.self, from: $0) }
+  }
+
+  /// The row of a window, readable or not.
+  nonisolated func storedRow(of id: SceneID = SceneExample.scene) throws -> StoredScene? {
+    try store.read { try $0.scene(id) }
   }
 
   /// A number that grows with each row that is written.
-  nonisolated func revision() throws -> Int64 {
-    try store.read { try $0.row("SELECT value FROM setting WHERE name = 'revision'")![0] }
-  }
+  nonisolated func revision() throws -> Int64 { try store.read { try $0.setting(.revision) } ?? 0 }
 }
 
 /// Updates of models are awaited through their own observation.

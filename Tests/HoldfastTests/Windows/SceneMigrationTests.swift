@@ -46,7 +46,7 @@ private typealias eg = SceneExample
     #expect(scene.state.sheet == .settings)
     scene.state.project = "p"
     try client.hardSave()
-    let stored = try #require(try client.store.read { try $0.scene(eg.scene) })
+    let stored = try #require(try client.storedRow())
     #expect(stored.version == 3)
   }
 
@@ -92,7 +92,7 @@ private typealias eg = SceneExample
       ("{\"project\":\"" + String(repeating: "x", count: SceneCoding.maximumBytes) + "\"}").utf8)
     try store(large, version: 1)
     let client = try bench.client()
-    #expect(try client.store.read { try $0.scene(eg.scene) } == StoredScene(version: 1, state: nil))
+    #expect(try client.storedRow() == StoredScene(version: 1, state: nil))
     let scene = SceneModel<eg.Route, eg.Sheet>(client, eg.scene)
     #expect(scene.problem?.code == .sceneUnreadable)
     #expect(scene.state.project == nil)

@@ -164,14 +164,15 @@ private typealias eg = SceneExample
   @Test(arguments: ["", "a\u{0}b", "a\nb", String(repeating: "x", count: 256)])
   func `a window with an invalid ID works, reports it, and is not stored`(id: String) throws {
     let client = try bench.client()
+    let atFirst = try client.revision()
     let scene = scene(client, SceneID(rawValue: id))
     #expect(scene.problem?.code == .malformedID)
-    scene.state.project = "p"
-    #expect(scene.state.project == "p")
+    scene.state.project = "quixotic"
+    #expect(scene.state.project == "quixotic")
     try client.hardSave()
+    #expect(try bench.files(having: "quixotic").isEmpty)
     try client.closeScene(SceneID(rawValue: id))
-    let count = try client.store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int }
-    #expect(count == 0)
+    #expect(try client.revision() == atFirst)
   }
 
   // R2
@@ -186,7 +187,8 @@ private typealias eg = SceneExample
         try client.hardSave()
       }
     }
-    #expect(try client.store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int } == 100)
+    let stored = try (0..<103).filter { try client.storedScene(SceneID(rawValue: "s\($0)")) != nil }
+    #expect(stored.count == 100)
     #expect(try client.storedScene("s0")?.project == "p0", "It was changed all the time.")
     #expect(try client.storedScene("s3") == nil)
     #expect(try client.storedScene("s4")?.project == "p4")

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+
+private typealias eg = EngineExample
+
+/// Steps of the server and of the lane, for tests without a backend. Each is one transaction.
+extension ChatClient {
+  /// Stores what the server has of these messages, each as the only one of its event.
+  nonisolated func receive(_ messages: IncomingMessage..., now: Date = eg.date) throws {
+    try receive(messages, now: now)
+  }
+
+  nonisolated func receive(_ messages: [IncomingMessage], now: Date = eg.date) throws {
+    try store.write { for message in messages { _ = try $0.take(message, now: now) } }
+  }
+
+  /// Stores messages of the other user, named `m1`, `m2` and so on, with these orders.
+  nonisolated func receive(orders: ClosedRange<Int>) throws {
+    try receive(orders.map { eg.incoming(MessageID(rawValue: "m\($0)"), order: Int64($0)) })
+  }
+
+  /// Stores what the server has of a conversation.
+  nonisolated func receive(_ conversation: IncomingConversation) throws {
+    try store.write { try $0.confirmConversation(conversation, now: eg.date) }
+  }
+
+  /// Stores the first piece of a message that somebody writes.
+  nonisolated func receive(_ piece: StreamPiece) throws {
+    try store.write { try $0.beginStream(piece, now: eg.date) }
+  }
+
+  /// The server has the message.
+  nonisolated func confirm(
+    _ id: MessageID, in conversation: ConversationID = eg.conversation, order: Int64 = 1,
+    at date: Date = eg.date
+  ) throws {
+    try store.write { try $0.confirmMessage(id, in: conversation, order: order, createdAt: date) }
+  }
+
+  /// An own message that the server has.
+  nonisolated func delivered(_ text: String, order: Int64 = 1) throws -> MessageID {
+    let id = try send(text, in: eg.conversation)
+    try confirm(id, order: order)
+    return id
+  }
+
+  nonisolated func fail(_ id: MessageID, because reason: FailureReason = eg.rejection) throws {
+    try store.write { try $0.fail(id, in: eg.conversation, reason: reason) }
+  }
+
+  /// The server takes nothing for the conversation.
+  nonisolated func refuse(
+    _ conversation: ConversationID = eg.conversation, because reason: FailureReason = eg.rejection
+  ) throws {
+    try store.write { try $0.refuse(conversation, reason: reason) }
+  }
+
+  /// Holds what waits in the conversation, as after a day without a connection.
+  nonisolated func hold() throws { try store.write { try $0.hold(eg.conversation) } }
+
+  nonisolated func depart(_ ids: MessageID..., at reading: Int64 = 0) throws {
+    try store.writeUnsynced { for id in ids { try $0.countDeparture(of: id, at: reading) } }
+  }
+
+  /// The messages come back from a connection that ended.
+  ///
+  /// - Parameter isRefused: whether the server has said that it does not have them.
+  nonisolated func comeBack(_ ids: MessageID..., isRefused: Bool) throws {
+    try store.writeUnsynced { try $0.forgetDepartures(ids, areRefused: isRefused) }
+  }
+
+  /// The message has spent this many of its attempts.
+  nonisolated func spend(_ attempts: Int, of id: MessageID) throws {
+    try store.write { try $0.setAttempts(attempts, of: id) }
+  }
+
+  /// Indexes everything for the search, as `run()` would, in steps so small that there are many.
+  nonisolated func index() throws {
+    while try store.write({ try $0.indexNext(limit: 7, maximumBytes: 100) }) {}
+  }
+
+  /// Removes all messages that are removed to make room for others.
+  nonisolated func evictAll() throws {
+    try store.write { _ = try $0.evict(try $0.evictable(behind: 0, limit: 1000).filter(\.isFree)) }
+  }
+}
+
+/// The code of the error that is thrown. Nil when none is.
+func failureCode(_ body: () async throws -> Void) async -> ChatError.Code? {
+  do {
+    try await body()
+    return nil
+  } catch {
+    return (error as? ChatError)?.code
+  }
+}

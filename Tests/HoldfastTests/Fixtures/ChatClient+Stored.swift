@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+
+private typealias eg = EngineExample
+
+/// Rows of the first conversation as they are shown.
+extension ChatClient {
+  nonisolated func row(_ id: MessageID) throws -> MessageRow {
+    try #require(try rows().first { $0.id == id })
+  }
+
+  /// The number of attempts that the message has spent.
+  nonisolated func attempts(of id: MessageID) throws -> Int { try row(id).standing.attempts }
+}
+
+/// Facts of the store that no screen shows: what is on disk beneath what is in memory, and the order of the outbox.
+extension ChatClient {
+  /// The message as the server has it, or as it was sent, without the operations that are laid over it.
+  nonisolated func storedMessage(_ id: MessageID) throws -> StoredMessage? {
+    try store.read { try $0.timeline(of: eg.conversation, limit: 1000) }.first { $0.id == id }
+  }
+
+  /// The row of a conversation, whether or not it is hidden. Nil once it is erased.
+  nonisolated func storedConversation(_ id: ConversationID) throws -> StoredConversation? {
+    try store.read { try $0.conversation(id) }
+  }
+
+  /// The draft that a later launch restores.
+  nonisolated func storedDraft(_ key: DraftKey = eg.key) throws -> DraftContent? {
+    try store.read { try $0.draft(key) }?.content
+  }
+
+  /// The text of a message that is being written. Empty once it is whole: its pieces are gone then.
+  nonisolated func storedPieces(of id: MessageID = "answer") throws -> String {
+    try store.read { try $0.streamPrefix(of: id).text }
+  }
+
+  /// The waiting entries of a conversation, in order.
+  nonisolated func queue(of conversation: ConversationID = eg.conversation) throws -> [OutboxEntry] {
+    try store.read { try $0.outboxEntries(of: conversation, behind: 0, limit: 100) }
+  }
+
+  /// The IDs of the waiting entries, in order.
+  nonisolated func queue() throws -> [MessageID] { try queue(of: eg.conversation).map(\.id) }
+
+  /// The texts of everything unsent, in the order of the outbox, whatever the conversation.
+  nonisolated func unsentBodies() throws -> [String] {
+    try store.read { db in
+      try db.visibleConversations().flatMap { try db.timeline(of: $0, limit: 1000) }.filter(\.isInOutbox)
+    }.sorted { ($0.outboxPosition ?? 0) < ($1.outboxPosition ?? 0) }.map(\.content.text)
+  }
+
+  /// The number of waiting messages that the banner shows.
+  nonisolated func queuedCount() throws -> Int { try store.read { try $0.queuedCount() } }
+
+  /// The number of operations that are laid over messages.
+  nonisolated func overlays() throws -> Int {
+    try store.read { try $0.operations(in: eg.conversation, limit: 1000) }.values.joined().count
+  }
+
+  /// Whether the index of the search has every message.
+  nonisolated func isIndexed() throws -> Bool { try !store.read { try $0.hasUnindexed() } }
+
+  /// The cursor that the next connection resumes behind.
+  nonisolated func storedCursor() throws -> String? { try store.read { try $0.syncCursor()?.rawValue } }
+}

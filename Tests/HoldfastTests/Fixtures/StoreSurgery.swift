@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+
+/// Interventions in a store by hand, for tests outside `Store/`. No function of the engine does these: they play
+/// damage to a file, a crash between two steps of one call, and a store that an earlier version has left.
+enum StoreSurgery {
+  /// Makes every read of drafts fail, and no other read, as a damaged table would.
+  static func hideDrafts(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
+  }
+
+  /// Lets reads of drafts succeed again.
+  static func showDrafts(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+  }
+
+  /// Deletes a draft, and leaves its files where they are: the process ends between the commit and the sweep, which
+  /// the engine makes in one call.
+  static func deleteDraftWithoutSweep(_ key: DraftKey, of client: ChatClient) throws {
+    try client.store.write {
+      try $0.deleteDraft(key)
+      $0.changes.unusedAttachments = false
+    }
+  }
+
+  /// Empties the index of the search, so that a search in the index finds nothing.
+  static func emptyIndex(of client: ChatClient) throws {
+    try client.store.write { try $0.run("DELETE FROM messageText") }
+  }
+
+  /// Replaces the list of a message's videos with JSON that is no list. An import does not take such a list.
+  static func damageVideos(of id: MessageID, in client: ChatClient) throws {
+    try client.store.write {
+      try $0.run(#"UPDATE message SET videos = '{"no":"array"}' WHERE id = ?"#, [id.rawValue])
+    }
+  }
+
+  /// Stores a mark of the waiting clock that is no number.
+  static func damageWaitingMark(in store: Store) throws {
+    try store.write {
+      try $0.set(Setting<String>(name: Setting<Int64>.waitingReading.name), to: "x")
+      try $0.set(Setting<String>(name: Setting<Int64>.waitingDate.name), to: "y")
+    }
+  }
+
+  /// The ID of the only draft, and the message that had been sent last when the draft was saved. The engine stores the
+  /// second for people who read the file, and reads it nowhere.
+  static func identityOfDraft(of client: ChatClient) throws -> [String?] {
+    let row = try client.store.read { try $0.row("SELECT id, lastSentMessageID FROM draft") }
+    return [row?[0], row?[1]]
+  }
+
+  /// Makes the store of an earlier version, whose messages no search has read: a conversation `old` with this many
+  /// messages, `number 1` and so on.
+  static func makeStoreOfVersion3(messages: Int, in scratch: ScratchFolder) throws {
+    let file = scratch.url.appendingPathComponent(Store.fileName).path
+    let queue = try DatabaseQueue(path: file)
+    try Schema.migrator.migrate(queue, upTo: "3")
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO setting (name, value) VALUES ('owner', 'alice');
+          INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('old', 1, 1, 1);
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(messages))
+          INSERT INTO message (position, id, conversationID, place, serverOrder, sender, role, body, createdAt)
+            SELECT i, 'm' || i, 'old', i * 2, i, 'bob', 'user', 'number ' || i, 1 FROM n
+          """)
+    }
+    try queue.close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+  }
+}

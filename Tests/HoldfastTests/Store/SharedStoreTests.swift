@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+
+private typealias eg = EngineExample
+
+/// A store that several processes use. Each opens its files for itself.
+@Suite struct SharedStoreTests {
+  private let scratch: ScratchFolder
+
+  init() throws { scratch = try ScratchFolder() }
+
+  private func open(isShared: Bool = true) throws -> Store {
+    try Store(folder: scratch.url, owner: eg.user, isShared: isShared)
+  }
+
+  private func commit(_ id: ConversationID, to store: Store) throws {
+    try store.write { try $0.createConversation(id, title: nil, members: [], now: eg.date) }
+  }
+
+  // O15
+  @Test func `own commits are no news, and those of others are, once`() throws {
+    let (app, other) = (try open(), try open())
+    _ = try app.hasOthersCommits()
+    try commit("own", to: app)
+    try app.emptyJournal()
+    #expect(try !app.hasOthersCommits())
+    try commit("shared", to: other)
+    #expect(try app.hasOthersCommits())
+    #expect(try !app.hasOthersCommits())
+  }
+
+  // O15, S2
+  @Test func `each transaction and checkpoint holds the lock, in a shared store only`() throws {
+    let file = scratch.url.appendingPathComponent(FileLock.write)
+    do {
+      let alone = try open(isShared: false)
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      #expect(!alone.isShared)
+    }
+    let store = try open()
+    let lock = try FileLock(file)
+    #expect(try store.write { _ in try lock.take() } == false)
+    #expect(try store.writeUnsynced { _ in try lock.take() } == false)
+    #expect(try lock.take(), "Between two transactions nobody holds it.")
+  }
+
+  // O15
+  @Test func `a store that was shared once is shared with whoever forgets to say so`() throws {
+    #expect(try open().isShared)
+    #expect(try open(isShared: false).isShared)
+  }
+}
