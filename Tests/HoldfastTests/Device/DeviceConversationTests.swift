@@ -48,7 +48,8 @@ private typealias eg = EngineExample
 
   // L1.3
   @Test func `a client with a server keeps single conversations on the device`() throws {
-    let client = try bench.client(limits: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1))
+    let client = try bench.client(
+      ChatConfiguration(outbox: ChatConfiguration.OutboxLimits(perConversation: 1, total: 1)))
     let notes = try client.createConversation("notes", isOnDevice: true)
     try notes.send("here")
     try notes.send("here too")
