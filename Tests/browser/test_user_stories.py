@@ -49,6 +49,18 @@ def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # H3.2, H
     assert reply.locator(".bubble").inner_text() == whole
 
 
+def test_a_reply_that_a_kill_cuts_off_is_deleted(alice):  # L4.4
+    alice.open("Assistant")
+    alice.send("Is anybody there?")
+    reply = alice.rows.nth(1)
+    expect(reply).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=20_000)
+    alice.relaunch()
+    expect(reply).to_contain_text("Interrupted")
+    reply.get_by_role("button", name="Delete").click()
+    expect(alice.rows).to_have_count(1)
+    expect(alice.rows).to_contain_text(["Is anybody there?"])
+
+
 def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3.1
     alice.type("Said and done")
     alice.message.press("Enter")

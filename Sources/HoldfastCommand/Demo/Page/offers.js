@@ -30,6 +30,7 @@ const givesUp = {
 const ofReply = {
   continueReply: { text: "Continue", type: "continueReply" },
   retryReply: { text: "Retry", type: "retryReply" },
+  delete: { text: "Delete", type: "delete" },
 }
 
 export const isDelivered = (row) => Boolean(row.delivery.delivered)
