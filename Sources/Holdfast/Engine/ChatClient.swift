@@ -104,8 +104,7 @@ public actor ChatClient {
     let context = EngineContext(
       user: user, device: device, session: drafts.session, store: store, transport: transport,
       configuration: configuration,
-      live: LiveState(
-        link: LinkState(isPathUp: configuration.path.isUp || !transport.guarantees.hasServer)),
+      live: LiveState(link: LinkState(path: configuration.path, guarantees: transport.guarantees)),
       waitingClock: waitingClock,
       alarm: Alarm(environment))
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))

@@ -24,8 +24,8 @@ extension ConversationHandle {
   /// try chat.record(contentsOf: pages.lazy.flatMap(\.messages))
   /// ```
   ///
-  /// Costs one sync, and about 20 microseconds for each message. Other writes to the store wait meanwhile, so a history
-  /// of many thousands of messages is better stored in parts: a part that is stored again changes nothing.
+  /// Costs one sync, and a few statements for each message. Other writes to the store wait meanwhile, so a history of
+  /// many thousands of messages is better stored in parts: a part that is stored again changes nothing.
   ///
   /// - Parameter messages: read once, from the first to the last.
   /// - Returns: the number of messages that are new.

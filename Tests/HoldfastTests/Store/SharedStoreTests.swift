@@ -49,7 +49,7 @@ private typealias eg = EngineExample
   }
 
   // O15
-  @Test func `a store that was shared once is shared with whoever forgets to say so`() throws {
+  @Test func `a store that was opened as shared is shared for a process that does not say so`() throws {
     #expect(try open().isShared)
     #expect(try open(isShared: false).isShared)
   }

@@ -24,8 +24,7 @@ final class Link {
 
   init(_ context: EngineContext, path: NetworkPath, drainLock: DrainLock) {
     (self.context, self.path, self.drainLock) = (context, path, drainLock)
-    // Without a server, a device without a network is no obstacle.
-    state = LinkState(isPathUp: path.isUp || !context.transport.guarantees.hasServer)
+    state = LinkState(path: path, guarantees: context.transport.guarantees)
   }
 
   var isConnected: Bool { state.isConnected }
@@ -167,5 +166,12 @@ extension LinkFailure {
     case let error as ChatError: self.init(.storage, detail: "\(error.code)")
     default: self.init(.unreachable, detail: "\(type(of: error))")
     }
+  }
+}
+
+extension LinkState {
+  /// The state at launch. Without a server, a device without a network is no obstacle.
+  init(path: NetworkPath, guarantees: TransportGuarantees) {
+    self.init(isPathUp: path.isUp || !guarantees.hasServer)
   }
 }

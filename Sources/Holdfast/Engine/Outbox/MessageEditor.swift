@@ -38,11 +38,12 @@ struct MessageEditor: Sendable {
 
   func delete(_ id: MessageID) throws(ChatError) -> MessageID? {
     let operation: MessageID? = try store.write { transaction in
-      if let conversation = try removable(id, transaction) {
-        try transaction.removeHere(id, in: conversation)
+      let found = try requireTarget(id, transaction)
+      if try isHereAlone(found, transaction) {
+        try transaction.removeHere(id, in: found.conversation)
         return nil
       }
-      let target = try requireChangeable(id, isOwn: true, transaction)
+      let target = try requireChangeable(found, id, isOwn: true, transaction)
       guard !target.hasNotLeft else {
         try transaction.removeUnsent(id)
         return nil
@@ -73,22 +74,30 @@ struct MessageEditor: Sendable {
     }
   }
 
-  /// The conversation of a message that no server has: a reply that was cut off on this device, or any whole message
-  /// of a conversation that is kept here alone. Nil for another message.
-  private func removable(_ id: MessageID, _ transaction: Transaction) throws -> ConversationID? {
-    guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
-    else { return nil }
+  /// Whether no server has the message, and it can be removed: it is a reply that was cut off on this device, or any
+  /// whole message of a conversation that is kept here alone.
+  private func isHereAlone(_ target: OperationTarget, _ transaction: Transaction) throws -> Bool {
     let isOnDevice = try context.isOnDevice(target.conversation, transaction)
-    return target.isCutOffHere || (isOnDevice && !target.isStreaming) ? target.conversation : nil
+    return target.isCutOffHere || (isOnDevice && !target.isStreaming)
+  }
+
+  private func requireTarget(_ id: MessageID, _ transaction: Transaction) throws -> OperationTarget {
+    guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
+    else {
+      throw ChatError(.unknownMessage, "There is no such message.")
+    }
+    return target
   }
 
   private func requireChangeable(
     _ id: MessageID, isOwn: Bool, _ transaction: Transaction
   ) throws -> OperationTarget {
-    guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
-    else {
-      throw ChatError(.unknownMessage, "There is no such message.")
-    }
+    try requireChangeable(requireTarget(id, transaction), id, isOwn: isOwn, transaction)
+  }
+
+  private func requireChangeable(
+    _ target: OperationTarget, _ id: MessageID, isOwn: Bool, _ transaction: Transaction
+  ) throws -> OperationTarget {
     guard !isOwn || target.sender == context.user else {
       throw ChatError(.notYourMessage, "Only its sender can change a message.")
     }
