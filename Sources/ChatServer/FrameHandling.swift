@@ -102,10 +102,15 @@ extension ChatServer {
     }
     guard !messages.isEmpty else { return }
     let waits = messages.map { _ in charge(session.account) }
-    guard let outcome = decide(on: messages, from: session, waits: waits) else { return }
+    let refused = messages.compactMap { session.refusal(of: $0) }
+    let fresh = zip(messages, waits).filter { session.refusal(of: $0.0) == nil }
+    guard let outcome = decide(on: fresh, from: session) else { return }
     for checksum in outcome.unneeded { attachments.remove(checksum) }
     if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
-    for refusal in outcome.refusals { send(.refused(refusal), to: session.id) }
+    sessions.update(session.id) { session in
+      for refusal in outcome.refusals { session.keep(refusal) }
+    }
+    for refusal in refused + outcome.refusals { send(.refused(refusal), to: session.id) }
     for receipt in outcome.receipts {
       streams.remove(
         .init(
@@ -120,8 +125,9 @@ extension ChatServer {
   /// change it in place, so a stored message must not be refused. Returns nil when nothing can be answered: the
   /// server is stopped, or the connection has ended.
   private func decide(
-    on messages: [Wire.Outgoing], from session: Session, waits: [Duration?]
+    on messages: [(message: Wire.Outgoing, wait: Duration?)], from session: Session
   ) -> Acceptance.Outcome? {
+    guard !messages.isEmpty else { return .init() }
     let at = environment.now().wireMilliseconds
     func acceptance(_ db: Database) -> Acceptance {
       Acceptance(sender: session.account, limits: limits, at: at, db: db) { [streams] in
@@ -131,7 +137,7 @@ extension ChatServer {
     do {
       return try database.write { db in
         var acceptance = acceptance(db)
-        for (message, wait) in zip(messages, waits) { try acceptance.take(message, retryAfter: wait) }
+        for (message, wait) in messages { try acceptance.take(message, retryAfter: wait) }
         return acceptance.outcome
       }
     } catch {
@@ -141,7 +147,7 @@ extension ChatServer {
     do {
       return try database.read { db in
         var acceptance = acceptance(db)
-        for message in messages where try !acceptance.takeAgain(message) {
+        for (message, _) in messages where try !acceptance.takeAgain(message) {
           acceptance.putOff(message, for: limits.storageRetryAfter)
         }
         return acceptance.outcome

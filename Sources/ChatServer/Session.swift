@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastRelay
 
 /// One connection, from its upgrade to its end.
 ///
@@ -27,4 +28,29 @@ struct Session: Sendable {
   var device: String?
   /// The log position at which the last page ended. Nil before the first page.
   var cursor: Int64?
+  private var refusals: [Wire.Refused] = []
+
+  /// The number of refusals that are kept. It is far above the messages that a client has on the way at once.
+  private static let keptRefusals = 1_000
+
+  init(id: ConnectionID, account: UserID, send: @escaping @Sendable (ServerOutput) -> Void) {
+    self.id = id
+    self.account = account
+    self.send = send
+  }
+
+  /// Keeps a refusal for later copies of the same hand-over.
+  ///
+  /// A network may deliver a frame twice. The sender believes the first answer, and its user may then take the
+  /// message back. So the second copy gets the same answer, although the server could take it by now.
+  mutating func keep(_ refusal: Wire.Refused) {
+    guard MessageID.isWellFormed(refusal.id) else { return }
+    if refusals.count == Self.keptRefusals { refusals.removeFirst() }
+    refusals.append(refusal)
+  }
+
+  /// The refusal of an earlier copy of this hand-over. Nil when no copy was refused on this connection.
+  func refusal(of message: Wire.Outgoing) -> Wire.Refused? {
+    refusals.first { $0.handover == message.handover && $0.id == message.id }
+  }
 }

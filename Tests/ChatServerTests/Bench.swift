@@ -60,6 +60,8 @@ final class Client: Sendable {
     var id: ConnectionID?
     var heard: [Wire.ServerFrame] = []
     var isClosed = false
+    /// Tests that number their messages themselves use small numbers.
+    var handover: Int64 = 1_000
   }
 
   private let server: ChatServer
@@ -109,7 +111,17 @@ final class Client: Sendable {
 
   @discardableResult
   func send(_ messages: Wire.Outgoing...) async -> [Wire.ServerFrame] {
-    await say(.send(.init(messages: messages)))
+    await say(.send(.init(messages: messages.map(handOver))))
+  }
+
+  private func handOver(_ message: Wire.Outgoing) -> Wire.Outgoing {
+    guard message.handover == 0 else { return message }
+    var message = message
+    message.handover = state.withLock {
+      $0.handover += 1
+      return $0.handover
+    }
+    return message
   }
 }
 

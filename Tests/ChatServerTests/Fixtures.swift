@@ -5,11 +5,11 @@ import HoldfastRelay
 let egAccounts: [UserID] = ["alice", "bob", "carol"]
 
 /// A message of a conversation between Alice and Bob. It creates the conversation, as every message with members
-/// does.
+/// does. With a `handover` of 0, the client that sends it gives it the next number.
 func eg(
   _ id: String, in conversation: String = "c", members: [String]? = ["alice", "bob"], title: String? = nil,
   role: String = "user", body: String = "hello", reasoning: String? = nil, predecessor: String? = nil,
-  handover: Int64 = 1, replyTo: String? = nil, formatting: Data? = nil
+  handover: Int64 = 0, replyTo: String? = nil, formatting: Data? = nil
 ) -> Wire.Outgoing {
   Wire.Outgoing(
     id: id, conversation: conversation, members: members, title: title, role: role,

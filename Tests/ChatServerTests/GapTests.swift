@@ -43,6 +43,23 @@ import Testing
     #expect(answer.receipts.map(\.order) == [1, 2])
   }
 
+  // O5.9
+  @Test func `a second copy of a refused message is refused again, and the next hand-over counts`()
+    async throws
+  {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let copy = eg("m2", predecessor: "m1", handover: 4)
+    let first = await alice.send(copy)
+    await alice.send(eg("m1", handover: 3))
+    #expect(await alice.send(copy) == first)
+    #expect(await alice.send(copy, eg("m3", handover: 6)).receipts.map(\.id) == ["m3"])
+    let other = try await bench.client("alice")
+    #expect(await other.send(copy).receipts.map(\.id) == ["m2"])
+    #expect(await alice.send(eg("m2", predecessor: "m1", handover: 5)).receipts.map(\.id) == ["m2"])
+  }
+
   // O5.4
   @Test func `a message of another account is not a predecessor`() async throws {
     let bench = try await Bench()

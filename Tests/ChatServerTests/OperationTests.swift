@@ -11,7 +11,7 @@ import Testing
 @Suite struct OperationTests {
   private func operation(
     _ id: String, _ kind: String, of target: String = "m", _ body: String = "", in conversation: String = "c",
-    predecessor: String? = nil, handover: Int64 = 1
+    predecessor: String? = nil, handover: Int64 = 0
   ) -> Wire.Outgoing {
     Wire.Outgoing(
       id: id, conversation: conversation, members: nil, title: nil, role: "user",

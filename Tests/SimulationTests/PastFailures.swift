@@ -249,6 +249,13 @@ import Testing
         The judge took a place for known: a process ended while it finished a reply, and the other process sent \
         on. A message with an unknown place may be taken back at the place where the screen shows it.
         """),
+    Failure(
+      seed: 3_132_514_156,
+      plan: drawn(3_132_514_156) { $0.deletions = 0 },
+      lesson: """
+        A frame was delivered twice. The server refused the first copy and took the second, after the user had \
+        taken the message back. A server now refuses every copy of a refused hand-over.
+        """),
   ]
 
   /// The plan of the seed, except for these changes.

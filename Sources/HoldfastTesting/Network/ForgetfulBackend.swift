@@ -64,11 +64,6 @@ final class ForgetfulBackend: Sendable {
     }
     guard isStored, let known = earlier.last else { return }
     let isSame = earlier.contains(where: arrival.isCopy)
-    // The network may double a hand-over, so that the first copy is refused, because it has overtaken another
-    // message, and the second copy is taken. No sender can know of that: it believes the refusal.
-    let isDoubled = earlier.indices.contains { index in
-      earlier[..<index].contains(where: earlier[index].isCopy)
-    }
     // A window of messages needs a link that keeps their order. The messages behind a refused one leave again
     // before their own refusals have come. A sender cannot know that the network let a later hand-over overtake
     // an earlier one. It believes the refusal of the later one, while the earlier one is taken.
@@ -76,7 +71,7 @@ final class ForgetfulBackend: Sendable {
     let isOvertaken = arrivals.indices.contains { index in
       arrivals[..<index].contains(where: arrivals[index].isOvertaken)
     }
-    guard !isSame, !isDoubled, !isOvertaken, !remembers(known, arrival) else { return }
+    guard !isSame, !isOvertaken, !remembers(known, arrival) else { return }
     world.count(deed: isAllowed ? "allow a second copy" : "send a second copy")
     guard !isAllowed else { return }
     world.fail(
