@@ -140,6 +140,8 @@ struct Acceptance {
       refuse(message, .rejected, "The ID of the answered message is not valid.")
     } else if message.content.longestPart > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
+    } else if !message.content.hasValidMetadata {
+      refuse(message, .tooLong, "This message has more metadata than the server accepts.")
     } else {
       return true
     }

@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
@@ -14,7 +15,9 @@ extension ChatClient {
     try replies.append(text, reasoning: reasoning, to: id)
   }
 
-  func finishStream(_ id: MessageID) throws(ChatError) { try replies.finish(id) }
+  func finishStream(_ id: MessageID, metadata: Data? = nil) throws(ChatError) {
+    try replies.finish(id, metadata: metadata)
+  }
 
   func interruptStream(_ id: MessageID) throws(ChatError) {
     try replies.interrupt(id)

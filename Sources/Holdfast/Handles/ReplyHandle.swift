@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 
 /// A message that this device writes piece by piece, as an assistant's answer is (SPEC H3).
@@ -28,9 +29,13 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// The text is already in the timeline, so it enters a full outbox too. A text that is longer than the backend accepts
   /// is finished as a failed message with code `tooLong`, whose user can take it back and shorten it.
   ///
-  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when nothing was written; and `beingWritten` when
-  ///   another process of the app has found the reply cut off, and goes on with it.
-  public func finish() async throws(ChatError) { try await client.finishStream(id) }
+  /// - Parameter metadata: the app's own data about the reply, such as the model and its token counts. See
+  ///   ``MessageContent/metadata``.
+  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when nothing was written; `metadataTooLarge`; and
+  ///   `beingWritten` when another process of the app has found the reply cut off, and goes on with it.
+  public func finish(metadata: Data? = nil) async throws(ChatError) {
+    try await client.finishStream(id, metadata: metadata)
+  }
 
   /// Stops writing before the end, because the model's connection broke or the user wants no more. The text so far is
   /// stored, marked as interrupted. The request that the reply answers is then no longer under way.

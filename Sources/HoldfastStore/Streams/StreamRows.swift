@@ -97,13 +97,13 @@ extension Transaction {
   }
 
   /// Replaces the streamed text with the whole text.
-  package func finishStream(_ id: MessageID, text: String, reasoning: String?) throws {
+  package func finishStream(_ id: MessageID, text: String, reasoning: String?, metadata: Data?) throws {
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     let conversation: ConversationID? = try value(
-      "UPDATE message SET body = ?, reasoning = ? WHERE id = ? RETURNING conversationID",
-      [text, reasoning, id.rawValue])
+      "UPDATE message SET body = ?, reasoning = ?, metadata = ? WHERE id = ? RETURNING conversationID",
+      [text, reasoning, metadata, id.rawValue])
     if let conversation { changes.noteMessage(in: conversation) }
   }
 

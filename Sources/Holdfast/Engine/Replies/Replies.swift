@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
@@ -74,7 +75,8 @@ final class Replies {
   }
 
   /// Puts the whole text of a message that is written here into the outbox.
-  func finish(_ id: MessageID) throws(ChatError) {
+  func finish(_ id: MessageID, metadata: Data?) throws(ChatError) {
+    try MessageContent.requireMetadataFits(metadata)
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     guard !buffer.text.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
@@ -84,7 +86,8 @@ final class Replies {
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       try transaction.finishStream(
-        id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+        id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning,
+        metadata: metadata)
       guard try !context.isOnDevice(conversation, transaction) else {
         return try transaction.deliverHere(id, in: conversation)
       }
