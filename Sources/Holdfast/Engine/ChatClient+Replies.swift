@@ -19,8 +19,8 @@ extension ChatClient {
     try replies.finish(id, metadata: metadata)
   }
 
-  func interruptStream(_ id: MessageID) throws(ChatError) {
-    try replies.interrupt(id)
+  func interruptStream(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {
+    try replies.interrupt(id, because: failure)
     requests.askAgain()
   }
 

@@ -43,4 +43,24 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a code that starts with `storage`: the reply is then
   ///   still being written.
   public func interrupt() async throws(ChatError) { try await client.interruptStream(id) }
+
+  /// Ends the reply because the model failed, before its first word or later. The text so far is stored. The row stands
+  /// as failed, with the reason, until the user retries the reply, goes on with it or deletes it.
+  ///
+  /// ```swift
+  /// do {
+  ///   for try await token in model.tokens { try await reply.append(token) }
+  ///   try await reply.finish()
+  /// } catch {
+  ///   try await reply.fail("The model is overloaded. Try again in a minute.")
+  /// }
+  /// ```
+  ///
+  /// One transaction. When the call returns, the failure survives any crash.
+  ///
+  /// - Parameter explanation: one sentence for the user.
+  /// - Throws: as ``interrupt()``.
+  public func fail(_ explanation: String) async throws(ChatError) {
+    try await client.interruptStream(id, because: FailureReason(.replyFailed, explanation.storable))
+  }
 }

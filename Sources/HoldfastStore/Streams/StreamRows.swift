@@ -65,7 +65,9 @@ extension Transaction {
       throw ChatError(.beingWritten, "The reply is being written. Wait until it is finished or cut off.")
     }
     try run(
-      "UPDATE stream SET writer = ?, isInterrupted = 0 WHERE messageID = ?", [writer, id.rawValue])
+      """
+      UPDATE stream SET writer = ?, isInterrupted = 0, failedCode = NULL, failedExplanation = NULL WHERE messageID = ?
+      """, [writer, id.rawValue])
     try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
     try run(
       """
@@ -126,8 +128,14 @@ extension Transaction {
     UPDATE message SET \(MessageContent.assignments), serverOrder = ?, place = ?, createdAt = ? WHERE id = ?
     """
 
-  package func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
+  /// - Parameter failure: why the reply failed. Nil when it was cut off for no reason that its writer knows.
+  package func interruptStream(
+    _ id: MessageID, in conversation: ConversationID, because failure: FailureReason? = nil
+  ) throws {
     try cutOffStream(id, in: conversation)
+    try run(
+      "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ?",
+      [failure?.code.rawValue, failure?.explanation, id.rawValue])
     try run(
       "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
       [id.rawValue])

@@ -103,14 +103,14 @@ final class Replies {
     end(id)
   }
 
-  /// Stores the text so far of a message that is written here, marked interrupted.
-  func interrupt(_ id: MessageID) throws(ChatError) {
+  /// Stores the text so far of a message that is written here, marked interrupted, with the failure that ended it.
+  func interrupt(_ id: MessageID, because failure: FailureReason?) throws(ChatError) {
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
-      try transaction.interruptStream(id, in: conversation)
+      try transaction.interruptStream(id, in: conversation, because: failure)
     }
     giveUp(id)
   }
