@@ -23,8 +23,8 @@ extension MessageRow {
     case edit
     /// Takes the message out of queue and timeline before it has gone: ``MessageHandle/cancel()``.
     case cancel
-    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody:
-    /// ``MessageHandle/delete()``.
+    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody, or a
+    /// reply that failed or was cut off here: ``MessageHandle/delete()``.
     case delete
     /// Says why the message has not gone, and when it is tried next: ``ExplanationModel``.
     case info
@@ -45,11 +45,11 @@ extension MessageRow {
     static func offered(
       for row: MessageRow, operations: Set<MessageOperation.Kind>, isOnDevice: Bool
     ) -> [Action] {
+      if row.completeness == .interrupted, row.isWrittenHere {
+        return (row.text.isEmpty ? [] : [.continueReply]) + [.retryReply, .delete]
+      }
       switch row.delivery {
       case .delivered:
-        if row.completeness == .interrupted, row.isWrittenHere {
-          return [.continueReply, .retryReply, .delete]
-        }
         guard !row.isDeleted, row.completeness == .complete else { return [] }
         let reaction: [Action] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
         let edit: [Action] = row.isMine && operations.contains(.edit) ? [.edit] : []

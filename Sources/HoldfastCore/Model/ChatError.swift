@@ -153,7 +153,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let attachmentRefused = Code(rawValue: "attachmentRefused")
     /// The file of one of the attachments is gone from this device, or has changed.
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
-    /// The reply ended before it was finished, for a reason that the app gave to ``ReplyHandle``.
+    /// The reply ended before it was finished, for a reason that the app gave.
     public static let replyFailed = Code(rawValue: "replyFailed")
   }
 
