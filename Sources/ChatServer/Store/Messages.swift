@@ -33,20 +33,21 @@ struct Messages {
   func insert(_ message: Wire.MessageItem) throws {
     try db.cachedStatement(sql: Self.insertion).execute(
       arguments: [
-        message.id, message.conversation, message.sender, message.role, message.order, message.at,
+        message.id, message.conversation, message.sender, message.role, message.assistant, message.order,
+        message.at,
       ] + message.content.arguments)
   }
 
   private static let insertion = """
-    INSERT INTO message (id, conversation, sender, role, "order", at, \(MessageContent.columns))
-    VALUES (?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    INSERT INTO message (id, conversation, sender, role, assistant, "order", at, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
     """
 }
 
 extension Messages {
   /// The columns that a query of messages selects, for ``item(_:)``.
   static let columns = """
-    message.id, message.conversation, message.sender, message.role, \(MessageContent.selection),
+    message.id, message.conversation, message.sender, message.role, message.assistant, \(MessageContent.selection),
     message."order", message.at, message.revision, message.editedAt, message.deletedAt,
     EXISTS (SELECT 1 FROM messageAttachment WHERE messageAttachment.message = message.id) AS hasAttachments
     """
@@ -64,7 +65,7 @@ extension Messages {
     let id: String = row["id"]
     return Wire.MessageItem(
       id: id, conversation: row["conversation"], sender: row["sender"], role: row["role"],
-      content: MessageContent(row), order: row["order"], at: row["at"],
+      assistant: row["assistant"], content: MessageContent(row), order: row["order"], at: row["at"],
       revision: revision == 0 ? nil : revision,
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
       // A message that was never changed has no reactions, so nothing is looked up.

@@ -131,9 +131,11 @@ enum ServerSchema {
     ALTER TABLE message ADD COLUMN formatting BLOB;
     """
 
-  /// Adds the metadata of messages.
+  /// Adds the metadata of messages, and assistants.
   private static let version4 = """
     -- The app's own data about the message, as its sender gave it.
     ALTER TABLE message ADD COLUMN metadata BLOB;
+    -- The name of the assistant in whose name the sender wrote. NULL: the sender wrote itself.
+    ALTER TABLE message ADD COLUMN assistant TEXT;
     """
 }

@@ -5,10 +5,10 @@ import HoldfastStore
 /// Messages that are written piece by piece. ``ReplyHandle`` is their public interface.
 extension ChatClient {
   func beginStream(
-    in conversation: ConversationID, role: MessageRole, answering request: RequestID?
+    in conversation: ConversationID, role: MessageRole, as sender: UserID? = nil, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
     try Requests.requireWellFormed(request)
-    return try replies.begin(in: conversation, role: role, answering: request)
+    return try replies.begin(in: conversation, role: role, as: sender, answering: request)
   }
 
   func append(_ text: String, reasoning: String, to id: MessageID) throws {

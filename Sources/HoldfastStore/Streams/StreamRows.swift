@@ -47,7 +47,7 @@ extension Transaction {
   /// Takes over a reply that was cut off on this device. Returns the part of it that is stored.
   package func takeOverStream(
     _ id: MessageID, by writer: String
-  ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
+  ) throws -> (conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
     guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
@@ -75,7 +75,7 @@ extension Transaction {
       WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
       """, [writer, id.rawValue])
     changes.timelines.insert(known.conversation)
-    return (known.conversation, try streamPrefix(of: id))
+    return (known.conversation, known.sender, try streamPrefix(of: id))
   }
 
   /// Appends coalesced pieces. Does nothing when they are stored already.

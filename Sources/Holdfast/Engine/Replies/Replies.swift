@@ -37,16 +37,22 @@ final class Replies {
 
   /// Begins a message. `request` is the request that it answers.
   func begin(
-    in conversation: ConversationID, role: MessageRole, answering request: RequestID?
+    in conversation: ConversationID, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
+    let sender = sender ?? context.user
     store.lookForRenames()
     let conversation = store.aliases.current(conversation)
     let first = StreamPiece(
-      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: context.user,
+      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: sender,
       role: role, sequence: 0, text: "")
     try store.write { transaction in
       let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
+      let isOnDevice = try context.isOnDevice(conversation, transaction)
+      guard sender.isWellFormed, sender.account == context.user || isOnDevice else {
+        throw ChatError(
+          .malformedID, "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
+      }
       if let request {
         try transaction.beginWork(
           request, in: conversation, by: context.session, now: environment.now())
@@ -55,7 +61,7 @@ final class Replies {
         first, by: context.session, answering: request, now: environment.now())
     }
     buffers[first.id] = TokenBuffer(
-      conversation: conversation, sender: context.user, stored: StreamPrefix(), isWrittenHere: true)
+      conversation: conversation, sender: sender, stored: StreamPrefix(), isWrittenHere: true)
     context.live.set(.init(text: "", reasoning: ""), for: first.id)
     // A reader between the commit and this line saw an interrupted message.
     store.changes.publish(Changes(timelines: [conversation]))
@@ -67,7 +73,7 @@ final class Replies {
     followRenames()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     let piece = StreamPiece(
-      id: id, conversation: buffer.conversation, sender: context.user, sequence: buffer.nextSequence,
+      id: id, conversation: buffer.conversation, sender: buffer.sender, sequence: buffer.nextSequence,
       text: text, reasoning: reasoning)
     try take(piece)
     outgoing.append(piece)
@@ -117,9 +123,9 @@ final class Replies {
 
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
-    let (conversation, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
+    let (conversation, sender, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
     buffers[id] = TokenBuffer(
-      conversation: conversation, sender: context.user, stored: stored, isWrittenHere: true, isAnew: isAnew)
+      conversation: conversation, sender: sender, stored: stored, isWrittenHere: true, isAnew: isAnew)
     outgoing.silence(id)
     context.live.set(
       .init(text: isAnew ? "" : stored.text, reasoning: isAnew ? "" : stored.reasoning), for: id)
