@@ -53,7 +53,8 @@ package enum Wire {
     package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
-      assistant: String? = nil, content: MessageContent, at: Int64, attachments: [AttachmentItem]? = nil, predecessor: String?,
+      assistant: String? = nil, content: MessageContent, at: Int64, attachments: [AttachmentItem]? = nil,
+      predecessor: String?,
       handover: Int64, operation: Operation? = nil
     ) {
       self.id = id
@@ -184,7 +185,8 @@ package enum Wire {
     package var attachments: [AttachmentItem]?
     package init(
       id: String, conversation: String, sender: String, role: String, assistant: String? = nil,
-      content: MessageContent, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil, deletedAt: Int64? = nil,
+      content: MessageContent, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil,
+      deletedAt: Int64? = nil,
       reactions: [ReactionItem]? = nil, attachments: [AttachmentItem]? = nil
     ) {
       self.id = id

@@ -5,7 +5,8 @@ import HoldfastStore
 /// Messages that are written piece by piece. ``ReplyHandle`` is their public interface.
 extension ChatClient {
   func beginStream(
-    in conversation: ConversationID, role: MessageRole, as sender: UserID? = nil, answering request: RequestID?
+    in conversation: ConversationID, role: MessageRole, as sender: UserID? = nil,
+    answering request: RequestID?
   ) throws(ChatError) -> MessageID {
     try Requests.requireWellFormed(request)
     return try replies.begin(in: conversation, role: role, as: sender, answering: request)

@@ -93,7 +93,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     /// A row with these values, for previews and tests.
     public init(
       id: ConversationID, title: String, excerpt: String, isDraft: Bool = false,
-      excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil, updatedAt: Date, unsentCount: Int = 0,
+      excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil, updatedAt: Date,
+      unsentCount: Int = 0,
       refusal: FailureReason? = nil
     ) {
       self.id = id

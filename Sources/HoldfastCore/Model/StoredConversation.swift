@@ -25,7 +25,8 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
   /// A conversation with these values.
   package init(
     id: ConversationID, title: String? = nil, members: [UserID], createdAt: Date, updatedAt: Date,
-    excerpt: String? = nil, excerptSender: UserID? = nil, isExcerptFile: Bool = false, isLastDeleted: Bool = false,
+    excerpt: String? = nil, excerptSender: UserID? = nil, isExcerptFile: Bool = false,
+    isLastDeleted: Bool = false,
     refusal: FailureReason? = nil
   ) {
     self.id = id

@@ -32,7 +32,8 @@ extension Transaction {
     guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
     // The server knows accounts. Their assistants take part on this device.
     let stored: String? = try value(
-      "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'", [conversation.id.rawValue])
+      "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'",
+      [conversation.id.rawValue])
     let assistants = stored.map(Self.decodeMembers)?.filter { assistant in
       assistant.assistantName != nil && conversation.members.contains(assistant.account)
     }

@@ -29,7 +29,9 @@ private typealias eg = EngineExample
   }
 
   // L3.1, L3.2, L3.3
-  @Test func `a reply of an assistant is nobody's own, leaves in its name, and is confirmed by its echo`() throws {
+  @Test func `a reply of an assistant is nobody's own, leaves in its name, and is confirmed by its echo`()
+    throws
+  {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -40,14 +42,15 @@ private typealias eg = EngineExample
         try await reply.finish()
         let sent = await bench.transport.departure(1)
         #expect(sent.sender == Self.assistant)
-        var echo = eg.incoming(reply.id, "Hello", from: Self.assistant, order: 1)
+        var echo = eg.incoming(reply.id, from: Self.assistant, "Hello", order: 1)
         echo.role = .assistant
         bench.transport.say(.items([.message(echo)], cursor: nil))
         try await bench.rest()
         let row = try client.row(reply.id)
         #expect((row.sender, row.isMine) == (Self.assistant, false))
         #expect(row.delivery == .delivered)
-        #expect(row.actions == [.react, .delete], "The account that runs the model can delete what it wrote.")
+        #expect(
+          row.actions == [.react, .delete], "The account that runs the model can delete what it wrote.")
         let listed = try #require(try client.listSnapshot(limit: 10).rows.first)
         #expect((listed.excerpt, listed.excerptSender) == ("Hello", Self.assistant))
       }
@@ -55,7 +58,9 @@ private typealias eg = EngineExample
   }
 
   // L3.3
-  @Test func `its replies are continued, retried and deleted by the account whose app runs the model`() async throws {
+  @Test func `its replies are continued, retried and deleted by the account whose app runs the model`()
+    async throws
+  {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
     let reply = try await chat.beginReply(as: Self.assistant)
@@ -77,7 +82,9 @@ private typealias eg = EngineExample
   @Test func `nobody writes in the name of somebody else`() async throws {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
-    for sender in [eg.other, UserID.assistant("claude", of: eg.other), UserID.assistant("a/b", of: eg.user), ""] {
+    for sender in [
+      eg.other, UserID.assistant("claude", of: eg.other), UserID.assistant("a/b", of: eg.user), "",
+    ] {
       await #expect(throws: ChatError.self) { try await chat.beginReply(as: sender) }
     }
     #expect(try client.rows().isEmpty)
@@ -94,7 +101,8 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).members == [eg.user])
         bench.transport.say(
-          .items([.conversation(IncomingConversation(id: "ask", title: nil, members: [eg.user]))], cursor: nil))
+          .items(
+            [.conversation(IncomingConversation(id: "ask", title: nil, members: [eg.user]))], cursor: nil))
         try await bench.rest()
         let stored = try client.store.read { try $0.conversation("ask") }
         #expect(stored?.members == [eg.user, Self.assistant])

@@ -21,7 +21,8 @@ private typealias eg = EngineExample
   }
 
   // L4.1
-  @Test func `a reply that fails before its first word is a failed row with the reason, after a relaunch too`()
+  @Test
+  func `a reply that fails before its first word is a failed row with the reason, after a relaunch too`()
     async throws
   {
     let id = try await failed().id

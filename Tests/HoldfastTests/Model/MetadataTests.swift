@@ -34,7 +34,8 @@ private typealias eg = EngineExample
   }
 
   // L5.2
-  @Test func `metadata leaves with its message, and stays through an edit and not through a deletion`() throws {
+  @Test func `metadata leaves with its message, and stays through an edit and not through a deletion`() throws
+  {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

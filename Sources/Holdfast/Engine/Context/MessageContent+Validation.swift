@@ -7,6 +7,7 @@ extension MessageContent {
     guard let bytes = metadata?.count, bytes > maximumMetadataBytes else { return }
     throw ChatError(
       .metadataTooLarge,
-      "The metadata has \(bytes) bytes, \(maximumMetadataBytes) are allowed. Store it elsewhere, and refer to it.")
+      "The metadata has \(bytes) bytes, \(maximumMetadataBytes) are allowed. Store it elsewhere, and refer to it."
+    )
   }
 }

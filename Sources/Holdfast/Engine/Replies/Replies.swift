@@ -51,7 +51,8 @@ final class Replies {
       let isOnDevice = try context.isOnDevice(conversation, transaction)
       guard sender.isWellFormed, sender.account == context.user || isOnDevice else {
         throw ChatError(
-          .malformedID, "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
+          .malformedID,
+          "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
       }
       if let request {
         try transaction.beginWork(
