@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     composer.edit("hello")
     composer.hardSave()
     let client = try bench.client()
-    _ = ComposerModel(client, eg.conversation)
+    ComposerModel(client, eg.conversation).focus()
     bench.gate.fail()
     client.drafts.storeCounts()
     bench.gate.heal()
