@@ -202,7 +202,7 @@ package struct DraftTable {
   }
 
   /// Counts a restored draft when the first composer shows it. Composers that join later show the same draft.
-  private mutating func noteRestore(of key: DraftKey) {
+  mutating func noteRestore(of key: DraftKey) {
     guard let entry = entries[key], entry.isToBeRestored, let writtenAt = entry.writtenAt else { return }
     entries[key]?.isToBeRestored = false
     restored.add(age: storage.environment.now().timeIntervalSince(writtenAt))
