@@ -22,11 +22,13 @@ import Testing
   private static let names = [
     "FileTimestamp": [
       "stat", "fstat", "fstatat", "lstat", "creationDate", "modificationDate", "contentModificationDateKey",
-      "creationDateKey", "fileModificationDate", "getattrlist", "getattrlistat", "getattrlistbulk", "fgetattrlist",
+      "creationDateKey", "fileModificationDate", "getattrlist", "getattrlistat", "getattrlistbulk",
+      "fgetattrlist",
     ],
     "SystemBootTime": ["systemUptime", "mach_absolute_time"],
     "DiskSpace": [
-      "statfs", "statvfs", "fstatfs", "fstatvfs", "systemFreeSize", "systemSize", "volumeAvailableCapacityKey",
+      "statfs", "statvfs", "fstatfs", "fstatvfs", "systemFreeSize", "systemSize",
+      "volumeAvailableCapacityKey",
       "volumeAvailableCapacityForImportantUsageKey", "volumeAvailableCapacityForOpportunisticUsageKey",
       "volumeTotalCapacityKey",
     ],
@@ -44,7 +46,9 @@ import Testing
   /// The words of the targets that an app links.
   private func words() throws -> Set<String> {
     var words: Set<String> = []
-    for target in ["HoldfastCore", "HoldfastStore", "Holdfast", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket"] {
+    for target in [
+      "HoldfastCore", "HoldfastStore", "Holdfast", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket",
+    ] {
       let folder = Self.sources.appendingPathComponent(target)
       let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
       for case let file as URL in files where file.pathExtension == "swift" {

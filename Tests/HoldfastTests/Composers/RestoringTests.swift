@@ -56,7 +56,8 @@ private typealias eg = EngineExample
   }
 
   // D10.9, D14.1: SwiftUI makes a model each time that it makes the view's value, and shows the first one.
-  @Test func `a composer that no view shows leaves the banner to the one that is shown, and counts as no restore`()
+  @Test
+  func `a composer that no view shows leaves the banner to the one that is shown, and counts as no restore`()
     throws
   {
     do {
@@ -148,6 +149,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     do {
       let composer = ComposerModel(client, eg.conversation)
+      composer.appear()
       #expect(composer.snapshot.banner?.kind == .recovered)
       #expect(ComposerModel(client, eg.conversation).snapshot.banner?.kind == .recovered, "A second window.")
     }

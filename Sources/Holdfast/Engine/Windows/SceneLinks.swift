@@ -38,7 +38,8 @@ public struct SceneLinks: Sendable, Hashable {
     else {
       throw ChatError(
         .malformedLink,
-        "The base of links is like kelp://open or https://kelp.example/open, without a user, a query or a fragment.")
+        "The base of links is like kelp://open or https://kelp.example/open, without a user, a query or a fragment."
+      )
     }
     self.activityType = activityType
     self.base = known
@@ -49,7 +50,9 @@ public struct SceneLinks: Sendable, Hashable {
   ///
   /// - Throws: ``ChatError`` with code `malformedID` when the ID of the project or the conversation cannot be part of a
   ///   link.
-  public func url(for activity: SceneActivity) throws(ChatError) -> URL { try url(for: activity, behind: base) }
+  public func url(for activity: SceneActivity) throws(ChatError) -> URL {
+    try url(for: activity, behind: base)
+  }
 
   /// The address on the web that opens the place. The system's activity carries it as its `webpageURL`, so that a
   /// device without the app opens the browser. Nil when the app has none, or when the place cannot be part of a link.
@@ -157,7 +160,9 @@ public struct SceneLinks: Sendable, Hashable {
     return text[..<end.upperBound].lowercased() + host.lowercased() + rest.dropFirst(host.count)
   }
 
-  private static func isOnWeb(_ base: String) -> Bool { base.hasPrefix("https://") || base.hasPrefix("http://") }
+  private static func isOnWeb(_ base: String) -> Bool {
+    base.hasPrefix("https://") || base.hasPrefix("http://")
+  }
 
   /// The text with every byte escaped as `%` and two digits, except letters, digits and `-._~`.
   private static func escaped(_ text: String) -> String {
