@@ -136,10 +136,14 @@ struct Acceptance {
     guard idIsInOrder(message) else { return false }
     if MessageRole(rawValue: message.role) == nil {
       refuse(message, .rejected, "The server does not know this message's role.")
+    } else if message.assistant.map(UserID.isAssistantName) == false {
+      refuse(message, .rejected, "The name of the assistant is not valid.")
     } else if message.content.replyTo?.isWellFormed == false {
       refuse(message, .rejected, "The ID of the answered message is not valid.")
     } else if message.content.longestPart > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
+    } else if !message.content.hasValidMetadata {
+      refuse(message, .tooLong, "This message has more metadata than the server accepts.")
     } else {
       return true
     }
@@ -181,7 +185,7 @@ struct Acceptance {
     conversation.lastOrder += 1
     let item = Wire.MessageItem(
       id: message.id, conversation: conversation.id, sender: sender.rawValue, role: message.role,
-      content: message.content, order: conversation.lastOrder, at: at,
+      assistant: message.assistant, content: message.content, order: conversation.lastOrder, at: at,
       attachments: message.attachments.flatMap { $0.isEmpty ? nil : $0 })
     try messages.insert(item)
     try uploads.attach(item.attachments ?? [], to: item.id, of: sender)

@@ -161,7 +161,8 @@ extension ChatServer {
   /// Passes a piece to all other live connections that may see it, and keeps it for connections that join later.
   private func pass(_ piece: Wire.Piece, from session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(piece.id),
-      MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil
+      MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil,
+      piece.assistant.map(UserID.isAssistantName) != false
     else { return }
     let key = StreamBuffer.Key(
       sender: session.account, conversation: ConversationID(rawValue: piece.conversation),

@@ -54,7 +54,7 @@ extension IncomingMessage {
   package init?(_ item: Wire.MessageItem) {
     let id = MessageID(rawValue: item.id)
     let conversation = ConversationID(rawValue: item.conversation)
-    let sender = UserID(rawValue: item.sender)
+    let sender = UserID(item.sender, assistant: item.assistant)
     guard id.isWellFormed, conversation.isWellFormed, sender.isWellFormed, item.order > 0,
       let role = MessageRole(rawValue: item.role), let createdAt = Date(wire: item.at)
     else { return nil }
@@ -117,7 +117,8 @@ extension StreamPiece {
   package init?(_ piece: Wire.Piece) {
     let id = MessageID(rawValue: piece.id)
     let conversation = ConversationID(rawValue: piece.conversation)
-    guard let sender = piece.sender.map(UserID.init(rawValue:)), sender.isWellFormed, id.isWellFormed,
+    guard let sender = piece.sender.map({ UserID($0, assistant: piece.assistant) }), sender.isWellFormed,
+      id.isWellFormed,
       conversation.isWellFormed, piece.sequence >= 0, let role = MessageRole(rawValue: piece.role)
     else { return nil }
     self.init(
@@ -146,7 +147,8 @@ extension Wire.Outgoing {
     self.init(
       id: message.id.rawValue, conversation: message.conversation.rawValue,
       members: message.members.isEmpty ? nil : message.members.map(\.rawValue), title: message.title,
-      role: message.role.rawValue, content: message.content, at: message.createdAt.wireMilliseconds,
+      role: message.role.rawValue, assistant: message.sender?.assistantName, content: message.content,
+      at: message.createdAt.wireMilliseconds,
       attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
       predecessor: message.predecessor?.rawValue, handover: message.handover,
       operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })
@@ -157,7 +159,16 @@ extension Wire.Piece {
   package init(_ piece: StreamPiece) {
     self.init(
       id: piece.id.rawValue, conversation: piece.conversation.rawValue, sender: nil,
-      role: piece.role.rawValue, sequence: piece.sequence, text: piece.text,
+      role: piece.role.rawValue, assistant: piece.sender.assistantName, sequence: piece.sequence,
+      text: piece.text,
       reasoning: piece.reasoning.isEmpty ? nil : piece.reasoning)
+  }
+}
+
+extension UserID {
+  /// The author of a message that an account sent. A name that no assistant can have is left out.
+  fileprivate init(_ account: String, assistant: String?) {
+    self.init(rawValue: account)
+    if let assistant, Self.isAssistantName(assistant) { self = .assistant(assistant, of: self) }
   }
 }

@@ -38,6 +38,8 @@ package enum Wire {
     package var members: [String]?
     package var title: String?
     package var role: String
+    /// The name of the assistant in whose name the account writes. Absent when the account writes itself.
+    package var assistant: String?
     /// The fields that the author gave the message. They stand beside the others in the frame.
     package var content: MessageContent
     /// Milliseconds since 1970, on the sender's clock.
@@ -51,7 +53,8 @@ package enum Wire {
     package var operation: Operation?
     package init(
       id: String, conversation: String, members: [String]?, title: String?, role: String,
-      content: MessageContent, at: Int64, attachments: [AttachmentItem]? = nil, predecessor: String?,
+      assistant: String? = nil, content: MessageContent, at: Int64, attachments: [AttachmentItem]? = nil,
+      predecessor: String?,
       handover: Int64, operation: Operation? = nil
     ) {
       self.id = id
@@ -59,6 +62,7 @@ package enum Wire {
       self.members = members
       self.title = title
       self.role = role
+      self.assistant = assistant
       self.content = content
       self.at = at
       self.attachments = attachments
@@ -90,17 +94,19 @@ package enum Wire {
     /// Set by the server. It ignores a client's value.
     package var sender: String?
     package var role: String
+    package var assistant: String?
     package var sequence: Int64
     package var text: String
     package var reasoning: String?
     package init(
-      id: String, conversation: String, sender: String?, role: String, sequence: Int64,
-      text: String, reasoning: String?
+      id: String, conversation: String, sender: String?, role: String, assistant: String? = nil,
+      sequence: Int64, text: String, reasoning: String?
     ) {
       self.id = id
       self.conversation = conversation
       self.sender = sender
       self.role = role
+      self.assistant = assistant
       self.sequence = sequence
       self.text = text
       self.reasoning = reasoning
@@ -163,6 +169,8 @@ package enum Wire {
     package var conversation: String
     package var sender: String
     package var role: String
+    /// The name of the assistant in whose name the sender wrote. Absent when the sender wrote itself.
+    package var assistant: String?
     package var content: MessageContent
     package var order: Int64
     /// Milliseconds since 1970, on the server's clock.
@@ -176,14 +184,16 @@ package enum Wire {
     package var reactions: [ReactionItem]?
     package var attachments: [AttachmentItem]?
     package init(
-      id: String, conversation: String, sender: String, role: String, content: MessageContent, order: Int64,
-      at: Int64, revision: Int64? = nil, editedAt: Int64? = nil, deletedAt: Int64? = nil,
+      id: String, conversation: String, sender: String, role: String, assistant: String? = nil,
+      content: MessageContent, order: Int64, at: Int64, revision: Int64? = nil, editedAt: Int64? = nil,
+      deletedAt: Int64? = nil,
       reactions: [ReactionItem]? = nil, attachments: [AttachmentItem]? = nil
     ) {
       self.id = id
       self.conversation = conversation
       self.sender = sender
       self.role = role
+      self.assistant = assistant
       self.content = content
       self.order = order
       self.at = at

@@ -8,7 +8,8 @@ extension MessageContent {
       try frame.decode(String.self, forKey: "body"),
       formatting: try frame.decodeIfPresent(Data.self, forKey: "formatting"),
       reasoning: try frame.decodeIfPresent(String.self, forKey: "reasoning"),
-      replyTo: try frame.decodeIfPresent(String.self, forKey: "replyTo").map(MessageID.init(rawValue:)))
+      replyTo: try frame.decodeIfPresent(String.self, forKey: "replyTo").map(MessageID.init(rawValue:)),
+      metadata: try frame.decodeIfPresent(Data.self, forKey: "metadata"))
   }
 
   func encode(into frame: inout KeyedEncodingContainer<FieldKey>) throws {
@@ -17,13 +18,14 @@ extension MessageContent {
     try frame.encodeIfPresent(formatting, forKey: "formatting")
     try frame.encodeIfPresent(reasoning, forKey: "reasoning")
     try frame.encodeIfPresent(replyTo?.rawValue, forKey: "replyTo")
+    try frame.encodeIfPresent(metadata, forKey: "metadata")
   }
 
   /// An upper bound of the values' size in a frame, in bytes.
   package var jsonBytes: Int {
     let texts = [text, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
     // Three bytes are four characters of base64, between quotation marks.
-    return texts + (formatting.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0)
+    return [formatting, metadata].reduce(texts) { $0 + ($1.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0) }
   }
 
   /// The content without the fields that make no sense.

@@ -12,6 +12,7 @@ extension Wire.Outgoing: Codable {
       members: try frame.decodeIfPresent([String].self, forKey: "members"),
       title: try frame.decodeIfPresent(String.self, forKey: "title"),
       role: try frame.decode(String.self, forKey: "role"),
+      assistant: try frame.decodeIfPresent(String.self, forKey: "assistant"),
       content: try MessageContent(frame),
       at: try frame.decode(Int64.self, forKey: "at"),
       attachments: try frame.decodeIfPresent([Wire.AttachmentItem].self, forKey: "attachments"),
@@ -27,6 +28,7 @@ extension Wire.Outgoing: Codable {
     try frame.encodeIfPresent(members, forKey: "members")
     try frame.encodeIfPresent(title, forKey: "title")
     try frame.encode(role, forKey: "role")
+    try frame.encodeIfPresent(assistant, forKey: "assistant")
     try content.encode(into: &frame)
     try frame.encode(at, forKey: "at")
     try frame.encodeIfPresent(attachments, forKey: "attachments")
@@ -44,6 +46,7 @@ extension Wire.MessageItem: Codable {
       conversation: try frame.decode(String.self, forKey: "conversation"),
       sender: try frame.decode(String.self, forKey: "sender"),
       role: try frame.decode(String.self, forKey: "role"),
+      assistant: try frame.decodeIfPresent(String.self, forKey: "assistant"),
       content: try MessageContent(frame),
       order: try frame.decode(Int64.self, forKey: "order"),
       at: try frame.decode(Int64.self, forKey: "at"),
@@ -60,6 +63,7 @@ extension Wire.MessageItem: Codable {
     try frame.encode(conversation, forKey: "conversation")
     try frame.encode(sender, forKey: "sender")
     try frame.encode(role, forKey: "role")
+    try frame.encodeIfPresent(assistant, forKey: "assistant")
     try content.encode(into: &frame)
     try frame.encode(order, forKey: "order")
     try frame.encode(at, forKey: "at")

@@ -44,6 +44,8 @@ import Testing
     messages[0].reactions = [.init(value: "❤️", senders: ["alice"]), .init(value: "👍", senders: ["bob"])]
     (messages[1].text, messages[1].editedAt) = ("Yes, on Saturday", 1_767_222_090_000)
     (messages[2].text, messages[2].deletedAt) = ("", 1_767_222_100_000)
+    guard earlier.version > 2 else { return messages }
+    (messages[1].content.replyTo, messages[1].content.formatting) = ("question", Data([7, 0]))
     return messages
   }
 

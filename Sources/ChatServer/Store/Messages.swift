@@ -33,20 +33,21 @@ struct Messages {
   func insert(_ message: Wire.MessageItem) throws {
     try db.cachedStatement(sql: Self.insertion).execute(
       arguments: [
-        message.id, message.conversation, message.sender, message.role, message.order, message.at,
+        message.id, message.conversation, message.sender, message.role, message.assistant, message.order,
+        message.at,
       ] + message.content.arguments)
   }
 
   private static let insertion = """
-    INSERT INTO message (id, conversation, sender, role, "order", at, \(MessageContent.columns))
-    VALUES (?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    INSERT INTO message (id, conversation, sender, role, assistant, "order", at, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
     """
 }
 
 extension Messages {
   /// The columns that a query of messages selects, for ``item(_:)``.
   static let columns = """
-    message.id, message.conversation, message.sender, message.role, \(MessageContent.selection),
+    message.id, message.conversation, message.sender, message.role, message.assistant, \(MessageContent.selection),
     message."order", message.at, message.revision, message.editedAt, message.deletedAt,
     EXISTS (SELECT 1 FROM messageAttachment WHERE messageAttachment.message = message.id) AS hasAttachments
     """
@@ -64,7 +65,7 @@ extension Messages {
     let id: String = row["id"]
     return Wire.MessageItem(
       id: id, conversation: row["conversation"], sender: row["sender"], role: row["role"],
-      content: MessageContent(row), order: row["order"], at: row["at"],
+      assistant: row["assistant"], content: MessageContent(row), order: row["order"], at: row["at"],
       revision: revision == 0 ? nil : revision,
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
       // A message that was never changed has no reactions, so nothing is looked up.
@@ -99,24 +100,24 @@ extension Messages {
 
 extension MessageContent {
   /// The columns of the content, in the order of the ``placeholders`` and of the ``arguments``.
-  fileprivate static let columns = "body, reasoning, replyTo, formatting"
+  fileprivate static let columns = "body, reasoning, replyTo, formatting, metadata"
 
-  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?"
+  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?"
 
   fileprivate var arguments: StatementArguments {
-    [Data(text.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting]
+    [Data(text.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting, metadata]
   }
 
   /// The columns that a query of messages selects.
   fileprivate static let selection = """
     CAST(message.body AS BLOB) AS body, CAST(message.reasoning AS BLOB) AS reasoning, message.replyTo,
-    message.formatting
+    message.formatting, message.metadata
     """
 
   fileprivate init(_ row: Row) {
     self.init(
       String(decoding: row["body"] as Data, as: UTF8.self), formatting: row["formatting"],
       reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
-      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)))
+      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)), metadata: row["metadata"])
   }
 }

@@ -2,7 +2,7 @@
 /// with the statements that lead to it from the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
-  static let versions = [version1, version2, version3]
+  static let versions = [version1, version2, version3, version4]
 
   static var version: Int { versions.count }
 
@@ -129,5 +129,13 @@ enum ServerSchema {
     -- What it answers, as its sender says; not every one of them has to be there.
     ALTER TABLE message ADD COLUMN replyTo TEXT;
     ALTER TABLE message ADD COLUMN formatting BLOB;
+    """
+
+  /// Adds the metadata of messages, and assistants.
+  private static let version4 = """
+    -- The app's own data about the message, as its sender gave it.
+    ALTER TABLE message ADD COLUMN metadata BLOB;
+    -- The name of the assistant in whose name the sender wrote. NULL: the sender wrote itself.
+    ALTER TABLE message ADD COLUMN assistant TEXT;
     """
 }

@@ -1,23 +1,27 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
 /// Messages that are written piece by piece. ``ReplyHandle`` is their public interface.
 extension ChatClient {
   func beginStream(
-    in conversation: ConversationID, role: MessageRole, answering request: RequestID?
+    in conversation: ConversationID, role: MessageRole, as sender: UserID? = nil,
+    answering request: RequestID?
   ) throws(ChatError) -> MessageID {
     try Requests.requireWellFormed(request)
-    return try replies.begin(in: conversation, role: role, answering: request)
+    return try replies.begin(in: conversation, role: role, as: sender, answering: request)
   }
 
   func append(_ text: String, reasoning: String, to id: MessageID) throws {
     try replies.append(text, reasoning: reasoning, to: id)
   }
 
-  func finishStream(_ id: MessageID) throws(ChatError) { try replies.finish(id) }
+  func finishStream(_ id: MessageID, metadata: Data? = nil) throws(ChatError) {
+    try replies.finish(id, metadata: metadata)
+  }
 
-  func interruptStream(_ id: MessageID) throws(ChatError) {
-    try replies.interrupt(id)
+  func interruptStream(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {
+    try replies.interrupt(id, because: failure)
     requests.askAgain()
   }
 

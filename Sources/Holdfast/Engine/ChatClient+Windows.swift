@@ -32,7 +32,10 @@ extension ChatClient {
   public nonisolated func clearAll() throws(ChatError) {
     store.lookForRenames()
     try scenes.clear { () throws(ChatError) in
-      try drafts.clearAll { try $0.deleteAllScenes() }
+      try drafts.clearAll {
+        try $0.deleteAllScenes()
+        try $0.setActiveConversation(nil)
+      }
     }
     // The windows learn only now that their scenes are empty.
     store.changes.publish(Changes(scenes: true))

@@ -5,12 +5,16 @@ import HoldfastStore
 extension ConversationHandle {
   /// Sends a text, as ``ChatClient/send(_:in:replyTo:)`` does.
   ///
-  /// - Parameter replyTo: the message of this conversation that the text answers.
+  /// - Parameters:
+  ///   - replyTo: the message of this conversation that the text answers.
+  ///   - metadata: the app's own data about the message. See ``MessageContent/metadata``.
   /// - Returns: the message's ID, which never changes.
-  /// - Throws: as ``ChatClient/send(_:in:replyTo:)``. Nothing is changed then.
+  /// - Throws: as ``ChatClient/send(_:in:replyTo:)``, and code `metadataTooLarge`. Nothing is changed then.
   @discardableResult
-  public func send(_ text: String, replyTo: MessageID? = nil) throws(ChatError) -> MessageID {
-    try client.send(text, in: id, replyTo: replyTo)
+  public func send(
+    _ text: String, replyTo: MessageID? = nil, metadata: Data? = nil
+  ) throws(ChatError) -> MessageID {
+    try client.sender.send(MessageContent(text, replyTo: replyTo, metadata: metadata), in: id)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.

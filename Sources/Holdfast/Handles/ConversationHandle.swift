@@ -156,12 +156,16 @@ extension ConversationHandle {
   ///
   /// - Parameters:
   ///   - role: the role of the reply's author.
+  ///   - sender: the assistant that writes: ``UserID/assistant(_:of:)``. Its messages are nobody's own on any device,
+  ///     and this account continues, retries and deletes its replies. In a conversation that is kept on this device
+  ///     alone, any ID. Nil: this account writes itself.
   ///   - request: the request that the reply answers. The same transaction marks it as under way, until the reply is
   ///     finished.
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginReply(
-    role: MessageRole = .assistant, answering request: RequestID? = nil
+    role: MessageRole = .assistant, as sender: UserID? = nil, answering request: RequestID? = nil
   ) async throws(ChatError) -> ReplyHandle {
-    ReplyHandle(id: try await client.beginStream(in: id, role: role, answering: request), client: client)
+    ReplyHandle(
+      id: try await client.beginStream(in: id, role: role, as: sender, answering: request), client: client)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 
 /// A message that this device writes piece by piece, as an assistant's answer is (SPEC H3).
@@ -28,9 +29,13 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// The text is already in the timeline, so it enters a full outbox too. A text that is longer than the backend accepts
   /// is finished as a failed message with code `tooLong`, whose user can take it back and shorten it.
   ///
-  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when nothing was written; and `beingWritten` when
-  ///   another process of the app has found the reply cut off, and goes on with it.
-  public func finish() async throws(ChatError) { try await client.finishStream(id) }
+  /// - Parameter metadata: the app's own data about the reply, such as the model and its token counts. See
+  ///   ``MessageContent/metadata``.
+  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when nothing was written; `metadataTooLarge`; and
+  ///   `beingWritten` when another process of the app has found the reply cut off, and goes on with it.
+  public func finish(metadata: Data? = nil) async throws(ChatError) {
+    try await client.finishStream(id, metadata: metadata)
+  }
 
   /// Stops writing before the end, because the model's connection broke or the user wants no more. The text so far is
   /// stored, marked as interrupted. The request that the reply answers is then no longer under way.
@@ -38,4 +43,24 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a code that starts with `storage`: the reply is then
   ///   still being written.
   public func interrupt() async throws(ChatError) { try await client.interruptStream(id) }
+
+  /// Ends the reply because the model failed, before its first word or later. The text so far is stored. The row stands
+  /// as failed, with the reason, until the user retries the reply, goes on with it or deletes it.
+  ///
+  /// ```swift
+  /// do {
+  ///   for try await token in model.tokens { try await reply.append(token) }
+  ///   try await reply.finish()
+  /// } catch {
+  ///   try await reply.fail("The model is overloaded. Try again in a minute.")
+  /// }
+  /// ```
+  ///
+  /// One transaction. When the call returns, the failure survives any crash.
+  ///
+  /// - Parameter explanation: one sentence for the user.
+  /// - Throws: as ``interrupt()``.
+  public func fail(_ explanation: String) async throws(ChatError) {
+    try await client.interruptStream(id, because: FailureReason(.replyFailed, explanation.storable))
+  }
 }

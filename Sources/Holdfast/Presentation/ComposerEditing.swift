@@ -80,6 +80,7 @@ extension ComposerModel {
   /// process makes on an older text does not replace this composer's text. Such an edit is kept as a version
   /// (SPEC D13). Costs nothing.
   public func focus() {
+    appear()
     hasFocus = true
     client.drafts.focus(key, composer)
   }

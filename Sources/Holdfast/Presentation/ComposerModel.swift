@@ -31,6 +31,9 @@ import Observation
   @ObservationIgnored var discardedEdit: MessageID?
   @ObservationIgnored var bannerState = DraftBannerState()
   @ObservationIgnored var hasFocus = false
+  /// Whether a view shows the composer. SwiftUI makes models whose views never appear, and a draft that nobody has seen
+  /// is still to be recovered (SPEC D10).
+  @ObservationIgnored private var hasAppeared = false
   /// The number of the shown text, and of the first text with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
@@ -43,9 +46,10 @@ import Observation
     self.client = client
     self.conversation = conversation
     composer = client.drafts.join(conversation)
-    let entry = client.drafts.open(DraftKey(conversation: conversation), by: composer)
+    let entry = client.drafts.open(DraftKey(conversation: conversation))
     bannerState.opened(
-      writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: client.environment.now())
+      writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: client.environment.now(),
+      recoveredAfter: client.configuration.saving.recoveredAfter)
     snapshot = ComposerSnapshot(text: "", generation: 0, canSend: false)
     show(entry, generation: 0)
   }
@@ -66,6 +70,7 @@ import Observation
   public func edit(
     _ text: String, selection: TextRange? = nil, formatting: Data? = nil, generation: Int? = nil
   ) {
+    appear()
     let isOlder = generation.map { $0 < snapshot.generation } ?? false
     let entry = client.drafts.edit(
       key, DraftContent(text, selection: selection, replyTo: snapshot.replyTo, formatting: formatting),
@@ -177,6 +182,7 @@ import Observation
       $0.drafts.contains(aliases.current(conversation))
     }
     defer { client.store.changes.unsubscribe(subscription) }
+    appear()
     while !Task.isCancelled {
       refresh()
       let deadline = bannerState.deadline(now: client.environment.uptime())
@@ -184,9 +190,17 @@ import Observation
     }
   }
 
+  /// Counts the restored draft, the first time that a view shows the composer.
+  func appear() {
+    guard !hasAppeared else { return }
+    hasAppeared = true
+    _ = client.drafts.open(key, by: composer)
+  }
+
   /// Runs an operation that may fail, and shows its outcome.
   @discardableResult
   package func attempt(_ body: () throws(ChatError) -> Void) -> Bool {
+    appear()
     do throws(ChatError) {
       try body()
       refresh()

@@ -23,8 +23,8 @@ extension MessageRow {
     case edit
     /// Takes the message out of queue and timeline before it has gone: ``MessageHandle/cancel()``.
     case cancel
-    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody:
-    /// ``MessageHandle/delete()``.
+    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody, or a
+    /// reply that failed or was cut off here: ``MessageHandle/delete()``.
     case delete
     /// Says why the message has not gone, and when it is tried next: ``ExplanationModel``.
     case info
@@ -41,20 +41,20 @@ extension MessageRow {
     ///
     /// - Parameters:
     ///   - operations: the operations that the server supports on a message that it has.
-    ///   - isOnDevice: whether the conversation is kept on this device alone. Each of its messages can be deleted.
+    ///   - isOurs: whether this user can delete the message: it is of the user or an assistant of the user, or its
+    ///     conversation is kept on this device alone.
     static func offered(
-      for row: MessageRow, operations: Set<MessageOperation.Kind>, isOnDevice: Bool
+      for row: MessageRow, operations: Set<MessageOperation.Kind>, isOurs: Bool
     ) -> [Action] {
+      if row.completeness == .interrupted, row.isWrittenHere {
+        return (row.text.isEmpty ? [] : [.continueReply]) + [.retryReply, .delete]
+      }
       switch row.delivery {
       case .delivered:
-        if row.completeness == .interrupted, row.isWrittenHere {
-          return [.continueReply, .retryReply, .delete]
-        }
         guard !row.isDeleted, row.completeness == .complete else { return [] }
         let reaction: [Action] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
         let edit: [Action] = row.isMine && operations.contains(.edit) ? [.edit] : []
-        let canDelete = isOnDevice || (row.isMine && operations.contains(.delete))
-        return reaction + edit + (canDelete ? [.delete] : [])
+        return reaction + edit + (isOurs && operations.contains(.delete) ? [.delete] : [])
       case .queued, .sending: return [.info, .edit, .cancel]
       case .held: return [.decide]
       case .failed: return [.retry, .edit, .delete]

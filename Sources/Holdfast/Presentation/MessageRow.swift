@@ -63,6 +63,9 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// Mentions and spans of the text, in the app's own format. The formatting of somebody else is as untrusted as the
   /// text. Nil for plain text.
   public var formatting: Data?
+  /// The app's own data about the message: ``MessageContent/metadata``. That of somebody else is as untrusted as the
+  /// text. Nil when the author gave none, and once the message is deleted.
+  public var metadata: Data?
   /// The attachments, in order. Empty once the message is deleted.
   public var attachments: [AttachmentRow] = []
 
@@ -73,7 +76,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
     quote: MessageRow.Quote? = nil,
-    formatting: Data? = nil, attachments: [AttachmentRow] = []
+    formatting: Data? = nil, metadata: Data? = nil, attachments: [AttachmentRow] = []
   ) {
     self.id = id
     self.sender = sender
@@ -93,12 +96,15 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.operation = operation
     self.quote = quote
     self.formatting = formatting
+    self.metadata = metadata
     self.attachments = attachments
   }
 
   /// Shows the content. The answered message is shown by ``quote``.
   mutating func show(_ content: MessageContent) {
-    (text, reasoning, formatting) = (content.text, content.reasoning, content.formatting)
+    (text, reasoning, formatting, metadata) = (
+      content.text, content.reasoning, content.formatting, content.metadata
+    )
   }
 
   private static func shown(_ standing: MessageStanding) -> (Delivery, Tone, String?) {

@@ -58,6 +58,7 @@ extension ChatClient {
           isDraft: draft != nil,
           excerptKind: draft != nil
             ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
+          excerptSender: draft == nil ? conversation.excerptSender : nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           refusal: conversation.refusal)
       },
@@ -83,7 +84,7 @@ extension ChatClient {
     row.actions = MessageRow.Action.offered(
       for: row,
       operations: isOnDevice ? Set(MessageOperation.Kind.allCases) : transport.guarantees.operations,
-      isOnDevice: isOnDevice)
+      isOurs: isOnDevice || row.sender.account == user)
     return row
   }
 

@@ -81,6 +81,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var isDraft: Bool
     /// The source of the excerpt, for its style.
     public var excerptKind: ExcerptKind
+    /// The author of the newest message: an account, or an assistant. Nil while there is no message, and for a draft.
+    public var excerptSender: UserID?
     /// The time of the last change, which orders the list.
     public var updatedAt: Date
     /// The number of own messages that wait or failed.
@@ -91,7 +93,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     /// A row with these values, for previews and tests.
     public init(
       id: ConversationID, title: String, excerpt: String, isDraft: Bool = false,
-      excerptKind: ExcerptKind = .message, updatedAt: Date, unsentCount: Int = 0,
+      excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil, updatedAt: Date,
+      unsentCount: Int = 0,
       refusal: FailureReason? = nil
     ) {
       self.id = id
@@ -99,6 +102,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
       self.excerpt = excerpt
       self.isDraft = isDraft
       self.excerptKind = excerptKind
+      self.excerptSender = excerptSender
       self.updatedAt = updatedAt
       self.unsentCount = unsentCount
       self.refusal = refusal

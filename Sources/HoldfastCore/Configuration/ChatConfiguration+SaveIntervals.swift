@@ -6,10 +6,16 @@ extension ChatConfiguration {
     /// The longest time that a change stays unsaved while changes go on, and the wait after a save that failed. 10 s by
     /// default.
     public var ceiling: Duration
+    /// The age from which a draft of this session is shown as recovered when its conversation is opened again (SPEC
+    /// D10). A draft of an earlier session always is. One hour by default.
+    public var recoveredAfter: Duration
 
     /// The recommended intervals, except for those that are given.
-    public init(pause: Duration = .milliseconds(700), ceiling: Duration = .seconds(10)) {
-      (self.pause, self.ceiling) = (pause, ceiling)
+    public init(
+      pause: Duration = .milliseconds(700), ceiling: Duration = .seconds(10),
+      recoveredAfter: Duration = .seconds(3_600)
+    ) {
+      (self.pause, self.ceiling, self.recoveredAfter) = (pause, ceiling, recoveredAfter)
     }
   }
 }

@@ -8,8 +8,6 @@ import Foundation
 ///   recovered, old ──Discard──► discarded ──Undo, sent, 8 s──► (nothing)
 /// ```
 package struct DraftBannerState: Equatable, Sendable {
-  /// The age from which a draft of this session is worth a banner, in seconds.
-  static let recoveredAfter: TimeInterval = 3600
   static let oldAfter: TimeInterval = 7 * 86_400
   package static let undoFor: Duration = .seconds(8)
 
@@ -25,10 +23,14 @@ package struct DraftBannerState: Equatable, Sendable {
   }
 
   /// The composer shows a stored draft. `writtenAt` is nil when there was none.
-  package mutating func opened(writtenAt: Date?, isFromEarlierSession: Bool, now: Date) {
+  ///
+  /// - Parameter recoveredAfter: the age from which a draft of this session is worth a banner.
+  package mutating func opened(
+    writtenAt: Date?, isFromEarlierSession: Bool, now: Date, recoveredAfter: Duration
+  ) {
     guard let writtenAt else { return phase = .nothing }
     let age = now.timeIntervalSince(writtenAt)
-    guard isFromEarlierSession || age > Self.recoveredAfter else { return phase = .nothing }
+    guard isFromEarlierSession || age > recoveredAfter / .seconds(1) else { return phase = .nothing }
     phase = .restored(writtenAt: writtenAt, isOld: age > Self.oldAfter)
   }
 

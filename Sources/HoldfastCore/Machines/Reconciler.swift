@@ -23,7 +23,7 @@ package enum Reconciler {
     guard known.conversation == incoming.conversation, known.sender == incoming.sender else {
       // A message from the server replaces another user's partial stream: pieces are a courtesy, and the server's
       // log is not. A stream that is written here stays.
-      return known.isStreaming && known.sender != user ? .replace : .refuse
+      return known.isStreaming && known.sender.account != user ? .replace : .refuse
     }
     if known.isStreaming { return .finish }
     if known.isUnconfirmed { return .confirm }

@@ -5,8 +5,8 @@ package struct StandingFacts: Equatable, Sendable {
   /// The stored part of the facts.
   package enum Place: Equatable, Sendable {
     case unknown, delivered, held
-    /// The message is not whole.
-    case stream(isInterrupted: Bool)
+    /// The message is not whole. The failure ended it, where there was one.
+    case stream(isInterrupted: Bool, failure: FailureReason?)
     case failed(FailureReason)
     /// The message is in the queue of a conversation that the server refuses.
     case refused(FailureReason)
@@ -54,7 +54,8 @@ package struct StandingFacts: Equatable, Sendable {
     switch place {
     case .unknown: MessageStanding(.unknown)
     case .delivered: MessageStanding(.delivered)
-    case .stream: MessageStanding(isStreamed ? .streaming : .interrupted)
+    case .stream where isStreamed: MessageStanding(.streaming)
+    case .stream(_, let failure): MessageStanding(failure == nil ? .interrupted : .failed, failure: failure)
     case .failed(let reason): MessageStanding(.failed, failure: reason)
     case .held: MessageStanding(.held)
     case .dependent(let message): MessageStanding(.waitsForItsMessage, waitsFor: message)

@@ -19,6 +19,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let emptyMessage = Code(rawValue: "emptyMessage")
     /// The text is longer than the transport accepts.
     public static let messageTooLong = Code(rawValue: "messageTooLong")
+    /// The metadata is larger than ``MessageContent/maximumMetadataBytes``.
+    public static let metadataTooLarge = Code(rawValue: "metadataTooLarge")
     /// The draft is larger than the store accepts.
     public static let draftTooLong = Code(rawValue: "draftTooLong")
     /// The conversation does not exist in the store, or it is deleted.
@@ -151,6 +153,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let attachmentRefused = Code(rawValue: "attachmentRefused")
     /// The file of one of the attachments is gone from this device, or has changed.
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
+    /// The reply ended before it was finished, for a reason that the app gave.
+    public static let replyFailed = Code(rawValue: "replyFailed")
   }
 
   /// The kind of failure, for code that handles it.

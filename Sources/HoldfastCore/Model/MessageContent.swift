@@ -16,22 +16,33 @@ public struct MessageContent: Sendable, Hashable {
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
   /// Nil when this message answers no other.
   public var replyTo: MessageID?
+  /// The app's own data about the message, opaque to the engine: the model that wrote it, calls of tools, the reason
+  /// for its end, token counts. At most ``maximumMetadataBytes``. Every member of the conversation can read it. An edit
+  /// keeps it, and a deletion removes it. Nil when the author gave none.
+  public var metadata: Data?
+
+  /// The largest size of ``metadata``: 64 KB.
+  public static let maximumMetadataBytes = 65_536
 
   /// Content with this text. The content of a deleted message by default.
   public init(
-    _ text: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil
+    _ text: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil,
+    metadata: Data? = nil
   ) {
     self.init(
-      MessageContent.FormattedText(text, formatting: formatting), reasoning: reasoning, replyTo: replyTo)
+      MessageContent.FormattedText(text, formatting: formatting), reasoning: reasoning, replyTo: replyTo,
+      metadata: metadata)
   }
 
   /// Content with this text.
   public init(
-    _ formattedText: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil
+    _ formattedText: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil,
+    metadata: Data? = nil
   ) {
     self.formattedText = formattedText
     self.reasoning = reasoning
     self.replyTo = replyTo
+    self.metadata = metadata
   }
 
   /// The text alone: ``FormattedText/string``.
@@ -46,15 +57,19 @@ public struct MessageContent: Sendable, Hashable {
     set { formattedText.formatting = newValue }
   }
 
-  /// The content as the store keeps it. See `String.storable`.
+  /// The content as the store keeps it. See `String.storable`. Metadata that is too large is left out: only a server that
+  /// does not check it sends such a message, and the text is worth more.
   package var storable: MessageContent {
     var content = self
     content.text = text.storable
     content.reasoning = reasoning?.storable
+    if !hasValidMetadata { content.metadata = nil }
     return content
   }
 
-  /// The size of the longest part, in bytes. A server limits each part by itself.
+  package var hasValidMetadata: Bool { (metadata?.count ?? 0) <= Self.maximumMetadataBytes }
+
+  /// The size of the longest part, in bytes. A server limits each part by itself. Metadata has a limit of its own.
   package var longestPart: Int { max(formattedText.longestPart, reasoning?.utf8.count ?? 0) }
 }
 

@@ -12,6 +12,8 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
   /// The beginning of the newest message, or the name of its attachment. Nil while there is no message, and
   /// when the newest message was deleted.
   package var excerpt: String?
+  /// The author of the newest message. Nil while there is no message.
+  package var excerptSender: UserID?
   /// Whether the excerpt is a file's name, because the newest message has no text.
   package var isExcerptFile = false
   /// Whether the newest message was deleted by its sender.
@@ -23,7 +25,8 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
   /// A conversation with these values.
   package init(
     id: ConversationID, title: String? = nil, members: [UserID], createdAt: Date, updatedAt: Date,
-    excerpt: String? = nil, isExcerptFile: Bool = false, isLastDeleted: Bool = false,
+    excerpt: String? = nil, excerptSender: UserID? = nil, isExcerptFile: Bool = false,
+    isLastDeleted: Bool = false,
     refusal: FailureReason? = nil
   ) {
     self.id = id
@@ -32,6 +35,7 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.excerpt = excerpt
+    self.excerptSender = excerptSender
     self.isExcerptFile = isExcerptFile
     self.isLastDeleted = isLastDeleted
     self.refusal = refusal

@@ -22,6 +22,7 @@ extension ShownTexts {
     case .conversationRefused: "Queued - The conversation takes no messages"
     case .held: "Held - Tap to decide"
     case .failed where standing.failure?.code == .outcomeUnknown: "Unknown - Tap to decide"
+    case .failed where standing.failure?.code == .replyFailed: "Failed"
     case .failed: "Failed - Tap to retry"
     case .anotherProcessSends: "Queued - Another part of the app sends it"
     case .signedOut: "Queued - Will send when signed in"

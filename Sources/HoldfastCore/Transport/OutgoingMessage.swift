@@ -13,6 +13,9 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var members: [UserID]
   /// The conversation's title, as long as the server may not know the conversation. Otherwise nil.
   public var title: String?
+  /// The author: the account itself, or an assistant of it, which ``UserID/assistantName`` tells. Nil for an operation,
+  /// which the account does.
+  public var sender: UserID?
   /// The role of the message's author.
   public var role: MessageRole
   /// The fields that the author gave the message. For an edit the new text, for a reaction its value as the text, for
@@ -35,7 +38,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// A message with these values, for tests of a transport.
   public init(
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
-    role: MessageRole = .user, content: MessageContent, createdAt: Date,
+    sender: UserID? = nil, role: MessageRole = .user, content: MessageContent, createdAt: Date,
     attachments: [OutgoingMessage.SentAttachment] = [],
     operation: MessageOperation? = nil, predecessor: MessageID? = nil, handover: Int64
   ) {
@@ -43,6 +46,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.conversation = conversation
     self.members = members
     self.title = title
+    self.sender = sender
     self.role = role
     self.content = content
     self.createdAt = createdAt

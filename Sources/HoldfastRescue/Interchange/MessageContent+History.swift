@@ -7,7 +7,8 @@ extension MessageContent {
     self.init(
       try fields.decode(String.self, forKey: "content"), formatting: fields.optional(Data.self, "formatting"),
       reasoning: try fields.decodeIfPresent(String.self, forKey: "reasoning"),
-      replyTo: fields.id("replyTo").map(MessageID.init(rawValue:)))
+      replyTo: fields.id("replyTo").map(MessageID.init(rawValue:)),
+      metadata: fields.optional(Data.self, "metadata"))
     self = storable
   }
 
@@ -20,6 +21,10 @@ extension MessageContent {
     if let formatting {
       json.key("formatting")
       json.value(formatting.base64EncodedString())
+    }
+    if let metadata {
+      json.key("metadata")
+      json.value(metadata.base64EncodedString())
     }
   }
 }

@@ -30,14 +30,22 @@ extension Transaction {
   /// Stores what the server says about a conversation. A title that the owner gave stays.
   package func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
     guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
+    // The server knows accounts. Their assistants take part on this device.
+    let stored: String? = try value(
+      "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'",
+      [conversation.id.rawValue])
+    let assistants = stored.map(Self.decodeMembers)?.filter { assistant in
+      assistant.assistantName != nil && conversation.members.contains(assistant.account)
+    }
+    let members = conversation.members + (assistants ?? [])
     try createConversation(
-      conversation.id, title: nil, members: conversation.members, now: now)
+      conversation.id, title: nil, members: members, now: now)
     try run(
       """
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [Self.encode(conversation.members), conversation.title?.storable, conversation.id.rawValue])
+      [Self.encode(members), conversation.title?.storable, conversation.id.rawValue])
     // A user who was removed and now hears of the conversation is a member again.
     try liftRefusal(of: conversation.id)
     changes.noteConversation(conversation.id)
@@ -148,6 +156,7 @@ private enum ConversationColumn: String, QueryColumn {
     coalesce(nullif(substr(m.body, 1, 200), ''),
       (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body)
     """
+  case excerptSender = "m.sender"
   case isWithoutText = "m.body IS ''"
   case isLastDeleted = "m.deletedAt IS NOT NULL"
   case refusedCode = "c.refusedCode"
@@ -173,7 +182,7 @@ extension StoredConversation {
     self.init(
       id: row[.id], title: row[.title], members: Reading.decodeMembers(row[.members]),
       createdAt: row[.createdAt], updatedAt: row[.updatedAt],
-      excerpt: isLastDeleted ? nil : row[.excerpt] as String?,
+      excerpt: isLastDeleted ? nil : row[.excerpt] as String?, excerptSender: row[.excerptSender],
       isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
   }
 }

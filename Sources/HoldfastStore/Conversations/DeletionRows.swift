@@ -103,6 +103,7 @@ extension Transaction {
 
   private func eraseRest(of id: ConversationID) throws {
     try remove(.activeConversation, of: id)
+    try removeFromScenes(id)
     let hasNew = try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue])
     if hasNew {
       for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {

@@ -5,7 +5,7 @@ import HoldfastCore
 /// The columns of a message's content, for the queries of messages `m`. They are the only list of these columns: a query
 /// has them as its shared ones, and a statement that writes them has ``MessageContent/columns``.
 enum ContentColumn: String, QueryColumn {
-  case body, reasoning, replyTo, formatting
+  case body, reasoning, replyTo, formatting, metadata
 
   static var list: String { allCases.map { "m." + $0.rawValue }.joined(separator: ", ") }
 }
@@ -13,7 +13,8 @@ enum ContentColumn: String, QueryColumn {
 extension MessageContent {
   init(_ row: QueryRow<ContentColumn>) {
     self.init(
-      row[.body], formatting: row[.formatting], reasoning: row[.reasoning], replyTo: row[.replyTo])
+      row[.body], formatting: row[.formatting], reasoning: row[.reasoning], replyTo: row[.replyTo],
+      metadata: row[.metadata])
   }
 
   /// The columns for a statement that writes them, in the order of the ``arguments``.
@@ -25,7 +26,7 @@ extension MessageContent {
   /// Assigns the ``arguments`` in an `UPDATE`.
   static let assignments = ContentColumn.allCases.map { $0.rawValue + " = ?" }.joined(separator: ", ")
 
-  var arguments: StatementArguments { [text, reasoning, replyTo?.rawValue, formatting] }
+  var arguments: StatementArguments { [text, reasoning, replyTo?.rawValue, formatting, metadata] }
 }
 
 /// The columns of the text that an operation `p` brings, for the queries of operations.

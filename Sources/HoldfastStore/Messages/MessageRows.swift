@@ -119,8 +119,9 @@ private enum TimelineColumn: String, ExtendingColumn {
   case createdAt = "m.createdAt"
   case outboxPosition = "o.position"
   case attempts = "o.attempts"
-  case parkedCode = "o.parkedCode"
-  case parkedExplanation = "o.parkedExplanation"
+  /// A message is in the outbox or a stream, and never both.
+  case failureCode = "coalesce(o.parkedCode, s.failedCode)"
+  case failureExplanation = "coalesce(o.parkedExplanation, s.failedExplanation)"
   case isHeld = "o.isHeld"
   case isStreaming = "s.messageID IS NOT NULL"
   case isInterrupted = "s.isInterrupted"
@@ -161,7 +162,7 @@ extension StoredMessage {
     createdAt = row[.createdAt]
     outboxPosition = row[.outboxPosition]
     attempts = row[.attempts] ?? 0
-    failure = row.failure(.parkedCode, .parkedExplanation)
+    failure = row.failure(.failureCode, .failureExplanation)
     isHeld = row[.isHeld] ?? false
     isStreaming = row[.isStreaming]
     isInterrupted = row[.isInterrupted] ?? false

@@ -6,6 +6,7 @@ private enum OutgoingColumn: String, ExtendingColumn {
   typealias Shared = ContentColumn
 
   case conversationID = "m.conversationID"
+  case sender = "m.sender"
   case role = "m.role"
   case createdAt = "m.createdAt"
   case members = "c.members"
@@ -37,9 +38,10 @@ extension OutgoingMessage {
     let isConfirmed: Bool = row[.isConfirmed]
     self.init(
       id: departure.id, conversation: row[.conversationID],
-      members: isConfirmed ? [] : Reading.decodeMembers(row[.members]),
+      // A server knows accounts. Whose assistants write is told by their messages.
+      members: isConfirmed ? [] : Reading.decodeMembers(row[.members]).filter { $0.assistantName == nil },
       title: isConfirmed ? nil : row[.customTitle] as String?,
-      role: MessageRole(rawValue: row[.role]) ?? .user,
+      sender: row[.sender], role: MessageRole(rawValue: row[.role]) ?? .user,
       content: MessageContent(row.shared), createdAt: row[.createdAt], predecessor: departure.predecessor,
       handover: departure.handover)
   }

@@ -7,6 +7,12 @@ private enum StateColumn: String, QueryColumn {
   static let entry = select("FROM outbox WHERE position = ?")
 }
 
+private enum StreamStateColumn: String, QueryColumn {
+  case isInterrupted, failedCode, failedExplanation
+
+  static let message = select("FROM stream WHERE messageID = ?")
+}
+
 private enum StandingTargetColumn: String, QueryColumn {
   case messageID = "t.messageID"
   case isStopped = "t.parkedCode IS NOT NULL OR t.isHeld"
@@ -45,7 +51,7 @@ package struct StoredStanding {
 extension StoredMessage {
   package func place(in queue: QueueFacts) -> StandingFacts.Place {
     guard let entry = outboxPosition else {
-      return isStreaming ? .stream(isInterrupted: isInterrupted) : .delivered
+      return isStreaming ? .stream(isInterrupted: isInterrupted, failure: failure) : .delivered
     }
     return queue.place(of: QueueFacts.Entry(id: id, position: entry, failure: failure, isHeld: isHeld))
   }
@@ -82,11 +88,11 @@ extension Reading {
   }
 
   private func placeOutsideOutbox(of id: MessageID) throws -> StandingFacts.Place {
-    if let isInterrupted: Bool = try value(
-      "SELECT isInterrupted FROM stream WHERE messageID = ?", [id.rawValue])
-    {
-      return .stream(isInterrupted: isInterrupted)
+    let stream = try row(StreamStateColumn.message, [id.rawValue]) { row in
+      StandingFacts.Place.stream(
+        isInterrupted: row[.isInterrupted], failure: row.failure(.failedCode, .failedExplanation))
     }
+    if let stream { return stream }
     let isAccepted = try exists("SELECT 1 FROM operation WHERE id = ?", [id.rawValue])
     let known = try knownMessage(id)
     return known == nil && !isAccepted ? .unknown : .delivered

@@ -36,6 +36,25 @@ extension Transaction {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
 
+  /// Removes an erased conversation from the states of windows: as the selected one, and with its scroll position. The
+  /// app's own routes and sheets are opaque. A state that is no JSON is left as it is.
+  func removeFromScenes(_ conversation: ConversationID) throws {
+    try run(
+      """
+      UPDATE scene SET state = CAST(json_remove(CAST(state AS TEXT), '$.conversation') AS BLOB)
+      WHERE json_valid(CAST(state AS TEXT)) AND json_extract(CAST(state AS TEXT), '$.conversation') = ?
+      """, [conversation.rawValue])
+    try run(
+      """
+      UPDATE scene SET state = CAST(json_set(CAST(state AS TEXT), '$.scroll.timelines', json((
+          SELECT json_group_array(json(t.value)) FROM json_each(CAST(state AS TEXT), '$.scroll.timelines') t
+          WHERE json_extract(t.value, '$.conversation') IS NOT ?1))) AS BLOB)
+      WHERE json_valid(CAST(state AS TEXT)) AND EXISTS (
+        SELECT 1 FROM json_each(CAST(state AS TEXT), '$.scroll.timelines') t
+        WHERE json_extract(t.value, '$.conversation') = ?1)
+      """, [conversation.rawValue])
+  }
+
   /// Deletes the states of all windows. Announces nothing: the engine announces it once its memory of the windows
   /// is empty too, so that no observer reads the old state again.
   package func deleteAllScenes() throws {

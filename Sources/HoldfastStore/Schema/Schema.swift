@@ -15,6 +15,7 @@ enum Schema {
     migrator.registerMigration("4") { try $0.execute(sql: version4) }
     migrator.registerMigration("5") { try $0.execute(sql: version5) }
     migrator.registerMigration("6") { try $0.execute(sql: version6) }
+    migrator.registerMigration("7") { try $0.execute(sql: version7) }
     return migrator
   }
 }

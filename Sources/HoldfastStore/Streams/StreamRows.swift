@@ -47,7 +47,7 @@ extension Transaction {
   /// Takes over a reply that was cut off on this device. Returns the part of it that is stored.
   package func takeOverStream(
     _ id: MessageID, by writer: String
-  ) throws -> (conversation: ConversationID, stored: StreamPrefix) {
+  ) throws -> (conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
     guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
@@ -65,7 +65,9 @@ extension Transaction {
       throw ChatError(.beingWritten, "The reply is being written. Wait until it is finished or cut off.")
     }
     try run(
-      "UPDATE stream SET writer = ?, isInterrupted = 0 WHERE messageID = ?", [writer, id.rawValue])
+      """
+      UPDATE stream SET writer = ?, isInterrupted = 0, failedCode = NULL, failedExplanation = NULL WHERE messageID = ?
+      """, [writer, id.rawValue])
     try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
     try run(
       """
@@ -73,7 +75,7 @@ extension Transaction {
       WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
       """, [writer, id.rawValue])
     changes.timelines.insert(known.conversation)
-    return (known.conversation, try streamPrefix(of: id))
+    return (known.conversation, known.sender, try streamPrefix(of: id))
   }
 
   /// Appends coalesced pieces. Does nothing when they are stored already.
@@ -97,13 +99,13 @@ extension Transaction {
   }
 
   /// Replaces the streamed text with the whole text.
-  package func finishStream(_ id: MessageID, text: String, reasoning: String?) throws {
+  package func finishStream(_ id: MessageID, text: String, reasoning: String?, metadata: Data?) throws {
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     let conversation: ConversationID? = try value(
-      "UPDATE message SET body = ?, reasoning = ? WHERE id = ? RETURNING conversationID",
-      [text, reasoning, id.rawValue])
+      "UPDATE message SET body = ?, reasoning = ?, metadata = ? WHERE id = ? RETURNING conversationID",
+      [text, reasoning, metadata, id.rawValue])
     if let conversation { changes.noteMessage(in: conversation) }
   }
 
@@ -126,8 +128,14 @@ extension Transaction {
     UPDATE message SET \(MessageContent.assignments), serverOrder = ?, place = ?, createdAt = ? WHERE id = ?
     """
 
-  package func interruptStream(_ id: MessageID, in conversation: ConversationID) throws {
+  /// - Parameter failure: why the reply failed. Nil when it was cut off for no reason that its writer knows.
+  package func interruptStream(
+    _ id: MessageID, in conversation: ConversationID, because failure: FailureReason? = nil
+  ) throws {
     try cutOffStream(id, in: conversation)
+    try run(
+      "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ?",
+      [failure?.code.rawValue, failure?.explanation, id.rawValue])
     try run(
       "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
       [id.rawValue])

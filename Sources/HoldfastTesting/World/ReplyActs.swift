@@ -23,8 +23,8 @@ extension PhoneUser {
     for conversation in phone.conversations {
       guard !gate.isDead, !Task.isCancelled else { return }
       let cutOff = interruptedReplies(in: conversation)
-      for id in cutOff where world.isHealing || world.scheduler.draw({ $0.chance(0.4) }) {
-        await takeUp(id, in: conversation)
+      for row in cutOff where world.isHealing || world.scheduler.draw({ $0.chance(0.4) }) {
+        await takeUp(row, in: conversation)
         guard !gate.isDead, !Task.isCancelled else { return }
       }
     }
@@ -35,13 +35,15 @@ extension PhoneUser {
     phone.conversations.contains { !interruptedReplies(in: $0).isEmpty }
   }
 
-  private func interruptedReplies(in conversation: ConversationID) -> [MessageID] {
+  private func interruptedReplies(in conversation: ConversationID) -> [MessageRow] {
     let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit)
-    return (snapshot?.rows ?? []).filter { $0.actions.contains(.continueReply) }.map(\.id)
+    return (snapshot?.rows ?? []).filter { $0.actions.contains(.retryReply) }
   }
 
-  private func takeUp(_ id: MessageID, in conversation: ConversationID) async {
-    let isAnew = world.scheduler.draw { $0.chance(0.4) }
+  private func takeUp(_ row: MessageRow, in conversation: ConversationID) async {
+    let id = row.id
+    // A reply without a word cannot be continued.
+    let isAnew = world.scheduler.draw { $0.chance(0.4) } || !row.actions.contains(.continueReply)
     let launches = world.launches(of: device)
     do {
       // The process may have ended in the call that began the answer.

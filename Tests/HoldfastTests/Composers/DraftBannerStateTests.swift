@@ -13,7 +13,7 @@ import Testing
     var state = DraftBannerState()
     state.opened(
       writtenAt: Self.date.addingTimeInterval(-age), isFromEarlierSession: isFromEarlierSession,
-      now: Self.date)
+      now: Self.date, recoveredAfter: .seconds(3_600))
     return state
   }
 

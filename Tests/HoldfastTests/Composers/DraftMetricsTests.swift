@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     composer.edit("hello")
     composer.hardSave()
     let client = try bench.client()
-    _ = ComposerModel(client, eg.conversation)
+    ComposerModel(client, eg.conversation).focus()
     bench.gate.fail()
     client.drafts.storeCounts()
     bench.gate.heal()
@@ -87,6 +87,7 @@ private typealias eg = EngineExample
     composer.edit("secret")
     composer.hardSave()
     let later = try self.composer()
+    later.appear()
     let json = String(decoding: try JSONEncoder().encode(later.client.draftMetrics()), as: UTF8.self)
     for name in [
       "draft_saves_count", "draft_restores_count", "recovered_draft_discarded_count", "restore_age_seconds",

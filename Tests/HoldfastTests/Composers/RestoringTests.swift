@@ -55,6 +55,44 @@ private typealias eg = EngineExample
     #expect(snapshot.selection == nil)
   }
 
+  // D10.9, D14.1: SwiftUI makes a model each time that it makes the view's value, and shows the first one.
+  @Test
+  func `a composer that no view shows leaves the banner to the one that is shown, and counts as no restore`()
+    throws
+  {
+    do {
+      let composer = try composer()
+      composer.edit("half a thought")
+      composer.hardSave()
+    }
+    let client = try bench.client()
+    for _ in 1...3 { #expect(ComposerModel(client, eg.conversation).snapshot.banner?.kind == .recovered) }
+    try client.hardSave()
+    #expect(try client.draftMetrics().restores == 0)
+    do {
+      let shown = ComposerModel(client, eg.conversation)
+      shown.focus()
+      #expect(shown.snapshot.banner?.kind == .recovered)
+    }
+    try client.hardSave()
+    #expect(try client.draftMetrics().restores == 1)
+    #expect(ComposerModel(client, eg.conversation).snapshot.banner == nil, "It is a quick switch back.")
+  }
+
+  // D3.2, D10.3
+  @Test func `an app sets the age from which a draft of this session is shown as recovered`() throws {
+    let client = try bench.client(ChatConfiguration(saving: .init(recoveredAfter: .seconds(60))))
+    do {
+      let composer = ComposerModel(client, eg.conversation)
+      composer.edit("half a thought")
+      composer.hardSave()
+    }
+    bench.dateError.withLock { $0 += 59 }
+    #expect(ComposerModel(client, eg.conversation).snapshot.banner == nil)
+    bench.dateError.withLock { $0 += 2 }
+    #expect(ComposerModel(client, eg.conversation).snapshot.banner?.kind == .recovered)
+  }
+
   // D8.2, D8.4: the clock is turned back after the send, so that an old draft looks newer than the message.
   @Test(arguments: [-1e9, 0, 1e9])
   func `no clock brings a sent text back`(error: TimeInterval) throws {
@@ -111,6 +149,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     do {
       let composer = ComposerModel(client, eg.conversation)
+      composer.appear()
       #expect(composer.snapshot.banner?.kind == .recovered)
       #expect(ComposerModel(client, eg.conversation).snapshot.banner?.kind == .recovered, "A second window.")
     }

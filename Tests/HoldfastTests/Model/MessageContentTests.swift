@@ -12,7 +12,8 @@ private typealias eg = EngineExample
 /// A field of a message that one side forgets is lost on its way. The content here has a value in every field.
 @Suite(.timeLimit(.minutes(10))) struct MessageContentTests {
   private let whole = MessageContent(
-    "Lunch @bob?", formatting: Data([1, 2, 255]), reasoning: "It is noon.", replyTo: "question")
+    "Lunch @bob?", formatting: Data([1, 2, 255]), reasoning: "It is noon.", replyTo: "question",
+    metadata: Data([3]))
 
   @Test func `the content of these tests has a value in every field`() {
     for value in [whole as Any, whole.text] {
@@ -25,7 +26,7 @@ private typealias eg = EngineExample
   @Test func `the content stands in its frame beside the other fields`() throws {
     let fields =
       #""body":"Lunch @bob?","conversation":"c","formatting":"AQL/","#
-      + #""handover":1,"id":"m","reasoning":"It is noon.","replyTo":"question","role":"user"}"#
+      + #""handover":1,"id":"m","metadata":"Aw==","reasoning":"It is noon.","replyTo":"question","role":"user"}"#
     let sent = Wire.Outgoing(
       id: "m", conversation: "c", members: nil, title: nil, role: "user", content: whole, at: 5,
       predecessor: nil,

@@ -44,7 +44,7 @@ private typealias eg = EngineExample
       id: "m", sender: eg.user, isMine: true, role: .user, text: "ha", createdAt: eg.date,
       standing: MessageStanding(.streaming), completeness: .streaming)
     #expect(
-      MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases), isOnDevice: false)
+      MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases), isOurs: true)
         == [])
   }
 

@@ -47,7 +47,9 @@ private typealias eg = EngineExample
   @Test func `a finished reply changes its timeline, whoever finishes it`() throws {
     let store = try store()
     try store.write { try $0.beginStream(eg.piece(0), now: eg.date) }
-    let changes = try changes(store) { try $0.finishStream("answer", text: "whole", reasoning: nil) }
+    let changes = try changes(store) {
+      try $0.finishStream("answer", text: "whole", reasoning: nil, metadata: nil)
+    }
     #expect(changes.timelines == [eg.conversation])
     #expect(changes.list)
   }

@@ -33,7 +33,7 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let conversations = try store.read { try $0.conversations(limit: 10) }
+    let conversations = try store.read { try $0.conversations(limit: 3) }
     #expect(conversations.map(\.id) == ["alice-bob", "notes", "choir"])
     #expect(conversations.map(\.title) == ["The trip", "Buy gas for the stove", nil])
     #expect(conversations.map(\.members) == [["alice", "bob"], ["alice"], ["alice", "bob", "carol"]])
@@ -41,6 +41,7 @@ private typealias eg = EngineExample
       conversations.map(\.refusal)
         == [nil, nil, FailureReason(.init(rawValue: "forbidden"), "You are not in it any more.")])
     #expect(try store.read { try $0.activeConversation() } == "notes")
+    #expect(try store.read { try $0.conversationsOnDevice() } == (earlier.version < "6" ? [] : ["alone"]))
     #expect(store.aliases.current("alice-robert") == (earlier.version == "1" ? "alice-robert" : "alice-bob"))
   }
 

@@ -55,6 +55,48 @@ private typealias eg = SceneExample
     #expect(try client.storedScene()?.project == "two")
   }
 
+  // R9.1
+  @Test func `clearing forgets which conversation was on the screen`() throws {
+    let client = try bench.client()
+    try client.setActiveConversation(EngineExample.conversation)
+    try client.clearAll()
+    #expect(try client.activeConversation() == nil)
+    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [EngineExample.conversation])
+  }
+
+  // H5.3
+  @Test func `an erased conversation leaves the stored windows, and nothing else of them changes`() throws {
+    let store = try bench.store()
+    var state = eg.State(project: "p", conversation: "gone")
+    state.scroll[timeline: "gone"] = ScrollPositions.Anchor(message: "m", offset: 0.25)
+    state.scroll[timeline: "stays"] = ScrollPositions.Anchor(message: "n", offset: 0.5)
+    state.scroll[list: "projects"] = 320.5
+    var other = state
+    other.conversation = "stays"
+    try store.write { transaction in
+      for id in ["gone", "stays"] as [ConversationID] {
+        try transaction.createConversation(id, title: nil, members: [], now: EngineExample.date)
+      }
+      try transaction.saveScene("one", version: 1, state: SceneCoding.encode(state), now: EngineExample.date)
+      try transaction.saveScene("two", version: 1, state: SceneCoding.encode(other), now: EngineExample.date)
+      try transaction.saveScene("damaged", version: 1, state: Data("{".utf8), now: EngineExample.date)
+      try transaction.hideConversation("gone", isFinal: true)
+      _ = try transaction.eraseSome(of: "gone", limit: 10)
+    }
+    func stored(_ id: SceneID) throws -> eg.State {
+      let scene = try #require(try store.read { try $0.scene(id) })
+      return try SceneCoding.decode(scene, version: 1, migrations: [])
+    }
+    for (scene, selected) in [("one", nil), ("two", "stays")] as [(SceneID, ConversationID?)] {
+      let state = try stored(scene)
+      #expect((state.project, state.conversation) == ("p", selected))
+      #expect(state.scroll[timeline: "gone"] == nil)
+      #expect(state.scroll[timeline: "stays"] == ScrollPositions.Anchor(message: "n", offset: 0.5))
+      #expect(state.scroll[list: "projects"] == 320.5)
+    }
+    #expect(try store.read { try $0.scene("damaged") }?.state == Data("{".utf8))
+  }
+
   // R9.1, R9.2, S9.1
   @Test func `clearing leaves no trace of places and drafts, in memory or in the bytes of the files`() throws
   {

@@ -42,6 +42,27 @@ import Testing
     #expect(opened.title == "")
   }
 
+  // R7.6
+  @Test func `an activity leads to the web where the app is not, if the app has a website`() throws {
+    let place = SceneActivity(project: "p", conversation: "a&b")
+    #expect(links.webpageURL(for: place) == nil)
+    let both = try SceneLinks(
+      activityType: "app.kelp.open", base: "kelp://open", web: "https://Kelp.example/open")
+    let address = try #require(both.webpageURL(for: place))
+    #expect(address.absoluteString == "https://kelp.example/open?project=p&conversation=a%26b")
+    #expect(try both.activity(from: address) == place)
+    #expect(try both.activity(from: try both.url(for: place)) == place)
+    #expect(try both.url(for: place).scheme == "kelp")
+    let webAlone = try SceneLinks(activityType: "app.kelp.open", base: "https://kelp.example/open")
+    #expect(webAlone.webpageURL(for: place) == address)
+    #expect(both.webpageURL(for: SceneActivity(conversation: "")) == nil)
+    for web in ["kelp://web", "https://user@kelp.example", "https://kelp.example?x", ""] {
+      #expect(throws: ChatError.self) {
+        try SceneLinks(activityType: "app.kelp.open", base: "kelp://open", web: web)
+      }
+    }
+  }
+
   // R7.1
   @Test func `an activity opens the same place, and has what the system asks for`() throws {
     let activity = SceneActivity(title: "Weekend trip", project: "p", conversation: "c")

@@ -33,6 +33,7 @@ public final class DraftController: Sendable {
   package let drafts: Drafts
   package let environment: ChatEnvironment
   package var store: Store { drafts.store }
+  private let recoveredAfter: Duration
   private let open = Mutex<[ConversationID: Open]>([:])
 
   /// A conversation whose composer is on the screen.
@@ -58,6 +59,7 @@ public final class DraftController: Sendable {
 
   package init(store: Store, user: UserID, configuration: ChatConfiguration) {
     environment = configuration.environment
+    recoveredAfter = configuration.saving.recoveredAfter
     drafts = Drafts(
       store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
   }
@@ -82,7 +84,8 @@ public final class DraftController: Sendable {
     if let problem = entry.problem, !entry.isLoaded { throw problem }
     open.withLock {
       $0[conversation]?.banner.opened(
-        writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: environment.now())
+        writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: environment.now(),
+        recoveredAfter: recoveredAfter)
     }
     guard !entry.buffer.content.isEmpty else { return nil }
     return Restored(content: entry.buffer.content, banner: banner(in: conversation))

@@ -12,6 +12,8 @@ package struct DraftTable {
   /// The composers that are on the screen.
   private var composers: [ConversationID: Set<ComposerID>] = [:]
   private var lastComposer = 0
+  /// The composers that a view has shown. SwiftUI makes models whose views never appear.
+  private var presented: Set<ComposerID> = []
   /// Drafts of an earlier session that have been shown. Opening one of them again does not count as a recovery
   /// (SPEC D10).
   private var shown: Set<DraftKey> = []
@@ -161,13 +163,14 @@ package struct DraftTable {
     adoptRenames()
     let conversation = storage.store.aliases.current(conversation)
     composers[conversation]?.remove(composer)
+    let wasPresented = presented.remove(composer) != nil
     let isLast = composers[conversation]?.isEmpty == true
     if isLast { composers[conversation] = nil }
     for slot in [DraftSlot.new, .edit] {
       let key = DraftKey(conversation: conversation, slot: slot)
       entries[key]?.turn.blur(composer)
+      if wasPresented, entries[key]?.isRecovered == true { shown.insert(key) }
       guard isLast else { continue }
-      if entries[key]?.isRecovered == true { shown.insert(key) }
       // A text that cannot be stored stays, and the saving loop tries again.
       if entries[key]?.isLoaded == true { _ = write(key) }
     }
@@ -190,6 +193,12 @@ package struct DraftTable {
       let isStored = !buffer.hasChanges && (buffer.content == buffer.stored || entry.editing != nil)
       if entry.isLoaded, isStored, entry.problem == nil { entries[key] = nil }
     }
+  }
+
+  /// Notes that a view shows the composer with this draft (SPEC D10).
+  mutating func present(_ key: DraftKey, by composer: ComposerID) {
+    presented.insert(composer)
+    noteRestore(of: key)
   }
 
   /// Counts a restored draft when the first composer shows it. Composers that join later show the same draft.

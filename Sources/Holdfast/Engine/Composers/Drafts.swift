@@ -36,11 +36,13 @@ package final class Drafts: Saving {
   }
 
   /// The entry that the composer shows: the stored draft the first time, and the typed content after that.
+  ///
+  /// - Parameter composer: the composer whose view shows the entry. Nil while no view does.
   package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> DraftEntry {
     table.withLock { table in
       let key = table.current(key)
       table.load(key)
-      if composer != nil { table.noteRestore(of: key) }
+      if let composer { table.present(key, by: composer) }
       return table.entries[key] ?? storage.unloaded
     }
   }

@@ -26,7 +26,7 @@ struct StandingMoment {
     message.isOnItsWay = facts.lane?.flights.contains { $0.id == id } ?? false
     message.isAskedAbout = facts.lane?.asked.contains(id) ?? false
     message.retryAt = facts.retryAt
-    if case .stream(let isInterrupted) = place {
+    if case .stream(let isInterrupted, _) = place {
       // Where the store is shared, another process may be writing the message.
       message.isStreamed = live.stream(id) != nil || (isShared && !isInterrupted)
     }

@@ -98,7 +98,7 @@ struct MessageEditor: Sendable {
   private func requireChangeable(
     _ target: OperationTarget, _ id: MessageID, isOwn: Bool, _ transaction: Transaction
   ) throws -> OperationTarget {
-    guard !isOwn || target.sender == context.user else {
+    guard !isOwn || target.sender.account == context.user else {
       throw ChatError(.notYourMessage, "Only its sender can change a message.")
     }
     guard !target.isStreaming else {

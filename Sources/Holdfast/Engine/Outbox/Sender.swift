@@ -61,6 +61,7 @@ struct Sender: Sendable {
     _ content: MessageContent, besides attachments: [ChatAttachment] = [], in conversation: ConversationID,
     _ transaction: Transaction
   ) throws -> MessageContent {
+    try MessageContent.requireMetadataFits(content.metadata)
     var content = content
     content.formattedText = try validated(
       content.formattedText, besides: attachments, in: conversation, transaction)

@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
@@ -36,16 +37,23 @@ final class Replies {
 
   /// Begins a message. `request` is the request that it answers.
   func begin(
-    in conversation: ConversationID, role: MessageRole, answering request: RequestID?
+    in conversation: ConversationID, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
+    let sender = sender ?? context.user
     store.lookForRenames()
     let conversation = store.aliases.current(conversation)
     let first = StreamPiece(
-      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: context.user,
+      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: sender,
       role: role, sequence: 0, text: "")
     try store.write { transaction in
       let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
+      let isOnDevice = try context.isOnDevice(conversation, transaction)
+      guard sender.isWellFormed, sender.account == context.user || isOnDevice else {
+        throw ChatError(
+          .malformedID,
+          "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
+      }
       if let request {
         try transaction.beginWork(
           request, in: conversation, by: context.session, now: environment.now())
@@ -54,7 +62,7 @@ final class Replies {
         first, by: context.session, answering: request, now: environment.now())
     }
     buffers[first.id] = TokenBuffer(
-      conversation: conversation, sender: context.user, stored: StreamPrefix(), isWrittenHere: true)
+      conversation: conversation, sender: sender, stored: StreamPrefix(), isWrittenHere: true)
     context.live.set(.init(text: "", reasoning: ""), for: first.id)
     // A reader between the commit and this line saw an interrupted message.
     store.changes.publish(Changes(timelines: [conversation]))
@@ -66,7 +74,7 @@ final class Replies {
     followRenames()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     let piece = StreamPiece(
-      id: id, conversation: buffer.conversation, sender: context.user, sequence: buffer.nextSequence,
+      id: id, conversation: buffer.conversation, sender: buffer.sender, sequence: buffer.nextSequence,
       text: text, reasoning: reasoning)
     try take(piece)
     outgoing.append(piece)
@@ -74,7 +82,8 @@ final class Replies {
   }
 
   /// Puts the whole text of a message that is written here into the outbox.
-  func finish(_ id: MessageID) throws(ChatError) {
+  func finish(_ id: MessageID, metadata: Data?) throws(ChatError) {
+    try MessageContent.requireMetadataFits(metadata)
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     guard !buffer.text.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
@@ -84,7 +93,8 @@ final class Replies {
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       try transaction.finishStream(
-        id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+        id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning,
+        metadata: metadata)
       guard try !context.isOnDevice(conversation, transaction) else {
         return try transaction.deliverHere(id, in: conversation)
       }
@@ -100,23 +110,23 @@ final class Replies {
     end(id)
   }
 
-  /// Stores the text so far of a message that is written here, marked interrupted.
-  func interrupt(_ id: MessageID) throws(ChatError) {
+  /// Stores the text so far of a message that is written here, marked interrupted, with the failure that ended it.
+  func interrupt(_ id: MessageID, because failure: FailureReason?) throws(ChatError) {
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
       if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
-      try transaction.interruptStream(id, in: conversation)
+      try transaction.interruptStream(id, in: conversation, because: failure)
     }
     giveUp(id)
   }
 
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
-    let (conversation, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
+    let (conversation, sender, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
     buffers[id] = TokenBuffer(
-      conversation: conversation, sender: context.user, stored: stored, isWrittenHere: true, isAnew: isAnew)
+      conversation: conversation, sender: sender, stored: stored, isWrittenHere: true, isAnew: isAnew)
     outgoing.silence(id)
     context.live.set(
       .init(text: isAnew ? "" : stored.text, reasoning: isAnew ? "" : stored.reasoning), for: id)

@@ -16,6 +16,8 @@ public struct SceneLinks: Sendable, Hashable {
   public let activityType: String
   /// The scheme, host and path. The scheme and the host are in small letters.
   private let base: String
+  /// The beginning of the same links on the web. Nil when the app has no website that opens its places.
+  private let web: String?
 
   /// The longest link that is read. The app's own links are shorter: two IDs of 255 bytes have 1,530 characters at
   /// most.
@@ -25,14 +27,23 @@ public struct SceneLinks: Sendable, Hashable {
 
   /// - Parameter base: a scheme of the app's own, or an address that the app is associated with: "kelp://open",
   ///   "https://kelp.example/open". It has no user, no query and no fragment.
-  /// - Throws: ``ChatError`` with code `malformedLink` when the base or the type is not valid.
-  public init(activityType: String, base: String) throws(ChatError) {
-    guard let known = Self.base(base), MessageID.isWellFormed(activityType) else {
+  /// - Parameter web: an address on the web that opens the same places, such as "https://kelp.example/open". A device of
+  ///   the user without the app then opens the place there. An address as `base` is the address on the web too. Nil:
+  ///   such a device opens nothing.
+  /// - Throws: ``ChatError`` with code `malformedLink` when a base or the type is not valid.
+  public init(activityType: String, base: String, web: String? = nil) throws(ChatError) {
+    let knownWeb = web.map(Self.base)
+    guard let known = Self.base(base), MessageID.isWellFormed(activityType),
+      knownWeb.map({ $0.map(Self.isOnWeb) == true }) != false
+    else {
       throw ChatError(
-        .malformedLink, "The base of links is like kelp://open, without a user, a query or a fragment.")
+        .malformedLink,
+        "The base of links is like kelp://open or https://kelp.example/open, without a user, a query or a fragment."
+      )
     }
     self.activityType = activityType
     self.base = known
+    self.web = (knownWeb ?? nil) ?? (Self.isOnWeb(known) ? known : nil)
   }
 
   /// The link that opens the place of an activity. The title is not part of it.
@@ -40,6 +51,16 @@ public struct SceneLinks: Sendable, Hashable {
   /// - Throws: ``ChatError`` with code `malformedID` when the ID of the project or the conversation cannot be part of a
   ///   link.
   public func url(for activity: SceneActivity) throws(ChatError) -> URL {
+    try url(for: activity, behind: base)
+  }
+
+  /// The address on the web that opens the place. The system's activity carries it as its `webpageURL`, so that a
+  /// device without the app opens the browser. Nil when the app has none, or when the place cannot be part of a link.
+  package func webpageURL(for activity: SceneActivity) -> URL? {
+    web.flatMap { try? url(for: activity, behind: $0) }
+  }
+
+  private func url(for activity: SceneActivity, behind base: String) throws(ChatError) -> URL {
     let fields = [
       (Self.userInfoKeys.project, activity.project),
       (Self.userInfoKeys.conversation, activity.conversation?.rawValue),
@@ -60,7 +81,8 @@ public struct SceneLinks: Sendable, Hashable {
     let text = url.absoluteString
     guard text.utf8.count <= Self.maximumBytes else { throw Self.malformed }
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let beginning = parts.first, let known = Self.base(String(beginning)), known == base else {
+    guard let beginning = parts.first, let known = Self.base(String(beginning)), known == base || known == web
+    else {
       throw ChatError(
         .foreignLink, "The link does not lead to a place in this app. Use a link that the app has made.")
     }
@@ -136,6 +158,10 @@ public struct SceneLinks: Sendable, Hashable {
       !rest.dropFirst(host.count).contains(":")
     else { return nil }
     return text[..<end.upperBound].lowercased() + host.lowercased() + rest.dropFirst(host.count)
+  }
+
+  private static func isOnWeb(_ base: String) -> Bool {
+    base.hasPrefix("https://") || base.hasPrefix("http://")
   }
 
   /// The text with every byte escaped as `%` and two digits, except letters, digits and `-._~`.

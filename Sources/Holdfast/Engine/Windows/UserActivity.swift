@@ -14,6 +14,7 @@ import HoldfastStore
     public func write(_ activity: SceneActivity, to userActivity: NSUserActivity) {
       userActivity.title = activity.title
       userActivity.userInfo = userInfo(for: activity)
+      userActivity.webpageURL = webpageURL(for: activity)
       userActivity.requiredUserInfoKeys = Set(userInfo(for: activity).keys)
       userActivity.isEligibleForHandoff = activity.isEligibleForHandoff && activity.isWellFormed
       userActivity.isEligibleForSearch = activity.isEligibleForSearch && activity.isWellFormed
