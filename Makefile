@@ -30,8 +30,8 @@ test: build
 	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
 	swift test --skip-build --skip '$(REAL_TIME)'
-	$(HOLDFAST) simulate --seeds 50
-	$(HOLDFAST) simulate --seeds 200 --from $$(scripts/fresh-seed.sh)
+	scripts/simulate.sh $(HOLDFAST) 50 1
+	scripts/simulate.sh $(HOLDFAST) 200 $$(scripts/fresh-seed.sh)
 	scripts/browser-test.sh
 
 # The inner loop: under two minutes after the first build.
@@ -45,7 +45,7 @@ check: build
 	scripts/type-check-apple.sh
 	swift test --skip-build --filter '$(REAL_TIME)'
 	HOLDFAST_DISK_FAULTS=few swift test --skip-build --skip '$(REAL_TIME)'
-	$(HOLDFAST) simulate --seeds 20
+	scripts/simulate.sh $(HOLDFAST) 20 1
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 # After the first build it says nothing that differs, so that one seed prints the same bytes each time.

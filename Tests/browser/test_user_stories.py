@@ -61,6 +61,33 @@ def test_a_reply_that_a_kill_cuts_off_is_deleted(alice):  # L4.4
     expect(alice.rows).to_contain_text(["Is anybody there?"])
 
 
+def test_a_reply_that_fails_before_its_first_word_is_retried_or_deleted(alice):  # L4.1, L4.2, L4.3
+    alice.open("Assistant")
+    alice.send("Please fail")
+    reply = alice.rows.nth(1)
+    expect(reply).to_contain_text("The assistant has failed, as you asked.")
+    expect(reply).to_contain_text("Failed")
+    expect(reply.locator(".bubble")).to_be_hidden()
+    expect(reply.locator(".reply-act")).to_have_text(["Retry", "Delete"])
+    alice.relaunch()
+    expect(reply).to_contain_text("The assistant has failed, as you asked.")
+    reply.get_by_role("button", name="Delete").click()
+    expect(alice.rows).to_have_count(1)
+    alice.send("Fail at first")
+    alice.rows.last.get_by_role("button", name="Retry").click()
+    expect(alice.rows.last).to_contain_text("You wrote: “Fail at first”", timeout=20_000)
+    expect(alice.rows.last).not_to_have_class(re.compile("mine"))
+
+
+def test_a_list_names_the_assistant(alice):  # L3.1, L3.2
+    alice.open("Assistant")
+    alice.send("Hello")
+    expect(alice.rows.nth(1)).to_contain_text("You wrote", timeout=20_000)
+    expect(alice.rows.nth(1)).not_to_have_class(re.compile("mine"))
+    alice.chats.click()
+    expect(alice.region.get_by_role("button", name="Assistant")).to_contain_text("assistant: You wrote", timeout=40_000)
+
+
 def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3.1
     alice.type("Said and done")
     alice.message.press("Enter")

@@ -16,6 +16,8 @@ import Observation
   }
 
   let conversation: ConversationID
+  /// The member in whose name the replies are written.
+  private let name: UserID
   private let client: ChatClient
   private let environment: ChatEnvironment
   private let timeline: ConversationModel
@@ -25,8 +27,9 @@ import Observation
   init(_ client: ChatClient, environment: ChatEnvironment) throws {
     self.client = client
     self.environment = environment
+    name = .assistant("assistant", of: client.user)
     conversation = ConversationID(rawValue: "assistant-\(client.user)")
-    try client.createConversation(conversation, title: Self.title)
+    try client.createConversation(conversation, title: Self.title, members: [name])
     timeline = ConversationModel(client, conversation)
     (jobs, willWrite) = AsyncStream.makeStream()
   }
@@ -47,9 +50,15 @@ import Observation
     // Without a stored reply there is no answer. The question stays in the conversation, and can be asked again.
     guard
       let reply = try? await client.conversation(conversation).beginReply(
-        answering: RequestID(rawValue: "answer-\(id)"))
+        as: name, answering: RequestID(rawValue: "answer-\(id)"))
     else { return }
-    willWrite.yield(Job(reply: reply, tokens: Responder(question: question).tokens))
+    let responder = Responder(question: question)
+    if let failure = responder.failure {
+      // A reply whose failure cannot be stored is cut off by the next launch.
+      try? await reply.fail(failure)
+    } else {
+      willWrite.yield(Job(reply: reply, tokens: responder.tokens))
+    }
   }
 
   func continueReply(_ id: MessageID) async throws {

@@ -12,8 +12,12 @@ struct Responder: Sendable {
   private static let quoted = 80
 
   let tokens: [Token]
+  /// The reason for which the first attempt fails, because the question asks for a failure.
+  let failure: String?
 
   init(question: String) {
+    let asksForFailure = question.lowercased().split { !$0.isLetter }.contains("fail")
+    failure = asksForFailure ? "The assistant has failed, as you asked. Retry, and it answers." : nil
     let line = question.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     let excerpt = line.count > Self.quoted ? line.prefix(Self.quoted) + "…" : line[...]
     let count = question.split(whereSeparator: \.isWhitespace).count
@@ -23,7 +27,7 @@ struct Responder: Sendable {
     let text = """
       You wrote: “\(excerpt)”. I am built into this demo and know nothing, but I write slowly, word by word, as a model \
       does. Kill this app while I do. What you have read is on disk a quarter of a second later, and after the next launch \
-      it is here, marked as interrupted.
+      it is here, marked as interrupted. Ask me to fail, and I fail before my first word.
 
       Continue lets me write on behind it, under the same ID. Retry lets me begin again, and what was here goes once there \
       is something better. Either way there is one answer in the end, on this phone and on the relay, and never two.

@@ -1,6 +1,6 @@
 // What the text in the composer is about: the message that it changes, or the one that it answers. And the edit that
 // was begun and left.
-import { say } from "/words.js"
+import { say, senderName } from "/words.js"
 
 // What a message says, or the name of its file when it says nothing.
 const words = (row) => row?.text || row?.attachments[0]?.attachment.name || ""
@@ -55,7 +55,7 @@ export class Context {
   }
 
   #showReply(row) {
-    const whom = row?.role === "assistant" ? "the assistant" : row?.isMine ? "yourself" : row?.sender
+    const whom = row?.role === "assistant" ? "the assistant" : row?.isMine ? "yourself" : row && senderName(row.sender)
     this.#draw(`Reply to ${whom ?? "a message"}`,
       row?.isDeleted ? "Message deleted" : words(row), "Cancel reply", this.#acts.cancelReply)
     this.#turn.hidden = true

@@ -2,7 +2,7 @@
 import { openMenu } from "/menu.js"
 import { Search } from "/search.js"
 import { Undo } from "/undo.js"
-import { element, whenText } from "/words.js"
+import { element, senderName, whenText } from "/words.js"
 
 const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
 
@@ -118,6 +118,7 @@ export class List {
     const excerpt = element("span", "excerpt")
     title.dir = excerpt.dir = "auto"
     if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
+    if (row.excerpt && row.excerptSender?.includes("/assistant/")) excerpt.append(`${senderName(row.excerptSender)}: `)
     excerpt.append(row.excerpt || "Nothing written yet")
     button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
     if (row.unsentCount > 0) {

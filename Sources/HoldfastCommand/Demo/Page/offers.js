@@ -37,7 +37,7 @@ export const isDelivered = (row) => Boolean(row.delivery.delivered)
 
 // What the line under an unsent message offers.
 export function unsentOffers(row) {
-  return isDelivered(row) ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
+  return isDelivered(row) || row.completeness === "interrupted" ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
 }
 
 // What stands under a reply that was cut off.

@@ -2,14 +2,14 @@
 import { MessageFile } from "/files.js"
 import { markRanges, rangesOf } from "/marks.js"
 import { deliveredOffers, replyOffers, unsentOffers } from "/offers.js"
-import { element, say } from "/words.js"
+import { element, say, senderName } from "/words.js"
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, createdAt, editedAt, isDeleted, actions, operation, completeness }) =>
-  JSON.stringify([tone, status, createdAt, editedAt, isDeleted, actions, operation, completeness])
+const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness }) =>
+  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ text, isDeleted, attachments, quote }) {
@@ -119,8 +119,9 @@ export class Row {
   #showQuote(quote) {
     this.#quote.hidden = !quote
     if (!quote) return
-    const name = quote.isMine ? "You" : quote.sender ?? "A message"
-    this.#quote.setAttribute("aria-label", `Answers ${quote.isMine ? "you" : quote.sender ?? "a message"}`)
+    const sender = quote.sender && senderName(quote.sender)
+    const name = quote.isMine ? "You" : sender ?? "A message"
+    this.#quote.setAttribute("aria-label", `Answers ${quote.isMine ? "you" : sender ?? "a message"}`)
     say(this.#quote.firstChild, name)
     say(this.#quote.lastChild,
       quote.isDeleted ? "Message deleted" : quote.sender ? quote.excerpt : "is not on this phone")
@@ -207,7 +208,9 @@ export class Row {
       made.dataset.type = type
       return made
     })
-    return [element("span", "cut-off-mark", row.status), ...buttons]
+    const failure = row.standing.failure?.explanation
+    const reason = failure ? [element("span", "failure-reason", failure)] : []
+    return [element("span", failure ? "failed" : "cut-off-mark", row.status), ...reason, ...buttons]
   }
 
   #makeStatus(row) {

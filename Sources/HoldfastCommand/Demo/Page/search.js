@@ -1,6 +1,6 @@
 // The search over all messages: a field above the list, and what is found in the list's place.
 import { markRanges } from "/marks.js"
-import { count, element, say, whenText } from "/words.js"
+import { count, element, say, senderName, whenText } from "/words.js"
 
 export class Search {
   #field
@@ -128,7 +128,7 @@ export class Search {
     when.dateTime = new Date(createdAt).toISOString()
     const words = element("span", "excerpt")
     name.dir = words.dir = "auto"
-    words.append(element("span", "hit-sender", `${isMine ? "You" : sender}: `), ...markRanges(excerpt.text, excerpt.matches))
+    words.append(element("span", "hit-sender", `${isMine ? "You" : senderName(sender)}: `), ...markRanges(excerpt.text, excerpt.matches))
     button.append(name, when, words)
     const item = document.createElement("li")
     item.append(button)

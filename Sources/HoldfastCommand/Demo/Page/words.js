@@ -12,6 +12,11 @@ export function say(place, text) {
   if (place.textContent !== text) place.textContent = text
 }
 
+// An assistant's ID names its account too: "alice/assistant/claude" is called "claude".
+export function senderName(sender) {
+  return sender.split("/assistant/").at(-1)
+}
+
 export function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`
 }
