@@ -34,8 +34,14 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def demo(tmp_path):
-    demo = Demo(tmp_path / "data", free_port())
+def options():
+    """The options of the demo. A module with a demo of another kind has a fixture of its own."""
+    return []
+
+
+@pytest.fixture
+def demo(tmp_path, options):
+    demo = Demo(tmp_path / "data", free_port(), *options)
     demo.start()
     yield demo
     if demo.process.poll() is None:

@@ -19,15 +19,16 @@ SCREENSHOTS = ROOT / ".artifacts/screenshots"
 class Demo:
     """`holdfast demo` on a folder and a port of its own."""
 
-    def __init__(self, folder: Path, port: int):
+    def __init__(self, folder: Path, port: int, *options: str):
         self.folder = folder
+        self.options = options
         self.port = port
         self.process = None
         self.url = None
 
     def start(self) -> str:
         self.process = subprocess.Popen(
-            [PROGRAM, "demo", "--port", str(self.port), "--data", self.folder],
+            [PROGRAM, "demo", "--port", str(self.port), "--data", self.folder, *self.options],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -93,6 +94,11 @@ class Phone:
         expect(self.region.get_by_text("App killed")).to_be_visible()
         self.launch.click()
         expect(self.message).to_be_enabled()
+
+    def kill_from_outside(self):
+        """Kills the app's process as a system does: without a click, so the composer keeps the focus."""
+        os.kill(int(self.region.locator(".pid").inner_text().removeprefix("pid ")), signal.SIGKILL)
+        expect(self.region.get_by_text("App stopped")).to_be_visible()
 
     def let_pass(self, days: int):
         """Closes the app, and launches it again that many days later."""

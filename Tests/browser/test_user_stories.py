@@ -19,6 +19,19 @@ def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  #
     assert alice.selection() == [700, 712]
 
 
+def test_a_kill_in_the_middle_of_a_word_loses_only_what_came_after_the_last_pause(alice):  # D2.1, U2.1
+    text = "I was just going to tell you about the stove"
+    alice.type(text)
+    # The user thinks for a second, and goes on.
+    alice.page.wait_for_timeout(1_000)
+    alice.type(" that we have to bri")
+    alice.kill_from_outside()
+    alice.launch.click()
+    expect(alice.banner("Recovered draft")).to_be_visible()
+    back = alice.message.input_value()
+    assert back.startswith(text) and (text + " that we have to bri").startswith(back)
+
+
 def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # H3.2, H3.3, H3.4, U14.1, U14.2
     alice.open("Assistant")
     alice.send("Is anybody there?")

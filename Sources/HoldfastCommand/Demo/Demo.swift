@@ -3,11 +3,19 @@ import FlyingFox
 import Foundation
 import Holdfast
 
-/// `holdfast demo`: a relay and two phones, each a process of its own, and a page that shows them.
+/// `holdfast demo`: a relay and two phones, or one phone without a server, each a process of its own, and a page that
+/// shows them.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Try two phones and a relay in a browser, and kill each of them with a button."
   )
+
+  @Option(
+    help: """
+      The place where the conversations are kept: relay, with two phones and a server, or device, with one phone and \
+      an assistant, and no server.
+      """)
+  var backend = DemoBackend.relay
 
   @Option(help: "The port of the page on 127.0.0.1.")
   var port: UInt16 = 8181
@@ -27,16 +35,18 @@ struct Demo: AsyncParsableCommand {
     let folder: DemoFolder
     do {
       let url = try data.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? DemoFolder.standard()
-      folder = try DemoFolder(at: url, accounts: DemoStage.phones.map(\.account), isFresh: fresh)
+      folder = try DemoFolder(at: url, accounts: DemoBackend.relay.phones.map(\.account), isFresh: fresh)
     } catch let problem as DemoFolder.Problem {
       throw ValidationError(problem.description)
     }
-    let stage = DemoStage(folder: folder, environment: ChatEnvironment())
+    let stage = DemoStage(folder: folder, backend: backend, environment: ChatEnvironment())
     try await stage.run(port: port, until: signals) {
       print(
         """
-        Alice, Bob and the relay are running, each in its own process.
-        Their data stays in \(folder.url.path). Use --fresh to start again without it.
+        \(backend == .relay
+          ? "Alice, Bob and the relay are running, each in its own process."
+          : "Alice's phone is running, and no server.")
+        The data stays in \(folder.url.path). Use --fresh to start again without it.
         Open this page, and stop everything with Control-C:
         http://127.0.0.1:\(port)/?session=\(folder.session)
         """)

@@ -6,8 +6,10 @@ import Foundation
 struct DemoServer: HTTPHandler {
   let gatekeeper: Gatekeeper
   let board: Board
+  let backend: DemoBackend
   let handsets: [String: Handset]
-  let relay: HostedProcess
+  /// Nil when the demo has no server.
+  let relay: HostedProcess?
   /// The folder for picked files, until the phone's app has them.
   let picked: URL
 
@@ -34,6 +36,9 @@ struct DemoServer: HTTPHandler {
       var response = file("index.html", "text/html; charset=utf-8")
       response.headers[.setCookie] = gatekeeper.cookie
       return response
+    case (.GET, "/stage.js"):
+      return HTTPResponse(
+        statusCode: .ok, headers: headers("text/javascript; charset=utf-8"), body: Data(backend.script.utf8))
     case (.GET, let path) where path.hasSuffix(".css"):
       return file(String(path.dropFirst()), "text/css; charset=utf-8")
     case (.GET, let path) where path.hasSuffix(".js"):
@@ -96,7 +101,7 @@ struct DemoServer: HTTPHandler {
       guard let order = try? JSONDecoder().decode(FaultOrder.self, from: body),
         let line = try? JSONEncoder().encode(order)
       else { return text("This is not an intent.", .badRequest) }
-      await relay.tell(line)
+      await relay?.tell(line)
       return done
     }
   }

@@ -6,30 +6,29 @@ import Holdfast
 
 /// Starts the processes and the page of the demo, in the order in which they need each other, and stops them again.
 struct DemoStage: Sendable {
-  /// The two phones. `part` is the page's name for a phone, and `account` is its user's name on the relay.
-  static let phones = [(part: "alice", account: "Alice"), (part: "bob", account: "Bob")]
-
   let folder: DemoFolder
+  let backend: DemoBackend
   let environment: ChatEnvironment
   private let board = Board()
   /// Distinguishes this run from the next run, whose launches count from 1 again.
   private let instance = String(DemoFolder.makeToken().prefix(8))
   private let relayAddress = RelayAddress()
 
-  init(folder: DemoFolder, environment: ChatEnvironment) {
+  init(folder: DemoFolder, backend: DemoBackend, environment: ChatEnvironment) {
     self.folder = folder
+    self.backend = backend
     self.environment = environment
   }
 
   func run(port: UInt16, until signals: AsyncStream<Int32>, ready: @escaping @Sendable () -> Void)
     async throws
   {
-    let relay = makeRelay()
+    let relay = backend == .relay ? makeRelay() : nil
     let handsets = Dictionary(
-      uniqueKeysWithValues: Self.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
+      uniqueKeysWithValues: backend.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
     let server = DemoServer(
-      gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, handsets: handsets,
-      relay: relay, picked: folder.picked)
+      gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, backend: backend,
+      handsets: handsets, relay: relay, picked: folder.picked)
     folder.removePicked()
     let http = HTTPServer(
       address: LoopbackAddress(port: port), logger: .disabled, handler: server)
@@ -38,7 +37,7 @@ struct DemoStage: Sendable {
       // The port may be taken, so nothing else is started before the server listens on it.
       group.addTask { try await http.waitUntilListening() }
       try await group.next()
-      group.addTask { await relay.run() }
+      if let relay { group.addTask { await relay.run() } }
       for handset in handsets.values { group.addTask { await handset.process.run() } }
       group.addTask {
         try await start(relay, handsets)
@@ -52,7 +51,7 @@ struct DemoStage: Sendable {
       let result = await group.nextResult()
       // The page keeps its last state, and says by itself that the demo is gone.
       board.close()
-      await stop([relay] + handsets.values.map(\.process))
+      await stop([relay].compactMap(\.self) + handsets.values.map(\.process))
       await http.stop(timeout: 1)
       group.cancelAll()
       try result?.get()
@@ -70,12 +69,14 @@ struct DemoStage: Sendable {
   }
 
   /// Starts the relay first, because the phones have to be told its address.
-  private func start(_ relay: HostedProcess, _ handsets: [String: Handset]) async throws {
-    try await relay.launch()
-    guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
-      throw ValidationError("The relay did not start. See its error above.")
+  private func start(_ relay: HostedProcess?, _ handsets: [String: Handset]) async throws {
+    if let relay {
+      try await relay.launch()
+      guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
+        throw ValidationError("The relay did not start. See its error above.")
+      }
+      relayAddress.set(address)
     }
-    relayAddress.set(address)
     for handset in handsets.values { try await handset.process.launch() }
   }
 
@@ -121,13 +122,18 @@ struct DemoStage: Sendable {
 
   private func makeHandset(_ part: String, _ account: String) -> Handset {
     let board = board, instance = instance, folder = folder, relayAddress = relayAddress
+    let backend = backend
     return Handset(
       makeChild: { settings in
-        try ChildProcess.holdfast(
+        // Each backend has a store of its own: a message that waits for the relay is not delivered without one.
+        let place =
+          backend == .relay
+          ? ["--data", folder.phone(part).path, "--relay", relayAddress.url]
+          : ["--data", folder.phone("device").path, "--conversation", "notes=Notes", "--member", account]
+        return try ChildProcess.holdfast(
           [
-            "phone", "--name", account, "--data", folder.phone(part).path, "--relay", relayAddress.url,
-            "--days-ahead", String(settings.daysAhead), "--assistant",
-          ] + (settings.isAirplane ? ["--no-network"] : []),
+            "phone", "--name", account, "--days-ahead", String(settings.daysAhead), "--assistant",
+          ] + place + (settings.isAirplane ? ["--no-network"] : []),
           token: folder.tokens[account])
       },
       publish: { status, launch, line in

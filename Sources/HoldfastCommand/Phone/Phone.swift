@@ -17,8 +17,8 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "The folder of the phone's store.", completion: .directory)
   var data: String
 
-  @Option(help: "The relay's address.")
-  var relay: String
+  @Option(help: "The relay's address. Without it, all conversations are kept on this device alone.")
+  var relay: String?
 
   @Option(
     help: "A conversation that all phones have from the start, as ID or ID=TITLE. The last one is open.")
@@ -41,11 +41,6 @@ struct Phone: AsyncParsableCommand {
   private static let fetchedUnasked: Int64 = 5_000_000
 
   @MainActor func run() async throws {
-    guard let url = URL(string: relay) else {
-      throw ValidationError(
-        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
-    }
-    let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     var environment = ChatEnvironment()
     // Everything of interest is on the screen; only trouble belongs on the terminal.
     environment.logger.logLevel = .warning
@@ -56,7 +51,7 @@ struct Phone: AsyncParsableCommand {
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
       storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
-      transport: WebSocketTransport(url: url, environment: environment) { token },
+      transport: try makeTransport(environment),
       user: UserID(rawValue: name),
       configuration: ChatConfiguration(
         attachments: ChatConfiguration.AttachmentLimits(
@@ -75,7 +70,7 @@ struct Phone: AsyncParsableCommand {
         id, title: parts.count > 1 ? parts[1] : nil, members: member.map(UserID.init(rawValue:)))
       known.append(id)
     }
-    if let last = known.last { screen.openFirst(last) }
+    if let first = relay == nil ? assistant?.conversation : known.last { screen.openFirst(first) }
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }
@@ -88,6 +83,16 @@ struct Phone: AsyncParsableCommand {
       screen.rest()
       group.cancelAll()
     }
+  }
+
+  private func makeTransport(_ environment: ChatEnvironment) throws -> any Transport {
+    guard let relay else { return DeviceTransport() }
+    guard let url = URL(string: relay) else {
+      throw ValidationError(
+        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
+    }
+    let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
+    return WebSocketTransport(url: url, environment: environment) { token }
   }
 
   private static func write(_ snapshot: PhoneSnapshot) {

@@ -30,7 +30,7 @@ struct Responder: Sendable {
       it is here, marked as interrupted. Ask me to fail, and I fail before my first word.
 
       Continue lets me write on behind it, under the same ID. Retry lets me begin again, and what was here goes once there \
-      is something better. Either way there is one answer in the end, on this phone and on the relay, and never two.
+      is something better. Either way there is one answer in the end, and never two.
       """
     tokens =
       Self.words(of: reasoning).map { Token(reasoning: $0) } + Self.words(of: text).map { Token(text: $0) }

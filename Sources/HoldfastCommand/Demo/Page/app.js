@@ -2,17 +2,21 @@
 // page shows is what the processes said last.
 import { Device } from "/device.js"
 import { Relay } from "/relay.js"
+import { hasRelay, phones } from "/stage.js"
 
 const names = { alice: "Alice", bob: "Bob" }
-// The page shows both phones; or, under an address with a phone's name, that phone's second window.
+// The page shows all phones; or, under an address with a phone's name, that phone's second window.
 const asked = new URLSearchParams(location.search).get("window")
-const isWindow = asked in names
+const isWindow = phones.includes(asked)
 const main = document.querySelector("main")
 const notice = document.getElementById("notice")
-const parts = new Map([["relay", new Relay(document.getElementById("relay"))]])
+const parts = new Map()
+if (hasRelay) parts.set("relay", new Relay(document.getElementById("relay")))
+document.body.classList.toggle("on-device", !hasRelay)
 
-for (const [part, name] of Object.entries(names)) {
+for (const part of phones) {
   if (isWindow && part !== asked) continue
+  const name = names[part]
   const section = document.getElementById("phone").content.firstElementChild.cloneNode(true)
   parts.set(part, new Device(part, name, section, isWindow ? 2 : undefined))
   main.append(section)
