@@ -107,6 +107,7 @@ public actor ChatClient {
       live: LiveState(link: LinkState(path: configuration.path, guarantees: transport.guarantees)),
       waitingClock: waitingClock,
       alarm: Alarm(environment))
+    if let records = configuration.recordsDeliveries { try store.recordDeliveries(records) }
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
 
     self.user = user

@@ -12,6 +12,8 @@ package struct Changes: Sendable {
   package var list = false
   /// The number of waiting messages has changed.
   package var outbox = false
+  /// An own message was delivered or has failed, and the app is to be told.
+  package var deliveries = false
   /// The link to the server has changed. No transaction changes the link; the change is published the same way.
   package var link = false
   /// The reason why messages wait, or the time of their next attempt, has changed in all conversations. Both follow
@@ -36,7 +38,7 @@ package struct Changes: Sendable {
 
   package init(
     timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
-    list: Bool = false, outbox: Bool = false, link: Bool = false, standing: Bool = false,
+    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false, standing: Bool = false,
     standings: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
     unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
@@ -46,6 +48,7 @@ package struct Changes: Sendable {
     self.drafts = drafts
     self.list = list
     self.outbox = outbox
+    self.deliveries = deliveries
     self.link = link
     self.standing = standing
     self.standings = standings

@@ -59,6 +59,7 @@ extension Transaction {
   package func confirmMessage(
     _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
   ) throws {
+    try noteConfirmation(of: id, in: conversation, order: order, at: createdAt)
     try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",

@@ -127,6 +127,7 @@ struct Sender: Sendable {
     if !attachments.isEmpty { try transaction.setAttachments(attachments, of: .message(id)) }
     if isOnDevice {
       context.deliveryTimes.forget(id)
+      try transaction.noteDelivery(of: id, in: conversation, at: now)
     } else {
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
     }
