@@ -106,6 +106,13 @@ let package = Package(
       path: "examples/EchoBot"
     ),
     .executableTarget(
+      name: "OutboxOnly",
+      dependencies: [
+        "Holdfast", "HoldfastWebSocket", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "examples/OutboxOnly"
+    ),
+    .executableTarget(
       name: "ShareExtension",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
@@ -166,8 +173,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastCommand", "DraftsOnly", "EchoBot",
-        "ShareExtension",
+        "Holdfast", "HoldfastNetwork", "HoldfastStore", "HoldfastTesting", "HoldfastWebSocket",
+        "HoldfastCommand", "DraftsOnly", "EchoBot", "OutboxOnly", "ShareExtension",
       ]
     ),
   ]

@@ -130,9 +130,13 @@ extension DraftController {
       try drafts.storage.makeConversation(current, in: transaction, now: environment.now())
       try transaction.renameConversation(current, to: new)
     }
-    open.withLock { open in
-      guard let composer = open.removeValue(forKey: current), open[new] == nil else { return }
-      open[new] = composer
+    let surplus = open.withLock { open -> ComposerID? in
+      guard let moved = open.removeValue(forKey: current) else { return nil }
+      guard open[new] == nil else { return moved.composer }
+      open[new] = moved
+      return nil
     }
+    // The app shows one composer for both from now on.
+    if let surplus { drafts.leave(new, surplus) }
   }
 }

@@ -110,7 +110,7 @@ public final class DraftController: Sendable {
     let entry = drafts.open(key(conversation), by: composer(of: conversation))
     if let problem = entry.problem, !entry.isLoaded { throw problem }
     withOpen(conversation) {
-      $0.isShown = true
+      $0.isShown = entry.isLoaded
       $0.banner.opened(
         writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: environment.now(),
         recoveredAfter: recoveredAfter)
@@ -216,8 +216,8 @@ public final class DraftController: Sendable {
   /// The stored draft that the app has not been given, and the text that was typed behind it. Nil when there is none.
   private func unseen(in conversation: ConversationID) -> (draft: DraftContent, typed: String)? {
     withOpen(conversation) { open in
-      guard !open.isShown, let unseen = open.unseen, !unseen.isEmpty, !open.typed.hasPrefix(unseen.text)
-      else { return nil }
+      guard !open.isShown, let unseen = open.unseen, !unseen.isEmpty else { return nil }
+      guard unseen.hasBlankText || !open.typed.hasPrefix(unseen.text) else { return nil }
       return (unseen, open.typed.storable)
     } ?? nil
   }
@@ -264,8 +264,9 @@ public final class DraftController: Sendable {
       guard open.banner.undone(at: uptime) != nil else { return nil }
       return open.discarded.map { ($0, open.discardedEdit) }
     } ?? nil
-    guard var (discarded, edit) = last else { return nil }
-    if let edit { return try undoCancelEdit(edit, discarded, in: conversation) }
+    guard let last else { return nil }
+    if let edit = last.edit { return try undoCancelEdit(edit, last.draft, in: conversation) }
+    var discarded = last.draft
     do throws(ChatError) {
       try drafts.restore(DraftKey(conversation: conversation), &discarded)
     } catch {
