@@ -173,8 +173,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "Holdfast", "HoldfastNetwork", "HoldfastStore", "HoldfastTesting", "HoldfastWebSocket",
-        "HoldfastCommand", "DraftsOnly", "EchoBot", "OutboxOnly", "ShareExtension",
+        "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastWebSocket", "HoldfastCommand",
+        "DraftsOnly", "EchoBot", "OutboxOnly", "ShareExtension",
       ]
     ),
   ]

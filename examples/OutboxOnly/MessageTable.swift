@@ -47,7 +47,7 @@ import Holdfast
 
   var summary: String {
     let counts = [Row.State.waiting, .delivered, .failed].map { state in
-      rows.values.count { $0.state == state }
+      rows.values.count(where: { $0.state == state })
     }
     return "\(counts[0]) waiting, \(counts[1]) delivered, \(counts[2]) failed"
   }

@@ -50,7 +50,7 @@ import HoldfastWebSocket
       ConversationID(rawValue: to), members: [UserID(rawValue: other)])
     try await adopt(chat, into: table)
     let composer = ComposerModel(client, chat.id)
-    report("\(table.summary), draft '\(composer.snapshot.text)'")
+    Self.report("\(table.summary), draft '\(composer.snapshot.text)'")
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
@@ -92,8 +92,6 @@ import HoldfastWebSocket
   private static func report(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
   }
-
-  private func report(_ line: String) { Self.report(line) }
 
   /// The lines of the input. Reading blocks, so it has a thread of its own.
   private static func input() -> AsyncStream<String> {

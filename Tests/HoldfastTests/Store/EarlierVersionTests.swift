@@ -202,6 +202,20 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.self) { try store.write { try $0.takeOverStream("other", by: "s") } }
   }
 
+  // L4, L5, S5.1
+  @Test(arguments: EarlierStore.all)
+  func `an earlier version keeps what the app noted on a message, and why a reply failed`(
+    _ earlier: EarlierStore
+  ) throws {
+    let store = try open(earlier)
+
+    let alone = try store.read { try $0.timeline(of: "alone", limit: 10) }
+    guard earlier.version >= "7" else { return #expect(alone.isEmpty) }
+    #expect(alone.map(\.content.metadata) == [Data("{}".utf8), nil])
+    #expect(alone.map(\.failure) == [nil, FailureReason(.replyFailed, "The model is overloaded.")])
+    #expect(try store.read { try $0.deliveries(after: 0, limit: 10) }.isEmpty)
+  }
+
   // D14, O16, O17, S5.1
   @Test(arguments: EarlierStore.all)
   func `an earlier version keeps its counts, its clock and how far it has followed the server`(
