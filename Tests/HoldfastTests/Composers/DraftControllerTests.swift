@@ -185,12 +185,12 @@ private typealias eg = EngineExample
   // D17.1, D17.2
   @Test func `text that is typed before the draft can be read goes behind it`() throws {
     let drafts = try launchWithDraft()
-    try StoreSurgery.hideDrafts(of: drafts.store)
+    try StoreSurgery.hideDrafts(in: drafts.store)
     drafts.textChanged("n", in: eg.conversation)
     drafts.textChanged("new", in: eg.conversation)
     #expect(throws: ChatError.self) { try drafts.background() }
     #expect(throws: ChatError.self) { try drafts.restore(in: eg.conversation) }
-    try StoreSurgery.showDrafts(of: drafts.store)
+    try StoreSurgery.showDrafts(in: drafts.store)
     try drafts.background()
     drafts.textChanged("newer", in: eg.conversation)
     #expect(try texts(drafts) == "stored\nnewer")

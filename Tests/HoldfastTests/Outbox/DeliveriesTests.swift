@@ -177,7 +177,7 @@ private typealias eg = EngineExample
     let notes = try client.createConversation("notes", isOnDevice: true)
     let id = try notes.send("here")
     #expect(try told(client).map(\.message) == [id])
-    #expect(try told(client).map(\.deliveredAt) == [try client.environment.now()])
+    #expect(try told(client).map(\.deliveredAt) == [client.environment.now()])
   }
 
   // D15.1, L8.2
@@ -243,7 +243,7 @@ private typealias eg = EngineExample
     try bench.client().receive(eg.incoming(id, from: eg.user, "lighthouse", order: 1))
     #expect(try client.rows().map(\.id) == [failed])
     try client.receive(eg.incoming("theirs", "hi", order: 2))
-    #expect(try client.rows().map(\.id) == ["theirs", failed], "Messages of others are not forgotten.")
+    #expect(Set(try client.rows().map(\.id)) == ["theirs", failed], "Messages of others are not forgotten.")
   }
 
   // L8.3
