@@ -10,8 +10,8 @@ extension OutboxHandle {
   /// app is told exactly once if it stores the number of the last outcome in its own transaction, together with what
   /// that outcome changes. ``nextDeliveries(after:limit:)`` has an example.
   ///
-  /// A message that the user cancels, deletes or takes back has no outcome. When the server refuses a whole conversation,
-  /// the message that it answered has a failure, and those behind it wait. Costs one read.
+  /// A message that the user cancels, deletes or takes back has no outcome. When the server refuses a whole
+  /// conversation, the message that it answered has a failure, and those behind it wait. Costs one read.
   ///
   /// - Parameters:
   ///   - number: the last outcome that the app has stored. 0 at first.
@@ -57,9 +57,9 @@ extension OutboxHandle {
     return []
   }
 
-  /// Forgets the outcomes up to a number, which the app has stored. With `andMessages`, the delivered messages leave the
-  /// store too, with their texts, files and words in the search. The server keeps them, and they do not come back from
-  /// it. Only their IDs stay.
+  /// Forgets the outcomes up to a number, which the app has stored. With `andMessages`, the delivered messages leave
+  /// the store too, with their texts, files and words in the search. The server keeps them, and they do not come back
+  /// from it. Only their IDs stay.
   ///
   /// A message stays, with its outcome, while an unsent change, a draft or Undo still needs it. The next call tries
   /// again. Failed messages stay in the outbox until the user decides about them.

@@ -12,8 +12,8 @@ extension OutgoingMessage {
     public var message: MessageID
     /// The present ID of the message's conversation.
     public var conversation: ConversationID
-    /// The server's order of a delivered message within its conversation. Nil for a failed message, for a backend without
-    /// an order, and for a conversation on this device alone.
+    /// The server's order of a delivered message within its conversation. Nil for a failed message, for a backend
+    /// without an order, and for a conversation on this device alone.
     public var order: Int64?
     /// The date of a delivered message, as the server gave it. Nil for a failed message.
     public var deliveredAt: Date?

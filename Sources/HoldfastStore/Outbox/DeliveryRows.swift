@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Outcomes of own messages, for an app that keeps its messages itself (SPEC L8). The transaction that settles a message
-/// records its outcome, so that a crash leaves both or neither.
+/// Outcomes of own messages, for an app that keeps its messages itself (SPEC L8). The transaction that settles a
+/// message records its outcome, so that a crash leaves both or neither.
 extension Transaction {
   fileprivate func recordDeliveries(_ records: Bool) throws {
     try set(.recordsDeliveries, to: records)
@@ -47,8 +47,8 @@ extension Transaction {
     return try exists("SELECT 1 FROM outbox WHERE position = ? AND parkedCode IS NULL", [entry.position])
   }
 
-  /// Records that a message has failed. An operation is not recorded, and neither is a message that its user has deleted
-  /// meanwhile.
+  /// Records that a message has failed. An operation is not recorded, and neither is a message that its user has
+  /// deleted meanwhile.
   package func noteFailure(
     of entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason
   ) throws {

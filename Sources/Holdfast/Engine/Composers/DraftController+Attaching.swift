@@ -5,11 +5,11 @@ import HoldfastStore
 /// The files of a draft.
 extension DraftController {
   /// Adds a file to the conversation's draft. The file is copied into the store, so that the original may change or go.
-  /// When the call returns, copy and draft are on disk, with the typed text (SPEC D16). The same file under the same name
-  /// is added once.
+  /// When the call returns, copy and draft are on disk, with the typed text (SPEC D16). The same file under the same
+  /// name is added once.
   ///
-  /// The call reads and writes the whole file, in pieces of 256 KB, on the caller's thread. A crash leaves the draft as it
-  /// was.
+  /// The call reads and writes the whole file, in pieces of 256 KB, on the caller's thread. A crash leaves the draft as
+  /// it was.
   ///
   /// - Parameters:
   ///   - name: the file's name for others; without a folder, and cut to 255 bytes. Nil for the name of the file.
@@ -61,8 +61,8 @@ extension DraftController {
     try drafts.detach(DraftKey(conversation: conversation), attachment)
   }
 
-  /// The URL of an attachment's file, for the app's own upload. Nil when no draft here has the file. The app may read the
-  /// file, and must not change it. It is deleted with the draft.
+  /// The URL of an attachment's file, for the app's own upload. Nil when no draft here has the file. The app may read
+  /// the file, and must not change it. It is deleted with the draft.
   public func attachmentFile(_ checksum: ChatAttachment.Checksum) -> URL? {
     guard checksum.isWellFormed, let stored = try? store.read({ try $0.attachment(checksum) }), stored.isHere
     else { return nil }

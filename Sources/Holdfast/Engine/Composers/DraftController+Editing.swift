@@ -3,9 +3,9 @@ import HoldfastStore
 
 /// The edit of a message that the app keeps, the versions of a draft, and conversations that get another ID.
 extension DraftController {
-  /// Begins the edit of a message, or continues it. The unsent new message stays untouched in its own draft, and is back
-  /// when the edit is sent or cancelled (SPEC D1). Until then, all calls for this conversation concern the edit. It is
-  /// stored like any draft.
+  /// Begins the edit of a message, or continues it. The unsent new message stays untouched in its own draft, and is
+  /// back when the edit is sent or cancelled (SPEC D1). Until then, all calls for this conversation concern the edit.
+  /// It is stored like any draft.
   ///
   /// ```swift
   /// field.text = try drafts.beginEdit(of: id, text: message.text, in: chat).text
@@ -16,8 +16,8 @@ extension DraftController {
   ///
   /// - Parameter text: the message's present text. An edit that equals it is not stored.
   /// - Returns: the content for the composer: the message's text, or that of its unfinished edit.
-  /// - Throws: ``ChatError`` with code `editInProgress` while the edit of another message is unfinished, `malformedID`, or
-  ///   one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `editInProgress` while the edit of another message is unfinished, `malformedID`,
+  ///   or one that starts with `storage`.
   public func beginEdit(
     of message: MessageID, text: String, in conversation: ConversationID
   ) throws(ChatError) -> DraftContent {
@@ -37,8 +37,8 @@ extension DraftController {
     drafts.unfinishedEdit(in: conversation)
   }
 
-  /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard(in:)`` brings it
-  /// back within 8 seconds. Outside an edit, the call ends an unfinished edit of an earlier launch.
+  /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard(in:)`` brings
+  /// it back within 8 seconds. Outside an edit, the call ends an unfinished edit of an earlier launch.
   ///
   /// - Returns: the content for the composer: the unsent new message.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The edit then still exists.
@@ -98,7 +98,8 @@ extension DraftController {
   /// Puts an earlier text into the composer, in one transaction. The replaced text becomes a version.
   ///
   /// - Returns: the composer's new content.
-  /// - Throws: ``ChatError`` with code `invalidDraft` when the version does not exist, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `invalidDraft` when the version does not exist, or one that starts with
+  ///   `storage`.
   @discardableResult
   public func restoreVersion(
     _ version: DraftVersion.ID, in conversation: ConversationID

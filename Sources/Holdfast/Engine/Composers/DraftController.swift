@@ -72,8 +72,7 @@ public final class DraftController: Sendable {
   ///
   /// - Parameters:
   ///   - user: the account. A store that belongs to another account is refused.
-  ///   - configuration: the settings. Only the saving times, the sizes of files and the environment are
-  ///     used.
+  ///   - configuration: the settings. Only the saving times, the sizes of files and the environment are used.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public convenience init(
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
@@ -131,8 +130,8 @@ public final class DraftController: Sendable {
   /// Takes over the composer's text and cursor, after each keystroke and each move of the cursor. Costs no disk access
   /// once the draft is loaded.
   ///
-  /// Text that is typed before ``restore(in:)`` has returned the stored draft does not replace that draft: it goes behind
-  /// it, and ``restore(in:)`` then returns both (SPEC D17).
+  /// Text that is typed before ``restore(in:)`` has returned the stored draft does not replace that draft: it goes
+  /// behind it, and ``restore(in:)`` then returns both (SPEC D17).
   ///
   /// - Parameter selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
   public func textChanged(
@@ -215,7 +214,7 @@ public final class DraftController: Sendable {
 
   /// The stored draft that the app has not been given, and the text that was typed behind it. Nil when there is none.
   private func unseen(in conversation: ConversationID) -> (draft: DraftContent, typed: String)? {
-    withOpen(conversation) { open in
+    withOpen(conversation) { open -> (draft: DraftContent, typed: String)? in
       guard !open.isShown, let unseen = open.unseen, !unseen.isEmpty else { return nil }
       guard unseen.hasBlankText || !open.typed.hasPrefix(unseen.text) else { return nil }
       return (unseen, open.typed.storable)
@@ -226,7 +225,8 @@ public final class DraftController: Sendable {
   /// 8 seconds (SPEC D10). The versions of the draft are removed too. During an edit, the call is ``cancelEdit(in:)``.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftChanged` when text was typed before
-  ///   ``restore(in:)`` has returned the stored draft: nobody has seen what would be deleted. The draft then still exists.
+  ///   ``restore(in:)`` has returned the stored draft: nobody has seen what would be deleted. The draft then still
+  ///   exists.
   public func discard(in conversation: ConversationID) throws(ChatError) {
     _ = composer(of: conversation)
     guard editing(in: conversation) == nil else {
@@ -253,7 +253,8 @@ public final class DraftController: Sendable {
   }
 
   /// Takes back a discard while its banner is shown. Returns the composer's new content: the discarded text, in front
-  /// of text that was typed since. A discarded edit goes on. Nil when it is too late. The discarded draft was kept in memory only.
+  /// of text that was typed since. A discarded edit goes on. Nil when it is too late. The discarded draft was kept in
+  /// memory only.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner
   ///   offers attachments for which there was no room a second time, and another call tries them again.
