@@ -44,9 +44,12 @@ extension ChatClient {
 
   nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
     let deleted = live.undoable.filter { store.deletions.isHidden($0) }
-    let (conversations, drafts, unsent, undoable) = try store.read { db in
+    let (conversations, drafts, unsent, unread, undoable) = try store.read { db in
       let conversations = try db.conversations(limit: max(limit, 0))
-      return (conversations, try db.draftExcerpts(), try db.unsentCounts(), try db.titles(of: deleted))
+      return (
+        conversations, try db.draftExcerpts(), try db.unsentCounts(),
+        try db.unreadCounts(of: user, limit: max(limit, 0)), try db.titles(of: deleted)
+      )
     }
     return ConversationListSnapshot(
       rows: conversations.map { conversation in
@@ -60,7 +63,7 @@ extension ChatClient {
             ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
           excerptSender: draft == nil ? conversation.excerptSender : nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
-          refusal: conversation.refusal)
+          unreadCount: unread[conversation.id] ?? 0, refusal: conversation.refusal)
       },
       undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) })
   }
@@ -80,6 +83,11 @@ extension ChatClient {
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
     if stored.isStreaming { showStream(stored, in: &row) }
     row.operation = operation(on: stored, in: reading.queue, at: moment)
+    if !stored.isInOutbox, !stored.isStreaming {
+      row.readBy = reading.readMarks.filter {
+        $0.place >= stored.place && $0.reader != stored.sender.account
+      }.map(\.reader)
+    }
     let isOnDevice = reading.conversation?.isOnDevice == true || !transport.guarantees.hasServer
     row.actions = MessageRow.Action.offered(
       for: row,
