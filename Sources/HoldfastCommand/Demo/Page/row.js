@@ -8,8 +8,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness }) =>
-  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness])
+const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy }) =>
+  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ text, isDeleted, attachments, quote }) {
@@ -209,7 +209,18 @@ export class Row {
       parts.push(edited)
     }
     if (row.operation) parts.push(this.#makeChange(row.operation))
+    if (isOwnWord(row) && !row.isDeleted) parts.push(this.#makeTicks(row.readBy))
     return parts
+  }
+
+  // One tick: the message is delivered. Two ticks: another member has read it.
+  #makeTicks(readBy) {
+    const isRead = readBy.length > 0
+    const ticks = element("span", isRead ? "ticks read" : "ticks", isRead ? "✓✓" : "✓")
+    ticks.setAttribute("role", "img")
+    ticks.setAttribute("aria-label", isRead ? "Read" : "Delivered")
+    ticks.title = isRead ? `Read by ${readBy.map(senderName).join(", ")}` : "Delivered"
+    return ticks
   }
 
   #makeInterrupted(row) {
