@@ -36,7 +36,9 @@ import Testing
     #expect(marks(await bob.say(read("m3"))).map(\.order) == [3])
   }
 
-  @Test func `an account that is no member, and a message of another conversation, move no mark`() async throws {
+  @Test func `an account that is no member, and a message of another conversation, move no mark`()
+    async throws
+  {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     let carol = try await bench.client("carol")

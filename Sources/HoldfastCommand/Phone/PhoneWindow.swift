@@ -172,7 +172,9 @@ import Observation
     let changed = Signal()
     while !Task.isCancelled {
       let open = withObservationTracking {
-        current.map { (id: $0.id, newest: $0.timeline.snapshot.rows.last?.id, isAtEnd: !$0.timeline.snapshot.hasNewer) }
+        current.map {
+          (id: $0.id, newest: $0.timeline.snapshot.rows.last?.id, isAtEnd: !$0.timeline.snapshot.hasNewer)
+        }
       } onChange: {
         changed.raise()
       }

@@ -90,6 +90,12 @@ struct Judge: Sendable {
               ChatAttachment.Checksum(rawValue: $0.checksum)
             }
           }))
+      var reading = Outcome.Reading()
+      for mark in try await chat.readMarks(in: name) {
+        reading.server[UserID(rawValue: mark.reader)] = MessageID(rawValue: mark.message)
+      }
+      (reading.begun, reading.kept) = (promises.reading.begun(in: name), promises.reading.kept(in: name))
+      outcome.conversations[outcome.conversations.count - 1].reading = reading
       outcome.reactions += reactions(served)
     }
     for phone in phones where !phone.isClosed {
@@ -102,6 +108,21 @@ struct Judge: Sendable {
         if world.historyLimits(of: phone.device) != ChatConfiguration.HistoryLimits() {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
             isTold: snapshot.hasEvicted, referred: promises.referred(on: phone.device))
+        }
+        let hasAll = snapshot.rows.count < Screen.limit && !snapshot.hasEvicted && world.plan.imports == 0
+        outcome.conversations[index].reading.phones.append(
+          (
+            phone.name, phone.user,
+            Dictionary(rows.filter { $0.delivery == .delivered }.map { ($0.id, $0.readBy) }) { first, _ in
+              first
+            }
+          ))
+        if hasAll,
+          let row = try client.listSnapshot(limit: 1_000).rows.first(where: {
+            $0.title == snapshot.title && $0.id == snapshot.id
+          })
+        {
+          outcome.conversations[index].reading.unread.append((phone.name, phone.user, row.unreadCount))
         }
         outcome.conversations[index].files.append((phone.name, Self.files(of: rows)))
         outcome.conversations[index].phones.append(

@@ -147,7 +147,8 @@ extension ChatClient {
     #expect(try client.unread == 3)
     try chat.markRead(upTo: waiting)
     #expect(try client.unread == 0)
-    #expect(try client.store.read { try $0.pendingReadMarks(of: eg.user) }.isEmpty, "This server keeps no marks.")
+    #expect(
+      try client.store.read { try $0.pendingReadMarks(of: eg.user) }.isEmpty, "This server keeps no marks.")
   }
 
   // B13.3

@@ -9,13 +9,21 @@ import HoldfastStore
 /// ```
 ///   markRead ──► pending ── sent, once a second at most ──► told back by the server ──► (done)
 ///                   ▲                │
-///                   └── 30 s, or another connection
+///                   └── 30 s and longer, or another connection
 /// ```
 final class ReadMarks: Sendable {
   /// The time in which further marks are collected, while the user scrolls.
   private static let pause: Duration = .seconds(1)
-  /// The time after which a mark that has not come back is sent again.
+  /// The time after which a mark that has not come back is sent again. It doubles each time, because a server may never
+  /// tell a mark back.
   private static let repetition: Duration = .seconds(30)
+
+  /// A mark that was sent on this connection.
+  private struct Sent {
+    var place: Int64
+    var again: ChatEnvironment.Instant
+    var delay: Duration
+  }
 
   private let context: EngineContext
   private let signal = Signal()
@@ -38,17 +46,20 @@ final class ReadMarks: Sendable {
   /// Sends pending marks for as long as the connection lives.
   func run(over connection: any TransportConnection) async throws {
     let environment = context.environment
-    var sent: [ConversationID: Int64] = [:]
+    var sent: [ConversationID: Sent] = [:]
     while !Task.isCancelled {
+      let now = environment.uptime()
       let pending = try context.store.read { try $0.pendingReadMarks(of: context.user) }
-      for item in pending where sent[item.mark.conversation] != item.place {
+      for item in pending {
+        let last = sent[item.mark.conversation].flatMap { $0.place == item.place ? $0 : nil }
+        if let last, last.again > now { continue }
         try await connection.send(item.mark)
-        sent[item.mark.conversation] = item.place
+        let delay = last.map { $0.delay * 2 } ?? Self.repetition
+        sent[item.mark.conversation] = Sent(place: item.place, again: now + delay, delay: delay)
       }
-      let sentAt = environment.uptime()
-      await context.wait(for: signal, until: pending.isEmpty ? nil : sentAt + Self.repetition)
-      if environment.uptime() >= sentAt + Self.repetition { sent = [:] }
-      try await environment.sleep(max(environment.uptime(), sentAt + Self.pause))
+      let next = pending.compactMap { sent[$0.mark.conversation]?.again }.min()
+      await context.wait(for: signal, until: next)
+      try await environment.sleep(max(environment.uptime(), now + Self.pause))
     }
   }
 }
