@@ -42,7 +42,7 @@ extension ChatClient {
       processing: reading.conversation?.processing)
   }
 
-  nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
+  package nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
     let deleted = live.undoable.filter { store.deletions.isHidden($0) }
     let (conversations, drafts, unsent, unread, undoable) = try store.read { db in
       let conversations = try db.conversations(limit: max(limit, 0))
