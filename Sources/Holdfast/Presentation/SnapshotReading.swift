@@ -43,16 +43,18 @@ extension ChatClient {
   }
 
   package nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
+    let limit = min(max(limit, 0), .max - 1)
     let deleted = live.undoable.filter { store.deletions.isHidden($0) }
     let (conversations, drafts, unsent, unread, undoable) = try store.read { db in
-      let conversations = try db.conversations(limit: max(limit, 0))
+      // One more tells whether there are more.
+      let conversations = try db.conversations(limit: limit + 1)
       return (
         conversations, try db.draftExcerpts(), try db.unsentCounts(),
-        try db.unreadCounts(of: user, limit: max(limit, 0)), try db.titles(of: deleted)
+        try db.unreadCounts(of: user, limit: limit), try db.titles(of: deleted)
       )
     }
     return ConversationListSnapshot(
-      rows: conversations.map { conversation in
+      rows: conversations.prefix(limit).map { conversation in
         let draft = drafts[conversation.id]
         return .init(
           id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
@@ -65,7 +67,8 @@ extension ChatClient {
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           unreadCount: unread[conversation.id] ?? 0, refusal: conversation.refusal)
       },
-      undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) })
+      undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) },
+      hasMore: conversations.count > limit)
   }
 
   private nonisolated func row(

@@ -116,11 +116,14 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   /// The conversations that were deleted in this process in the last eight seconds, the last one first: "Conversation
   /// deleted - Undo".
   public var undoable: [Undoable] = []
+  /// Whether there are conversations after the last row. ``ConversationListModel/loadMore()`` shows more of them.
+  public var hasMore = false
 
   /// A list with these rows, for previews and tests.
-  public init(rows: [Row], undoable: [Undoable] = []) {
+  public init(rows: [Row], undoable: [Undoable] = [], hasMore: Bool = false) {
     self.rows = rows
     self.undoable = undoable
+    self.hasMore = hasMore
   }
 }
 
