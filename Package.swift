@@ -97,6 +97,7 @@ let package = Package(
       resources: [.copy("Demo/Page")]
     ),
     .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
+    .executableTarget(name: "LocalAssistant", dependencies: ["Holdfast"], path: "examples/LocalAssistant"),
     .executableTarget(
       name: "EchoBot",
       dependencies: [
@@ -167,7 +168,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastCommand", "DraftsOnly", "EchoBot",
-        "ShareExtension",
+        "LocalAssistant", "ShareExtension",
       ]
     ),
   ]
