@@ -21,8 +21,10 @@ import Testing
     let environment = ChatEnvironment()
     while true {
       if let client = try? ChatClient(storage: .folder(folder), transport: DeviceTransport(), user: "me") {
-        var timeline = client.conversation("assistant").timeline().makeAsyncIterator()
-        if condition(await timeline.next()?.rows ?? []) { return }
+        for await timeline in client.conversation("assistant").timeline() {
+          if condition(timeline.rows) { return }
+          break
+        }
       }
       try await environment.sleep(environment.uptime() + .milliseconds(50))
     }

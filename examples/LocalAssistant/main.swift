@@ -6,8 +6,10 @@ let client = try ChatClient(
 let chat = try client.createConversation("assistant")
 async let engine: Void = client.run()
 
-var timeline = chat.timeline().makeAsyncIterator()
-for row in await timeline.next()?.rows ?? [] { print(row.sender, row.text, row.status ?? "") }
+for await timeline in chat.timeline() {
+  for row in timeline.rows { print(row.sender, row.text, row.status ?? "") }
+  break  // The history is enough: this program shows no changes.
+}
 while let question = readLine() {
   try chat.send(question)
   let reply = try await chat.beginReply(as: .assistant("echo", of: "me"))
