@@ -16,6 +16,7 @@ while let question = readLine() {
   for word in question.split(separator: " ") {
     try await Task.sleep(for: .milliseconds(300))  // at the pace of a model
     try await reply.append("\(word) ")
+    FileHandle.standardOutput.write(Data("\(word)\n".utf8))
   }
   try await reply.finish()
 }
