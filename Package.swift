@@ -97,6 +97,7 @@ let package = Package(
       resources: [.copy("Demo/Page")]
     ),
     .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
+    .executableTarget(name: "LocalAssistant", dependencies: ["Holdfast"], path: "examples/LocalAssistant"),
     .executableTarget(
       name: "EchoBot",
       dependencies: [
@@ -174,7 +175,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastWebSocket", "HoldfastCommand",
-        "DraftsOnly", "EchoBot", "OutboxOnly", "ShareExtension",
+        "DraftsOnly", "EchoBot", "LocalAssistant", "OutboxOnly", "ShareExtension",
       ]
     ),
   ]

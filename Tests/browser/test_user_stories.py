@@ -185,6 +185,20 @@ def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # O9.1,
     alice.expect_delivered(2)
 
 
+def test_a_tap_counts_whose_message_changes_its_status_under_the_finger(page, alice, relay):  # U9.1
+    expect(alice.message).to_be_enabled()
+    alice.go_offline()
+    alice.send("Tapped")
+    post(page, {"part": "relay", "type": "unavailable", "seconds": 600})
+    expect(relay.region.get_by_text("Answers 503 for")).to_be_visible()
+    alice.row("Tapped").get_by_role("button").hover()
+    page.mouse.down()
+    post(page, {"part": "alice", "type": "airplane", "isOn": False})
+    expect(alice.panel).to_contain_text("The server is not available at the moment.")
+    page.mouse.up()
+    expect(alice.menu.get_by_role("menuitem", name="Info")).to_be_visible()
+
+
 def test_info_follows_what_happens_while_it_is_open(page, alice, bob, relay):  # O17.1, O17.2, U9.3
     alice.send("First")
     bob.expect_messages(["First"])

@@ -68,6 +68,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var metadata: Data?
   /// The attachments, in order. Empty once the message is deleted.
   public var attachments: [AttachmentRow] = []
+  /// The other members that have read the message, in the order of their IDs. Empty until it is delivered.
+  public var readBy: [UserID] = []
 
   /// A row with these values, for previews and tests.
   public init(
@@ -76,7 +78,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
     quote: MessageRow.Quote? = nil,
-    formatting: Data? = nil, metadata: Data? = nil, attachments: [AttachmentRow] = []
+    formatting: Data? = nil, metadata: Data? = nil, attachments: [AttachmentRow] = [], readBy: [UserID] = []
   ) {
     self.id = id
     self.sender = sender
@@ -98,6 +100,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.formatting = formatting
     self.metadata = metadata
     self.attachments = attachments
+    self.readBy = readBy
   }
 
   /// Shows the content. The answered message is shown by ``quote``.

@@ -87,6 +87,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var updatedAt: Date
     /// The number of own messages that wait or failed.
     public var unsentCount: Int
+    /// The number of messages of others that this user has not read, up to 1,000: ``ConversationHandle/markRead(upTo:)``.
+    public var unreadCount: Int
     /// The reason why the server refuses the whole conversation. Nil while it does not.
     public var refusal: FailureReason?
 
@@ -94,7 +96,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public init(
       id: ConversationID, title: String, excerpt: String, isDraft: Bool = false,
       excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil, updatedAt: Date,
-      unsentCount: Int = 0,
+      unsentCount: Int = 0, unreadCount: Int = 0,
       refusal: FailureReason? = nil
     ) {
       self.id = id
@@ -105,6 +107,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
       self.excerptSender = excerptSender
       self.updatedAt = updatedAt
       self.unsentCount = unsentCount
+      self.unreadCount = unreadCount
       self.refusal = refusal
     }
   }
@@ -113,11 +116,14 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   /// The conversations that were deleted in this process in the last eight seconds, the last one first: "Conversation
   /// deleted - Undo".
   public var undoable: [Undoable] = []
+  /// Whether there are conversations after the last row. ``ConversationListModel/loadMore()`` shows more of them.
+  public var hasMore = false
 
   /// A list with these rows, for previews and tests.
-  public init(rows: [Row], undoable: [Undoable] = []) {
+  public init(rows: [Row], undoable: [Undoable] = [], hasMore: Bool = false) {
     self.rows = rows
     self.undoable = undoable
+    self.hasMore = hasMore
   }
 }
 

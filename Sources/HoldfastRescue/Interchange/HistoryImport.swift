@@ -139,6 +139,7 @@ final class HistoryImport {
   private func endConversation(_ transaction: Transaction) throws {
     if let current, current.needsTitle, !current.isPassedOver {
       try transaction.titleImported(current.id, by: client.user)
+      try transaction.readAll(in: current.id)
     }
     current = nil
   }

@@ -21,6 +21,8 @@ package struct Changes: Sendable {
   package var standing = false
   /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
   package var standings: Set<ConversationID> = []
+  /// This user has read on, and the server has to be told.
+  package var readMarks = false
   /// The number of messages in the search index has changed.
   package var index = false
   /// The places of all windows were cleared, or one could not be stored.

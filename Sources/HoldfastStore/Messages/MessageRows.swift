@@ -9,6 +9,8 @@ package struct StoredMessage {
   package var role: MessageRole
   package var content: MessageContent
   package var serverOrder: Int64?
+  /// The place in the timeline: ``TimelinePlace``.
+  package var place: Int64
   package var createdAt: Date
   /// The message's place in the outbox. Nil when it is not there.
   package var outboxPosition: Int64?
@@ -117,6 +119,7 @@ private enum TimelineColumn: String, ExtendingColumn {
   case sender = "m.sender"
   case role = "m.role"
   case serverOrder = "m.serverOrder"
+  case place = "m.place"
   case createdAt = "m.createdAt"
   case outboxPosition = "o.position"
   case attempts = "o.attempts"
@@ -160,6 +163,7 @@ extension StoredMessage {
     role = MessageRole(rawValue: row[.role]) ?? .user
     content = MessageContent(row.shared)
     serverOrder = row[.serverOrder]
+    place = row[.place]
     createdAt = row[.createdAt]
     outboxPosition = row[.outboxPosition]
     attempts = row[.attempts] ?? 0

@@ -22,6 +22,16 @@ enum StoreSurgery {
     try store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
   }
 
+  /// Makes every read of messages fail.
+  static func hideMessages(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE message RENAME TO hidden") }
+  }
+
+  /// Lets reads of messages succeed again.
+  static func showMessages(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO message") }
+  }
+
   /// Deletes a draft, and leaves its files where they are: the process ends between the commit and the sweep, which
   /// the engine makes in one call.
   static func deleteDraftWithoutSweep(_ key: DraftKey, of client: ChatClient) throws {

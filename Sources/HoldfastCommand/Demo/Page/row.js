@@ -8,8 +8,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness }) =>
-  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness])
+const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy }) =>
+  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ text, isDeleted, attachments, quote }) {
@@ -37,6 +37,8 @@ export class Row {
   #act
   #reactions
   #meta
+  // The button in the line under a message that waits.
+  #status = button("status", "")
   #marked = null
 
   constructor(intents) {
@@ -90,9 +92,7 @@ export class Row {
     this.#showReactions(row)
     if (!before || looks(before) !== looks(row)) {
       dataset.tone = row.tone
-      const focused = this.#meta.contains(document.activeElement)
-      this.#meta.replaceChildren(...this.#makeMeta(row))
-      if (focused) this.#meta.querySelector("button")?.focus()
+      this.#showMeta(row)
       // Only a message that was waiting before this page's eyes fades over to its time.
       this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
     }
@@ -185,6 +185,16 @@ export class Row {
     return chip
   }
 
+  // A button that only says something else stays where it is: a tap ends on the element on which it began, or nowhere.
+  #showMeta(row) {
+    const parts = this.#makeMeta(row)
+    const there = [...this.#meta.children]
+    if (parts.length === there.length && parts.every((part, index) => part === there[index])) return
+    const focused = this.#meta.contains(document.activeElement)
+    this.#meta.replaceChildren(...parts)
+    if (focused) this.#meta.querySelector("button")?.focus()
+  }
+
   #makeMeta(row) {
     if (row.completeness === "interrupted") return this.#makeInterrupted(row)
     if (row.completeness === "streaming") return [element("span", "waiting", "Writing...")]
@@ -199,7 +209,18 @@ export class Row {
       parts.push(edited)
     }
     if (row.operation) parts.push(this.#makeChange(row.operation))
+    if (isOwnWord(row) && !row.isDeleted) parts.push(this.#makeTicks(row.readBy))
     return parts
+  }
+
+  // One tick: the message is delivered. Two ticks: another member has read it.
+  #makeTicks(readBy) {
+    const isRead = readBy.length > 0
+    const ticks = element("span", isRead ? "ticks read" : "ticks", isRead ? "✓✓" : "✓")
+    ticks.setAttribute("role", "img")
+    ticks.setAttribute("aria-label", isRead ? "Read" : "Delivered")
+    ticks.title = isRead ? `Read by ${readBy.map(senderName).join(", ")}` : "Delivered"
+    return ticks
   }
 
   #makeInterrupted(row) {
@@ -217,9 +238,11 @@ export class Row {
     const look = { queued: "badge", failed: "failed" }[row.tone] ?? "waiting"
     const offered = unsentOffers(row)
     if (offered.length === 0) return element("span", look, row.status)
-    const made = button(`status ${look}`, row.status)
-    if (offered.length > 1) made.setAttribute("aria-haspopup", "menu")
-    return made
+    this.#status.className = `status ${look}`
+    say(this.#status, row.status)
+    if (offered.length > 1) this.#status.setAttribute("aria-haspopup", "menu")
+    else this.#status.removeAttribute("aria-haspopup")
+    return this.#status
   }
 
   // What was done to the message, and waits: quiet, for the message itself is where it belongs.

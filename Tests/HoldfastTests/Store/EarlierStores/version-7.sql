@@ -140,10 +140,6 @@ UPDATE setting SET value = 2 WHERE name = 'remnants';
 INSERT INTO conversation (id, title, members, createdAt, updatedAt, listRevision, isOnDevice)
 VALUES ('alone', 'Thoughts', '["alice"]', 1767222700000000, 1767222700000000, 0, 1);
 
--- A message with the app's own data, and a reply that failed before its first word.
+-- The app's own data about the newest message of a conversation that is kept here alone.
 INSERT INTO message (position, id, conversationID, place, sender, role, body, metadata, createdAt)
-VALUES
-  (15, 'thought', 'alone', 2, 'alice', 'user', 'A raft?', x'7B7D', 1767222701000000),
-  (16, 'unwritten', 'alone', 4, 'alice/assistant/claude', 'assistant', '', NULL, 1767222702000000);
-INSERT INTO stream (messageID, requestID, isInterrupted, startedAt, writer, failedCode, failedExplanation)
-VALUES ('unwritten', NULL, 1, 1767222702000000, 'launch', 'replyFailed', 'The model is overloaded.');
+VALUES (16, 'thought', 'alone', 2, 'alice/assistant/claude', 'assistant', 'Take a rope', x'7B7D', 1767222701000000);
