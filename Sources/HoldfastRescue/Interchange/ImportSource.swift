@@ -29,8 +29,8 @@ public struct ImportSource: Sendable, Hashable {
   ///
   /// Costs the reading of the file's beginning, or of all of it when nothing in it is recognized.
   public init(file: URL) {
-    let opened = try? ImportedFile(file) { _ in }
-    format = (try? opened?.format()) ?? nil
+    let opened = try? ImportedFile(file, { _ in })
+    format = try? opened?.format()
     byteCount = opened?.byteCount ?? 0
     (self.file, key, data) = (file, nil, nil)
   }
@@ -39,7 +39,7 @@ public struct ImportSource: Sendable, Hashable {
   ///
   /// - Parameter file: the property list that has the value.
   init(key: String, data: Data, in file: URL? = nil) {
-    format = (try? ImportedFile(data) { _ in }.format()) ?? nil
+    format = try? ImportedFile(data, { _ in }).format()
     byteCount = Int64(data.count)
     (self.file, self.key, self.data) = (file, key, data)
   }
