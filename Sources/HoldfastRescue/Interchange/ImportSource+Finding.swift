@@ -38,15 +38,15 @@ extension ImportSource {
   ///   the formats, is listed without a format.
   public static func found(
     inHome home: URL = URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true),
-    bundle: String? = Bundle.main.bundleIdentifier, names: Set<String> = usualNames,
-    keys: [String] = usualKeys
+    bundle: String? = Bundle.main.bundleIdentifier, names: Set<String> = ImportSource.usualNames,
+    keys: [String] = ImportSource.usualKeys
   ) -> [ImportSource] {
     let support = home.appendingPathComponent("Library/Application Support", isDirectory: true)
     // An identifier with a slash would lead elsewhere.
     let bundle = bundle.flatMap { $0.contains("/") || $0.isEmpty ? nil : $0 }
     var folders = [home.appendingPathComponent("Documents", isDirectory: true), support]
     if let bundle { folders.append(support.appendingPathComponent(bundle, isDirectory: true)) }
-    let files = folders.flatMap { folder in names.sorted().map(folder.appendingPathComponent) }
+    let files = folders.flatMap { folder in names.sorted().map { folder.appendingPathComponent($0) } }
     let sources = files.filter { FileManager.default.fileExists(atPath: $0.path) }.map(ImportSource.init(file:))
     guard let bundle else { return sources }
     let list = home.appendingPathComponent("Library/Preferences/\(bundle).plist")
@@ -65,7 +65,9 @@ extension ImportSource {
   /// - Parameters:
   ///   - defaults: the values by their keys.
   ///   - keys: the keys to look at. Other values may look like a queue, and are never sent.
-  public static func values(of defaults: [String: Any], keys: [String] = usualKeys) -> [ImportSource] {
+  public static func values(
+    of defaults: [String: Any], keys: [String] = ImportSource.usualKeys
+  ) -> [ImportSource] {
     values(of: defaults, keys: keys, in: nil)
   }
 

@@ -50,7 +50,9 @@ private typealias eg = EngineExample
       "draftInput": "half a thought", "draftInputSessionId": "s1", "draftInputTimestamp": 1_767_225_600.0,
       "appDraftInputs": Data(drafts.utf8), "theme": "dark",
       "commands": Data(#"[{"id":"1","chatID":"c","text":"never sent"}]"#.utf8),
-      "messageQueue": [["id": "q", "chatID": "c", "text": "sent", "timestamp": Date(timeIntervalSince1970: 0)]],
+      "messageQueue": [
+        ["id": "q", "chatID": "c", "text": "sent", "timestamp": Date(timeIntervalSince1970: 0)] as [String: Any]
+      ],
     ]
     let sources = ImportSource.values(of: defaults)
     #expect(sources.map(\.key) == ["draftInput", "appDraftInputs", "messageQueue"])
@@ -74,7 +76,7 @@ private typealias eg = EngineExample
   @Test func `a property list in the defaults is read as JSON is, and other bytes have no format`() throws {
     let draft: [String: Any] = [
       "text": "list", "savedAt": Date(timeIntervalSince1970: 1_767_225_600),
-      "attachments": [["type": "file", "data": Data("abc".utf8), "filename": "a.txt"]],
+      "attachments": [["type": "file", "data": Data("abc".utf8), "filename": "a.txt"] as [String: Any]],
     ]
     let list = try PropertyListSerialization.data(fromPropertyList: ["p": draft], format: .binary, options: 0)
     let client = try bench.client()
@@ -176,9 +178,11 @@ private typealias eg = EngineExample
     #expect(id != ConversationID(imported: path + "/"))
     #expect(ConversationID(imported: "short") == "short")
     let client = try bench.client()
+    let messages =
+      #"{"id":"\#(path)","role":"user","content":"one"},"#
+      + #"{"id":"2","role":"user","content":"two","replyTo":"\#(path)"}"#
     let history = Data(
-      #"{"activeConversationID":"\#(path)","conversations":[{"id":"\#(path)","title":"t","messages":["#.utf8
-        + #"{"id":"\#(path)","role":"user","content":"one"},{"id":"2","role":"user","content":"two","replyTo":"\#(path)"}]}]}"#
+      #"{"activeConversationID":"\#(path)","conversations":[{"id":"\#(path)","title":"t","messages":[\#(messages)]}]}"#
         .utf8)
     let queue = Data(#"[{"id":"q","chatID":"\#(path)","text":"three"}]"#.utf8)
     let drafts = Data(#"{"\#(path)":{"text":"four"}}"#.utf8)
@@ -217,7 +221,8 @@ private typealias eg = EngineExample
     try FileManager.default.createDirectory(
       at: list.deletingLastPathComponent(), withIntermediateDirectories: true)
     try PropertyListSerialization.data(
-      fromPropertyList: ["draftInput": "three", "draftInputSessionId": "s", "other": 1], format: .binary, options: 0
+      fromPropertyList: ["draftInput": "three", "draftInputSessionId": "s", "other": 1] as [String: Any],
+      format: .binary, options: 0
     ).write(to: list)
 
     let client = try bench.client()

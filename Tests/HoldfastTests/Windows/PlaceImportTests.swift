@@ -51,7 +51,7 @@ private typealias eg = SceneExample
     #expect(state.conversation == EngineExample.conversation)
     #expect(state.sheet == .settings)
     #expect(state.scroll[list: "/p"] == 320.5)
-    #expect(opened(try bench.client()) == state)
+    #expect(try opened(bench.client()) == state)
   }
 
   // R6.4, H10.5
