@@ -71,6 +71,16 @@ extension ChatClient {
     }
   }
 
+  /// The largest file that a draft of the conversation may have, in bytes. Nil when its transport carries no files.
+  package nonisolated func largestAttachment(in conversation: ConversationID) throws(ChatError) -> Int64? {
+    do throws(ChatError) {
+      return try store.read { try context.requireAttachments(in: store.aliases.current(conversation), $0) }
+    } catch {
+      guard error.code == .attachmentsUnsupported else { throw error }
+      return nil
+    }
+  }
+
   /// Removes, at launch, the files that an earlier process left.
   nonisolated func sweepAttachmentFolder() {
     do throws(ChatError) {

@@ -1,10 +1,11 @@
-/// References and marks of a message that the engine keeps for the app without interpreting them (SPEC H1).
+/// References and marks of a message that the engine keeps for the app without interpreting them (SPEC H1). They come
+/// with an import alone: a message that was sent, recorded or received from a transport has none of them.
 public struct MessageExtras: Sendable, Codable, Hashable {
-  /// References to pictures, as written in `history.json`.
+  /// References to pictures, as the imported `history.json` has them.
   public var images: [String]
-  /// The videos, as their backend or their former app described them.
+  /// References to videos, as the imported `history.json` has them.
   public var videos: [String]
-  /// The accounts that have read the message.
+  /// The accounts that had read the message when it was exported. Later readers are not added.
   public var readBy: [UserID]
   /// The status that the message had in the app that it was imported from. Nil when it had none.
   public var importedStatus: String?

@@ -31,6 +31,12 @@ package struct ExportedMessage {
   package var attachments: [ChatAttachment] = []
 }
 
+/// A draft as it is exported.
+package struct ExportedDraft {
+  package var key: DraftKey
+  package var draft: StoredDraft
+}
+
 /// The status of a message in an exported file, unless the message was imported with another status.
 enum HistoryStatus {
   static let delivered = "delivered"
@@ -114,7 +120,31 @@ extension HistoryStatus {
   }
 }
 
+private enum ExportedDraftColumn: String, QueryColumn {
+  case conversationID = "d.conversationID"
+  case isEdit = "d.slot = 'edit'"
+
+  /// The draft of a new message stands before the edit in the same conversation.
+  static let visible = select(
+    """
+    FROM draft d JOIN conversation c ON c.id = d.conversationID
+    WHERE d.conversationID NOT IN (SELECT conversationID FROM deletion)
+      AND (d.slot = 'edit' OR d.revision > c.sentRevision)
+    ORDER BY d.conversationID, d.slot DESC
+    """)
+}
+
 extension Reading {
+  /// Gives `body` each draft of a visible conversation that a launch would restore, by the conversations' IDs. One
+  /// draft is in memory at a time.
+  package func forEachExportedDraft(_ body: (ExportedDraft) throws -> Void) throws {
+    try forEachRow(of: ExportedDraftColumn.visible) { row in
+      let key = DraftKey(conversation: row[.conversationID], slot: row[.isEdit] ? .edit : .new)
+      if let draft = try draft(key) { try body(ExportedDraft(key: key, draft: draft)) }
+      return true
+    }
+  }
+
   package func visibleMessageCount() throws -> Int64 {
     try value(
       "SELECT count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)") ?? 0

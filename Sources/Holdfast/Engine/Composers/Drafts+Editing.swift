@@ -5,7 +5,7 @@ import HoldfastStore
 extension Drafts {
   /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the edit
   /// does not differ from the message.
-  func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
+  package func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
     table.withLock { table in
       let key = table.current(DraftKey(conversation: conversation, slot: .edit))
       table.load(key)
