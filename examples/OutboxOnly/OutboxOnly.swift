@@ -69,9 +69,11 @@ import HoldfastWebSocket
   /// Inserts the messages that were sent just before the app was killed, and have no row yet. The engine still has
   /// them, because it forgets only messages whose rows know of their delivery.
   @MainActor private func adopt(_ chat: ConversationHandle, into table: MessageTable) async throws {
-    guard let timeline = await chat.timeline(limit: 100_000).first(where: { _ in true }) else { return }
-    for row in timeline.rows where row.isMine && table.rows[row.id] == nil {
-      try table.insert(row.id, row.text)
+    for await timeline in chat.timeline(limit: 100_000) {
+      for row in timeline.rows where row.isMine && table.rows[row.id] == nil {
+        try table.insert(row.id, row.text)
+      }
+      break
     }
   }
 

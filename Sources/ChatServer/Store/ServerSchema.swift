@@ -139,8 +139,12 @@ enum ServerSchema {
     ALTER TABLE message ADD COLUMN assistant TEXT;
     """
 
-  /// Adds read marks.
+  /// Adds read marks, and references to images and videos.
   private static let version5 = """
+    -- JSON arrays of references, as the sender gave them. NULL: none.
+    ALTER TABLE message ADD COLUMN images TEXT;
+    ALTER TABLE message ADD COLUMN videos TEXT;
+
     -- The newest message that each member has read.
     CREATE TABLE readMark (
       conversation TEXT NOT NULL,

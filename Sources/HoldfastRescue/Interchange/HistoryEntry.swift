@@ -62,8 +62,6 @@ extension ImportedMessage: Decodable {
       role: try fields.decode(MessageRole.self, forKey: "role"),
       content: try MessageContent(history: fields),
       status: try fields.decodeIfPresent(String.self, forKey: "status")?.storable,
-      images: try fields.decodeIfPresent([String].self, forKey: "images") ?? [],
-      videos: try fields.decodeIfPresent([String].self, forKey: "videos") ?? [],
       createdAt: fields.optional(InterchangeTime.self, "timestamp")?.microseconds.map { $0 + fraction },
       sender: fields.id("sender").map(UserID.init(rawValue:)),
       order: fields.optional(Int64.self, "order").flatMap {

@@ -145,9 +145,9 @@ struct HistoryWriter {
       json.value(reasoning)
     }
     json.key("images")
-    json.value(message.images)
+    json.value(message.content.images)
     json.key("videos")
-    json.value(message.videos)
+    json.value(message.content.videos)
     json.date("timestamp", "microseconds", message.createdAt)
     json.key("sender")
     json.value(message.sender)

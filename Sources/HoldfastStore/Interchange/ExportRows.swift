@@ -18,8 +18,6 @@ package struct ExportedMessage {
   package var role: String
   package var content: MessageContent
   package var status: String
-  package var images: [String]
-  package var videos: [String]
   package var createdAt: Int64
   package var sender: String
   package var order: Int64?
@@ -72,8 +70,6 @@ private enum ExportedMessageColumn: String, ExtendingColumn {
   case id = "m.id"
   case role = "m.role"
   case importedStatus = "m.importedStatus"
-  case images = "m.images"
-  case videos = "m.videos"
   case createdAt = "m.createdAt"
   case sender = "m.sender"
   case serverOrder = "m.serverOrder"
@@ -100,12 +96,10 @@ extension ExportedMessage {
     role = row[.role]
     content = MessageContent(row.shared)
     status = row[.importedStatus] ?? HistoryStatus.of(row)
-    images = Reading.references(row[.images])
-    videos = Reading.references(row[.videos])
     createdAt = row[.createdAt]
     sender = row[.sender]
     order = row[.serverOrder]
-    readBy = Reading.references(row[.readBy])
+    readBy = ReferenceList.references(row[.readBy])
     editedAt = row[.editedAt]
     deletedAt = row[.deletedAt]
     revision = row[.revision]
