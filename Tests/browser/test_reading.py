@@ -22,9 +22,12 @@ def test_a_list_counts_what_is_unread_until_it_is_opened(alice, bob):  # B13.3, 
     for number in range(3):
         alice.send(f"Message {number}")
     expect(conversation.get_by_label("3 unread")).to_be_visible()
+    # Autosave stores the place.
+    bob.page.wait_for_timeout(1500)
     bob.kill.click()
     expect(bob.region.get_by_text("App killed")).to_be_visible()
     bob.launch.click()
+    expect(conversation).to_be_enabled()
     expect(conversation.get_by_label("3 unread")).to_be_visible()
     conversation.click()
     expect(bob.rows).to_have_count(3)

@@ -39,6 +39,8 @@ export class Row {
   #meta
   // The button in the line under a message that waits.
   #status = button("status", "")
+  #time = element("time", "time")
+  #ticks = element("span", "ticks")
   #marked = null
 
   constructor(intents) {
@@ -94,7 +96,7 @@ export class Row {
       dataset.tone = row.tone
       this.#showMeta(row)
       // Only a message that was waiting before this page's eyes fades over to its time.
-      this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
+      if (before?.tone !== row.tone) this.#meta.classList.toggle("fades", Boolean(before))
     }
     this.shown = row
   }
@@ -199,9 +201,9 @@ export class Row {
     if (row.completeness === "interrupted") return this.#makeInterrupted(row)
     if (row.completeness === "streaming") return [element("span", "waiting", "Writing...")]
     if (row.tone !== "delivered") return [this.#makeStatus(row)]
-    const made = element("time", "time", time.format(row.createdAt))
-    made.dateTime = new Date(row.createdAt).toISOString()
-    const parts = [made]
+    say(this.#time, time.format(row.createdAt))
+    this.#time.dateTime = new Date(row.createdAt).toISOString()
+    const parts = [this.#time]
     // That an edit waits says that it is one.
     if (row.editedAt && !row.isDeleted && row.operation?.kind !== "edit") {
       const edited = element("span", "edited", "edited")
@@ -216,11 +218,12 @@ export class Row {
   // One tick: the message is delivered. Two ticks: another member has read it.
   #makeTicks(readBy) {
     const isRead = readBy.length > 0
-    const ticks = element("span", isRead ? "ticks read" : "ticks", isRead ? "✓✓" : "✓")
-    ticks.setAttribute("role", "img")
-    ticks.setAttribute("aria-label", isRead ? "Read" : "Delivered")
-    ticks.title = isRead ? `Read by ${readBy.map(senderName).join(", ")}` : "Delivered"
-    return ticks
+    this.#ticks.classList.toggle("read", isRead)
+    say(this.#ticks, isRead ? "✓✓" : "✓")
+    this.#ticks.setAttribute("role", "img")
+    this.#ticks.setAttribute("aria-label", isRead ? "Read" : "Delivered")
+    this.#ticks.title = isRead ? `Read by ${readBy.map(senderName).join(", ")}` : "Delivered"
+    return this.#ticks
   }
 
   #makeInterrupted(row) {
