@@ -58,11 +58,8 @@ extension ChatClient {
         let draft = drafts[conversation.id]
         return .init(
           id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
-          excerpt: excerpt(
-            draft ?? (conversation.isLastDeleted ? ShownTexts.messageDeleted : conversation.excerpt ?? "")),
-          isDraft: draft != nil,
-          excerptKind: draft != nil
-            ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
+          excerpt: excerpt(draft ?? conversation.excerptKind.text ?? conversation.excerpt ?? ""),
+          isDraft: draft != nil, excerptKind: draft != nil ? .draft : conversation.excerptKind,
           excerptSender: draft == nil ? conversation.excerptSender : nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           unreadCount: unread[conversation.id] ?? 0, refusal: conversation.refusal)
@@ -131,6 +128,28 @@ extension ChatClient {
       id: shown.id, kind: shown.kind, text: shown.text.string,
       standing: moment.standing(
         of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))
+  }
+}
+
+extension StoredConversation {
+  /// The kind of the newest message's excerpt.
+  fileprivate var excerptKind: ConversationListSnapshot.ExcerptKind {
+    if isLastDeleted { return .deleted }
+    if isExcerptFile { return .file }
+    guard excerpt?.isEmpty != false else { return .message }
+    return hasImages ? .image : hasVideos ? .video : .message
+  }
+}
+
+extension ConversationListSnapshot.ExcerptKind {
+  /// The English text of a kind that has one.
+  fileprivate var text: String? {
+    switch self {
+    case .deleted: ShownTexts.messageDeleted
+    case .image: ShownTexts.image
+    case .video: ShownTexts.video
+    case .message, .file, .draft: nil
+    }
   }
 }
 

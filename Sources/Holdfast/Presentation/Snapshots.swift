@@ -51,6 +51,10 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     case message
     /// The name of the newest message's first file. The message has no text.
     case file
+    /// The newest message has images, and neither a text nor a file. The excerpt says so in English.
+    case image
+    /// The newest message has videos, and nothing else. The excerpt says so in English.
+    case video
     /// The beginning of the draft, or the name of its first file.
     case draft
     /// The newest message was deleted by its sender. The excerpt says so in English.

@@ -40,7 +40,10 @@ struct Export: ParsableCommand {
   }
 
   private var additions: ExportFormat.Additions {
-    (drafts ? .drafts : []).union(attachments ? .attachments : [])
+    var additions: ExportFormat.Additions = []
+    if drafts { additions.insert(.drafts) }
+    if attachments { additions.insert(.attachments) }
+    return additions
   }
 
   private func lines(_ report: ExportReport) -> [String] {

@@ -1,4 +1,5 @@
 import Foundation
+import Holdfast
 import HoldfastCore
 import HoldfastStore
 

@@ -189,11 +189,11 @@ private typealias eg = EngineExample
     for round in 0..<2 {
       let reports = try [history, queue, drafts].map { try client.importHistory(from: $0) }
       #expect(reports.map(\.alreadyHere) == (round == 0 ? [0, 0, 0] : [2, 1, 1]))
-      #expect(reports.allSatisfy(\.isComplete))
+      #expect(reports.allSatisfy { $0.isComplete })
     }
     let rows = try client.conversationSnapshot(id, limit: 10).rows
     #expect(rows.map(\.text) == ["one", "two", "three"])
-    #expect(rows[1].quote?.text == "one")
+    #expect(rows[1].quote?.excerpt == "one")
     #expect(client.draftText(in: id) == "four")
     #expect(try client.activeConversation() == id)
     #expect(try client.listSnapshot(limit: 10).rows.count == 2)
