@@ -29,7 +29,10 @@ import Testing
   private func app(_ scene: Scene) throws -> Program {
     try Program(
       "OutboxOnly",
-      ["--relay", scene.relay.absoluteString, "--store", scene.store(of: "me"), "--to", "me-bob", "--with", "bob"],
+      [
+        "--relay", scene.relay.absoluteString, "--store", scene.store(of: "me"), "--to", "me-bob", "--with",
+        "bob",
+      ],
       token: "me")
   }
 

@@ -53,7 +53,8 @@ struct Export: ParsableCommand {
     ]
     if drafts { lines.insert("drafts       \(report.drafts)", at: 1) }
     if attachments {
-      lines.append("attachments  \(report.attachments) files, \(report.missingAttachments) not on this device")
+      lines.append(
+        "attachments  \(report.attachments) files, \(report.missingAttachments) not on this device")
     }
     return lines
   }

@@ -19,6 +19,7 @@ extension OutgoingMessage {
     public var deliveredAt: Date?
     /// The reason why the message failed. Nil for a delivered message.
     public var failure: FailureReason?
+    /// The same as ``number``.
     public var id: Int64 { number }
 
     /// An outcome, for tests and previews.

@@ -77,7 +77,8 @@ final class DraftImport {
       return report.note(.conversationUnknown, "draftInput", at: 0)
     }
     try take(
-      DraftContent(text.storable), [], single.savedAt, in: ConversationID(rawValue: conversation), "draftInput",
+      DraftContent(text.storable), [], single.savedAt, in: ConversationID(rawValue: conversation),
+      "draftInput",
       at: 0)
   }
 
@@ -121,7 +122,8 @@ final class DraftImport {
   }
 
   private func take(
-    _ content: DraftContent, _ files: [ImportedDraft.File], _ savedAt: Int64?, in conversation: ConversationID,
+    _ content: DraftContent, _ files: [ImportedDraft.File], _ savedAt: Int64?,
+    in conversation: ConversationID,
     _ entry: String, at offset: Int64
   ) throws {
     guard !content.isEmpty || !files.isEmpty else { return report.note(.empty, entry, at: offset) }
@@ -151,7 +153,9 @@ final class DraftImport {
     let content = draft.content
     guard !content.hasBlankText, content.text.utf8.count <= Drafts.maximumBytes else { return false }
     // It became a draft of its own when its message was not here.
-    guard try !client.store.read({ try $0.wasImported(Self.item(content, in: conversation)) }) else { return false }
+    guard try !client.store.read({ try $0.wasImported(Self.item(content, in: conversation)) }) else {
+      return false
+    }
     let item = "edit:" + ImportedID.make([conversation.rawValue, message.rawValue, content.text])
     guard try !client.store.read({ try $0.wasImported(item) }) else {
       report.alreadyHere += 1
@@ -159,7 +163,8 @@ final class DraftImport {
     }
     guard
       try client.drafts.bringEdit(
-        content, of: message, in: conversation, savedAt: draft.savedAt.map(Date.init(microseconds:)), as: item,
+        content, of: message, in: conversation, savedAt: draft.savedAt.map(Date.init(microseconds:)),
+        as: item,
         by: client.user)
     else { return false }
     report.drafts += 1
@@ -229,7 +234,8 @@ extension DraftImport {
         let piece: Data
         do {
           piece =
-            try text?.next(about: OpenFile.pieceBytes) ?? source?.read(OpenFile.pieceBytes, at: offset) ?? Data()
+            try text?.next(about: OpenFile.pieceBytes) ?? source?.read(OpenFile.pieceBytes, at: offset)
+            ?? Data()
         } catch let error as JSONDamage {
           damage = error
           throw error
@@ -244,7 +250,8 @@ extension DraftImport {
   }
 
   private func attached(
-    _ copy: AttachmentFolder.Import, _ file: DraftFields.File, _ beginning: Data, in conversation: ConversationID
+    _ copy: AttachmentFolder.Import, _ file: DraftFields.File, _ beginning: Data,
+    in conversation: ConversationID
   ) -> ImportedDraft.File {
     let kind = ImageKind(beginning)
     let fallback = file.isImage ? "image" + (kind.map { "." + $0.rawValue } ?? "") : "file"
@@ -271,7 +278,8 @@ enum ImageKind: String {
     case _ where bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]): self = .png
     case _ where bytes.starts(with: [0xFF, 0xD8, 0xFF]): self = .jpeg
     case _ where bytes.starts(with: Array("GIF8".utf8)): self = .gif
-    case _ where bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: "WEBP".utf8): self = .webp
+    case _ where bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: "WEBP".utf8):
+      self = .webp
     case _ where bytes.dropFirst(4).starts(with: "ftypheic".utf8): self = .heic
     default: return nil
     }

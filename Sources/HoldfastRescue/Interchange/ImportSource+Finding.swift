@@ -47,7 +47,8 @@ extension ImportSource {
     var folders = [home.appendingPathComponent("Documents", isDirectory: true), support]
     if let bundle { folders.append(support.appendingPathComponent(bundle, isDirectory: true)) }
     let files = folders.flatMap { folder in names.sorted().map { folder.appendingPathComponent($0) } }
-    let sources = files.filter { FileManager.default.fileExists(atPath: $0.path) }.map(ImportSource.init(file:))
+    let sources = files.filter { FileManager.default.fileExists(atPath: $0.path) }.map(
+      ImportSource.init(file:))
     guard let bundle else { return sources }
     let list = home.appendingPathComponent("Library/Preferences/\(bundle).plist")
     return sources + values(inPropertyList: list, keys: keys)
@@ -90,7 +91,8 @@ extension ImportSource {
   private static let largestList: Int64 = 64 << 20
 
   private static func values(inPropertyList file: URL, keys: [String]) -> [ImportSource] {
-    guard let opened = try? OpenFile(reading: file), let count = try? opened.byteCount(), count <= largestList,
+    guard let opened = try? OpenFile(reading: file), let count = try? opened.byteCount(),
+      count <= largestList,
       let bytes = try? opened.read(Int(count), at: 0),
       let values = try? PropertyListSerialization.propertyList(from: bytes, format: nil) as? [String: Any]
     else { return [] }

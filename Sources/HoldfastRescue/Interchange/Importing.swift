@@ -43,7 +43,8 @@ extension ChatClient {
     from file: URL, bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(bringingBackDeleted, progress) { progress throws(ChatError) in try ImportedFile(file, progress) }
+    try bring(bringingBackDeleted, progress) { progress throws(ChatError) in try ImportedFile(file, progress)
+    }
   }
 
   /// Imports bytes in memory, such as those that an app kept under a key of its user defaults (SPEC H10). Everything
@@ -131,7 +132,8 @@ final class ImportedFile {
     case .history: report = try importHistory(into: client, bringingBackDeleted: bringingBackDeleted)
     case .queue: report = try QueueImport(client) { try self.reached($0) }.run(cursor)
     case .singleDraft: report = try DraftImport(client, .singleDraft) { try self.reached($0) }.run(cursor)
-    case .draftsByProject: report = try DraftImport(client, .draftsByProject) { try self.reached($0) }.run(cursor)
+    case .draftsByProject:
+      report = try DraftImport(client, .draftsByProject) { try self.reached($0) }.run(cursor)
     case .place:
       throw ChatError(
         .fileUnrecognized, "The file has the place of a window. The app imports it for one of its windows.")
@@ -162,7 +164,9 @@ final class ImportedFile {
   }
 
   /// Copies the files that messages here wait for. A file that nothing refers to stays where it is.
-  private func bringFiles(in folder: AttachmentFolder, into client: ChatClient, _ report: inout ImportReport) throws {
+  private func bringFiles(in folder: AttachmentFolder, into client: ChatClient, _ report: inout ImportReport)
+    throws
+  {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []
     for checksum in names.sorted().map(ChatAttachment.Checksum.init(rawValue:)) where checksum.isWellFormed {
       guard let stored = try client.store.read({ try $0.attachment(checksum) }), !stored.isHere,

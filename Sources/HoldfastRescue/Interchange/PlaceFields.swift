@@ -8,7 +8,8 @@ struct PlaceFields {
   /// The keys that only a place has.
   static let recognized: Set = [
     "selectedProjectPath", "selectedProjectId", "selectedProjectID", "selectedSessionId", "selectedSessionID",
-    "selectedConversationId", "selectedConversationID", "activeSheet", "presentedSheet", "scrollOffsetsByProject",
+    "selectedConversationId", "selectedConversationID", "activeSheet", "presentedSheet",
+    "scrollOffsetsByProject",
     "scrollOffsets",
   ]
   private static let largestSheet = 256 << 10
@@ -46,7 +47,9 @@ struct PlaceFields {
     let offset = cursor.offset
     // A sheet that is too large is passed on as no bytes, which the app's type refuses.
     var bytes = Data()
-    do { bytes = try cursor.cut(atMost: Self.largestSheet) } catch JSONDamage.tooLarge {} catch JSONDamage.tooDeep {}
+    do { bytes = try cursor.cut(atMost: Self.largestSheet) } catch JSONDamage.tooLarge {} catch JSONDamage
+      .tooDeep
+    {}
     if bytes != Data("null".utf8) { (sheet, sheetAt) = (bytes, offset) }
   }
 

@@ -58,9 +58,13 @@ extension ChatClient {
     var state = SceneState<Route, Sheet>(
       project: fields.project, conversation: fields.conversation, scroll: fields.scroll)
     if let bytes = fields.sheet {
-      do { state.sheet = try sheet(bytes) } catch { report.note(.wrongFields, entry + ".sheet", at: fields.sheetAt) }
+      do { state.sheet = try sheet(bytes) } catch {
+        report.note(.wrongFields, entry + ".sheet", at: fields.sheetAt)
+      }
     }
-    if try scenes.bring(state, into: scene, version: version, as: "place:" + ImportedID.make([scene.rawValue])) {
+    if try scenes.bring(
+      state, into: scene, version: version, as: "place:" + ImportedID.make([scene.rawValue]))
+    {
       report.places = 1
     } else {
       report.alreadyHere = 1

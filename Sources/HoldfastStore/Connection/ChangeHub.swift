@@ -40,7 +40,8 @@ package struct Changes: Sendable {
 
   package init(
     timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
-    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false, standing: Bool = false,
+    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false,
+    standing: Bool = false,
     standings: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
     unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false

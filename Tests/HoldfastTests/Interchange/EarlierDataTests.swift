@@ -35,7 +35,8 @@ private typealias eg = EngineExample
     #expect((report.format, report.queued, report.bytes) == (.queue, 2, Int64(queue.count)))
     #expect(try client.unsentBodies() == ["one", "two"])
     #expect(try client.importHistory(from: queue).alreadyHere == 2)
-    let history = Data(#"{"conversations":[{"id":"h","messages":[{"id":"m","role":"user","content":"x"}]}]}"#.utf8)
+    let history = Data(
+      #"{"conversations":[{"id":"h","messages":[{"id":"m","role":"user","content":"x"}]}]}"#.utf8)
     // A part of other bytes begins at another index.
     let part = (Data([7, 7, 7]) + history).dropFirst(3)
     #expect(try client.importHistory(from: part).messages == 1)
@@ -51,7 +52,8 @@ private typealias eg = EngineExample
       "appDraftInputs": Data(drafts.utf8), "theme": "dark",
       "commands": Data(#"[{"id":"1","chatID":"c","text":"never sent"}]"#.utf8),
       "messageQueue": [
-        ["id": "q", "chatID": "c", "text": "sent", "timestamp": Date(timeIntervalSince1970: 0)] as [String: Any]
+        ["id": "q", "chatID": "c", "text": "sent", "timestamp": Date(timeIntervalSince1970: 0)]
+          as [String: Any]
       ],
     ]
     let sources = ImportSource.values(of: defaults)
@@ -59,10 +61,13 @@ private typealias eg = EngineExample
     #expect(sources.map(\.format) == [.singleDraft, .draftsByProject, .queue])
     #expect(sources.allSatisfy { $0.file == nil && $0.byteCount > 0 })
     #expect(try client.unsentBodies().isEmpty, "Nothing is imported before the app says so.")
-    for source in sources { #expect(try client.importHistory(from: source).isComplete, "\(source.key ?? "")") }
+    for source in sources {
+      #expect(try client.importHistory(from: source).isComplete, "\(source.key ?? "")")
+    }
     #expect(client.draftText(in: "s1") == "half a thought")
     #expect(
-      client.drafts.open(DraftKey(conversation: "s1")).writtenAt == Date(timeIntervalSince1970: 1_767_225_600))
+      client.drafts.open(DraftKey(conversation: "s1")).writtenAt == Date(timeIntervalSince1970: 1_767_225_600)
+    )
     #expect(client.draftText(in: "p1") == "one")
     #expect(try client.unsentBodies() == ["sent"])
     for source in sources {
@@ -99,7 +104,8 @@ private typealias eg = EngineExample
     let escaped = big.base64EncodedString().replacingOccurrences(of: "/", with: #"\/"#)
     let data = drafts(
       #"{"type":"image","data":"\#(Self.png.base64EncodedString())"},"#
-        + #"{"data":"\#(escaped)","filename":"../big.bin","type":"file"},{"type":"file","filename":"gone.txt"}"#)
+        + #"{"data":"\#(escaped)","filename":"../big.bin","type":"file"},{"type":"file","filename":"gone.txt"}"#
+    )
     let report = try client.importHistory(from: data)
     #expect((report.drafts, report.attachments) == (1, 2))
     #expect(report.problems.map(\.code) == [.attachmentsLeftOut])
@@ -130,7 +136,8 @@ private typealias eg = EngineExample
       #"{"type":"file","data":"\#(Data(name.utf8).base64EncodedString())","filename":"\#(name)"}"#
     }
     let data = Data(
-      #"{"\#(eg.conversation)":{"text":"imported","attachments":[\#(file("1.txt")),\#(file("2.txt"))]}}"#.utf8)
+      #"{"\#(eg.conversation)":{"text":"imported","attachments":[\#(file("1.txt")),\#(file("2.txt"))]}}"#.utf8
+    )
     let report = try client.importHistory(from: data)
     #expect((report.drafts, report.draftVersions, report.attachments) == (0, 1, 1))
     #expect(report.problems.map(\.code) == [.attachmentsLeftOut])
@@ -241,6 +248,7 @@ private typealias eg = EngineExample
     #expect(client.draftText(in: "p") == "two")
     #expect(client.draftText(in: "s") == "three")
     #expect(ImportSource.found(inHome: place.url, bundle: nil).count == 2)
-    #expect(ImportSource.found(inHome: place.url, bundle: "../..").count == 2, "No identifier leads elsewhere.")
+    #expect(
+      ImportSource.found(inHome: place.url, bundle: "../..").count == 2, "No identifier leads elsewhere.")
   }
 }

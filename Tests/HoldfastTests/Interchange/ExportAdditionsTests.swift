@@ -42,7 +42,8 @@ private typealias eg = EngineExample
     client.drafts.edit(
       eg.key,
       DraftContent(
-        "half \"a\" thought\n", selection: TextRange(start: 1, end: 4), replyTo: id, formatting: Data([1, 255])))
+        "half \"a\" thought\n", selection: TextRange(start: 1, end: 4), replyTo: id,
+        formatting: Data([1, 255])))
     try client.createConversation("alone", members: [])
     client.edit("alone", in: "alone")
     return id
@@ -55,12 +56,17 @@ private typealias eg = EngineExample
   }
 
   // H9.6, H9.7, H9.5
-  @Test func `a store to file to empty store to file, with drafts and files, is the same file and folder`() throws {
+  @Test func `a store to file to empty store to file, with drafts and files, is the same file and folder`()
+    throws
+  {
     let client = try bench.client()
     let id = try fill(client)
     let exported = try client.exportHistory(to: url("a.json"), including: [.drafts, .attachments])
     #expect((exported.drafts, exported.attachments, exported.missingAttachments) == (3, 2, 0))
-    #expect(try files(beside: "a.json").values.sorted { $0.lexicographicallyPrecedes($1) } == [Data("abc".utf8), Data("def".utf8)])
+    #expect(
+      try files(beside: "a.json").values.sorted { $0.lexicographicallyPrecedes($1) } == [
+        Data("abc".utf8), Data("def".utf8),
+      ])
     #expect(try place.mode(of: "a.json.attachments") == 0o700)
 
     let empty = try Bench(carriesAttachments: true, inMemory: true)
@@ -118,7 +124,8 @@ private typealias eg = EngineExample
   }
 
   // H9.6, H9.4
-  @Test func `damage among the drafts costs no message, and damage among the messages costs no draft`() throws {
+  @Test func `damage among the drafts costs no message, and damage among the messages costs no draft`() throws
+  {
     let client = try bench.client()
     _ = try fill(client)
     try client.exportHistory(to: url("a.json"), including: .drafts)
@@ -126,7 +133,8 @@ private typealias eg = EngineExample
     let inDrafts = text.replacingOccurrences(of: #""text":"alone""#, with: #""text" "alone""#)
     let inMessages = text.replacingOccurrences(of: #""content":"sent""#, with: #""content" "sent""#)
     #expect(inDrafts != text && inMessages != text)
-    let first = try emptyClient(Bench(carriesAttachments: true, inMemory: true)).importHistory(from: Data(inDrafts.utf8))
+    let first = try emptyClient(Bench(carriesAttachments: true, inMemory: true)).importHistory(
+      from: Data(inDrafts.utf8))
     #expect((first.messages, first.conversations) == (1, 2))
     #expect(!first.isComplete)
     let second = try emptyClient(Bench(carriesAttachments: true, inMemory: true))

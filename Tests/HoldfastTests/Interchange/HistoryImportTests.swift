@@ -129,7 +129,8 @@ private typealias eg = EngineExample
     try transaction.insertAttachment(picture, isHere: false, now: eg.date)
     try transaction.setAttachments([picture], of: .message("r4"))
     let imported = ImportedMessage(
-      role: .user, content: MessageContent("text 5", images: ["a/b"]), order: 5, readBy: ["bob"], editedAt: 1_700_000_000_000_001, revision: 4,
+      role: .user, content: MessageContent("text 5", images: ["a/b"]), order: 5, readBy: ["bob"],
+      editedAt: 1_700_000_000_000_001, revision: 4,
       reactions: [ImportedMessage.Reaction(by: eg.other.rawValue, value: "👍")], attachments: [])
     try transaction.importMessage(
       imported, as: "r5", sender: eg.other, in: eg.conversation, place: TimelinePlace.confirmed(order: 5),

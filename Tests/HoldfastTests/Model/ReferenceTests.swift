@@ -50,7 +50,9 @@ private typealias eg = EngineExample
   }
 
   // L6.2
-  @Test func `references leave with their message, and stay through an edit and not through a deletion`() throws {
+  @Test func `references leave with their message, and stay through an edit and not through a deletion`()
+    throws
+  {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

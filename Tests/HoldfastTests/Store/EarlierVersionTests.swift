@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.activeConversation() } == "notes")
     #expect(try store.read { try $0.conversationsOnDevice() } == (earlier.version < "6" ? [] : ["alone"]))
     let thoughts = try store.read { try $0.timeline(of: "alone", limit: 9) }
-    #expect(thoughts.map(\.content.metadata) == (earlier.version < "7" ? [] : [Data("{}".utf8)]))
+    #expect(thoughts.map(\.content.metadata) == (earlier.version < "7" ? [] : [Data("{}".utf8), nil]))
     let unread = try store.read { try $0.unreadCounts(of: eg.user, limit: 9) }
     #expect(unread.values.allSatisfy { $0 == 0 }, "All that was shown before counts as read.")
     #expect(store.aliases.current("alice-robert") == (earlier.version == "1" ? "alice-robert" : "alice-bob"))

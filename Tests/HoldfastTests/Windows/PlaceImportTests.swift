@@ -28,7 +28,9 @@ private typealias eg = SceneExample
   }
 
   @discardableResult
-  private func bring(_ text: String, _ client: ChatClient, into scene: SceneID = eg.scene) throws -> ImportReport {
+  private func bring(_ text: String, _ client: ChatClient, into scene: SceneID = eg.scene) throws
+    -> ImportReport
+  {
     try client.importPlace(from: source(text), into: scene, as: eg.State.self) { json in
       try JSONDecoder().decode(EarlierSheet.self, from: json).kind == "settings" ? .settings : nil
     }

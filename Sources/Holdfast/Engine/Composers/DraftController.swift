@@ -154,12 +154,13 @@ public final class DraftController: Sendable {
   private func behindUnseen(
     _ typed: DraftContent, _ entry: DraftEntry, in conversation: ConversationID
   ) -> DraftContent {
-    let unseen = withOpen(conversation) { open -> DraftContent? in
-      open.typed = typed.text
-      guard !open.isShown, entry.isLoaded else { return nil }
-      if open.unseen == nil { open.unseen = entry.putInFront ?? entry.buffer.content }
-      return open.unseen
-    } ?? nil
+    let unseen =
+      withOpen(conversation) { open -> DraftContent? in
+        open.typed = typed.text
+        guard !open.isShown, entry.isLoaded else { return nil }
+        if open.unseen == nil { open.unseen = entry.putInFront ?? entry.buffer.content }
+        return open.unseen
+      } ?? nil
     guard let unseen, !typed.text.hasPrefix(unseen.text) else { return typed }
     return DraftContent.merge(unseen, typed)
   }
@@ -260,11 +261,12 @@ public final class DraftController: Sendable {
   ///   offers attachments for which there was no room a second time, and another call tries them again.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    let last = withOpen(conversation) { open -> (draft: DiscardedDraft, edit: Edit?)? in
-      defer { (open.discarded, open.discardedEdit) = (nil, nil) }
-      guard open.banner.undone(at: uptime) != nil else { return nil }
-      return open.discarded.map { ($0, open.discardedEdit) }
-    } ?? nil
+    let last =
+      withOpen(conversation) { open -> (draft: DiscardedDraft, edit: Edit?)? in
+        defer { (open.discarded, open.discardedEdit) = (nil, nil) }
+        guard open.banner.undone(at: uptime) != nil else { return nil }
+        return open.discarded.map { ($0, open.discardedEdit) }
+      } ?? nil
     guard let last else { return nil }
     if let edit = last.edit { return try undoCancelEdit(edit, last.draft, in: conversation) }
     var discarded = last.draft

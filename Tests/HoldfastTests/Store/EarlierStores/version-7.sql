@@ -142,4 +142,10 @@ VALUES ('alone', 'Thoughts', '["alice"]', 1767222700000000, 1767222700000000, 0,
 
 -- The app's own data about the newest message of a conversation that is kept here alone.
 INSERT INTO message (position, id, conversationID, place, sender, role, body, metadata, createdAt)
-VALUES (16, 'thought', 'alone', 2, 'alice/assistant/claude', 'assistant', 'Take a rope', x'7B7D', 1767222701000000);
+VALUES
+  (16, 'thought', 'alone', 2, 'alice/assistant/claude', 'assistant', 'Take a rope', x'7B7D', 1767222701000000),
+  (17, 'unwritten', 'alone', 4, 'alice/assistant/claude', 'assistant', '', NULL, 1767222702000000);
+
+-- A reply that failed before its first word.
+INSERT INTO stream (messageID, requestID, isInterrupted, startedAt, writer, failedCode, failedExplanation)
+VALUES ('unwritten', NULL, 1, 1767222702000000, 'launch', 'replyFailed', 'The model is overloaded.');
