@@ -97,6 +97,7 @@ let package = Package(
       resources: [.copy("Demo/Page")]
     ),
     .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
+    .executableTarget(name: "LocalAssistant", dependencies: ["Holdfast"], path: "examples/LocalAssistant"),
     .executableTarget(
       name: "EchoBot",
       dependencies: [
@@ -104,6 +105,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "examples/EchoBot"
+    ),
+    .executableTarget(
+      name: "OutboxOnly",
+      dependencies: [
+        "Holdfast", "HoldfastWebSocket", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "examples/OutboxOnly"
     ),
     .executableTarget(
       name: "ShareExtension",
@@ -166,8 +174,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastCommand", "DraftsOnly", "EchoBot",
-        "ShareExtension",
+        "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastWebSocket", "HoldfastCommand",
+        "DraftsOnly", "EchoBot", "LocalAssistant", "OutboxOnly", "ShareExtension",
       ]
     ),
   ]

@@ -144,6 +144,8 @@ struct Acceptance {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
     } else if !message.content.hasValidMetadata {
       refuse(message, .tooLong, "This message has more metadata than the server accepts.")
+    } else if !message.content.hasValidReferences {
+      refuse(message, .tooLong, "This message has more or longer references than the server accepts.")
     } else {
       return true
     }

@@ -20,6 +20,7 @@ extension ChatServer {
     case (.sync(let sync), _): sendPage(to: session, after: sync.after)
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
+    case (.read(let read), _): take(read, from: session)
     case (.upload(let upload), _): take(upload, from: session)
     case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):

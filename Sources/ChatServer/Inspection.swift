@@ -13,6 +13,20 @@ extension ChatServer {
     }
   }
 
+  /// The read marks of a conversation's members, so that tests can compare them with what was promised.
+  package func readMarks(in conversation: ConversationID) throws -> [Wire.ReadMarkItem] {
+    try database.read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT account, message, \"order\" FROM readMark WHERE conversation = ? ORDER BY account",
+        arguments: [conversation.rawValue]
+      ).map {
+        Wire.ReadMarkItem(
+          conversation: conversation.rawValue, reader: $0["account"], message: $0["message"],
+          order: $0["order"])
+      }
+    }
+  }
+
   /// Compares the files with the database, after removing leftovers of a crash as the next launch would.
   package func auditAttachments() throws -> AttachmentAudit {
     let known = try Self.known(database, attachments)

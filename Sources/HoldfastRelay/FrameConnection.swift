@@ -120,6 +120,11 @@ final class FrameConnection: TransportConnection {
     try await channel.send(frame)
   }
 
+  func send(_ mark: IncomingItem.ReadMark) async throws {
+    try await transmit(
+      .read(.init(conversation: mark.conversation.rawValue, message: mark.message.rawValue)))
+  }
+
   private func outcome(of frame: Wire.ServerFrame) throws -> Outcome {
     switch frame {
     case .events(let page): return outcome(of: page)

@@ -8,6 +8,7 @@ extension Wire {
     case sync(Sync)
     case send(Send)
     case piece(Piece)
+    case read(Read)
     case upload(Upload)
     case fetch(Fetch)
     case ping
@@ -41,6 +42,7 @@ extension Wire.ClientFrame: Codable {
     case "sync": self = .sync(try .init(from: decoder))
     case "send": self = .send(try .init(from: decoder))
     case "piece": self = .piece(try .init(from: decoder))
+    case "read": self = .read(try .init(from: decoder))
     case "upload": self = .upload(try .init(from: decoder))
     case "fetch": self = .fetch(try .init(from: decoder))
     case "ping": self = .ping
@@ -57,6 +59,7 @@ extension Wire.ClientFrame: Codable {
       case .sync(let payload): ("sync", payload)
       case .send(let payload): ("send", payload)
       case .piece(let payload): ("piece", payload)
+      case .read(let payload): ("read", payload)
       case .upload(let payload): ("upload", payload)
       case .fetch(let payload): ("fetch", payload)
       case .ping: ("ping", nil)

@@ -35,9 +35,22 @@ extension IncomingItem {
       self = .conversation(known)
     } else if let message = item.message, let known = IncomingMessage(message) {
       self = .message(known)
+    } else if let mark = item.readMark, let known = ReadMark(mark) {
+      self = .readMark(known)
     } else {
       return nil
     }
+  }
+}
+
+extension IncomingItem.ReadMark {
+  fileprivate init?(_ item: Wire.ReadMarkItem) {
+    let conversation = ConversationID(rawValue: item.conversation)
+    let (reader, message) = (UserID(rawValue: item.reader), MessageID(rawValue: item.message))
+    guard conversation.isWellFormed, reader.isWellFormed, message.isWellFormed, item.order > 0 else {
+      return nil
+    }
+    self.init(conversation: conversation, reader: reader, message: message, order: item.order)
   }
 }
 

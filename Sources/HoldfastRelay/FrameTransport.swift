@@ -36,7 +36,7 @@ package struct FrameTransport: Transport {
     self.timeout = timeout
     guarantees = TransportGuarantees(
       window: window, maximumMessageBytes: 100_000, operations: Set(MessageOperation.Kind.allCases),
-      carriesAttachments: true, maximumAttachmentBytes: 100_000_000)
+      carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true)
   }
 
   package func withConnection(

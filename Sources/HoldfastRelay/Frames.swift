@@ -113,6 +113,16 @@ package enum Wire {
     }
   }
 
+  /// The account has read a conversation up to a message.
+  package struct Read: Codable, Hashable, Sendable {
+    package var conversation: String
+    package var message: String
+    package init(conversation: String, message: String) {
+      self.conversation = conversation
+      self.message = message
+    }
+  }
+
   package struct Welcome: Codable, Hashable, Sendable {
     package var version: Int
     package var account: String
@@ -145,9 +155,28 @@ package enum Wire {
   package struct Item: Codable, Hashable, Sendable {
     package var conversation: ConversationItem?
     package var message: MessageItem?
-    package init(conversation: ConversationItem? = nil, message: MessageItem? = nil) {
+    package var readMark: ReadMarkItem?
+    package init(
+      conversation: ConversationItem? = nil, message: MessageItem? = nil, readMark: ReadMarkItem? = nil
+    ) {
       self.conversation = conversation
       self.message = message
+      self.readMark = readMark
+    }
+  }
+
+  /// The newest message that a member has read, in its present state.
+  package struct ReadMarkItem: Codable, Hashable, Sendable {
+    package var conversation: String
+    package var reader: String
+    package var message: String
+    /// The order of the message.
+    package var order: Int64
+    package init(conversation: String, reader: String, message: String, order: Int64) {
+      self.conversation = conversation
+      self.reader = reader
+      self.message = message
+      self.order = order
     }
   }
 

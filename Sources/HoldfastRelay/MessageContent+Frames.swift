@@ -9,7 +9,9 @@ extension MessageContent {
       formatting: try frame.decodeIfPresent(Data.self, forKey: "formatting"),
       reasoning: try frame.decodeIfPresent(String.self, forKey: "reasoning"),
       replyTo: try frame.decodeIfPresent(String.self, forKey: "replyTo").map(MessageID.init(rawValue:)),
-      metadata: try frame.decodeIfPresent(Data.self, forKey: "metadata"))
+      metadata: try frame.decodeIfPresent(Data.self, forKey: "metadata"),
+      images: try frame.decodeIfPresent([String].self, forKey: "images") ?? [],
+      videos: try frame.decodeIfPresent([String].self, forKey: "videos") ?? [])
   }
 
   func encode(into frame: inout KeyedEncodingContainer<FieldKey>) throws {
@@ -19,11 +21,14 @@ extension MessageContent {
     try frame.encodeIfPresent(reasoning, forKey: "reasoning")
     try frame.encodeIfPresent(replyTo?.rawValue, forKey: "replyTo")
     try frame.encodeIfPresent(metadata, forKey: "metadata")
+    if !images.isEmpty { try frame.encode(images, forKey: "images") }
+    if !videos.isEmpty { try frame.encode(videos, forKey: "videos") }
   }
 
   /// An upper bound of the values' size in a frame, in bytes.
   package var jsonBytes: Int {
-    let texts = [text, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
+    var texts = [text, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
+    for reference in images + videos { texts += reference.jsonBytes + 1 }
     // Three bytes are four characters of base64, between quotation marks.
     return [formatting, metadata].reduce(texts) { $0 + ($1.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0) }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Messages in the name of an assistant, and the metadata of messages.
+/// Messages in the name of an assistant, and the metadata and references of messages.
 @Suite struct AssistantTests {
   // L3.1, L3.3
   @Test func `an account writes in the name of its assistant, and remains the sender`() async throws {
@@ -60,5 +60,33 @@ import Testing
     deletion.operation = .init(kind: "delete", target: "m")
     _ = await alice.send(deletion)
     #expect(try await bench.server.messages(in: "c").map(\.content.metadata) == [nil])
+  }
+
+  // L6.1, L6.2
+  @Test func `references come back as they were sent, and more or longer ones are too long`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let longest = String(repeating: "ä", count: MessageContent.maximumReferenceBytes / 2)
+    let most = Array(repeating: longest, count: MessageContent.maximumReferences)
+    var message = eg("m")
+    (message.content.images, message.content.videos) = (most, ["a.mov", "\"b\".mov"])
+    let echo = try #require(await alice.send(message).messages.first)
+    #expect(echo.content.images == most)
+    #expect(echo.content.videos == ["a.mov", "\"b\".mov"])
+    for images in [most + ["a"], [longest + "a"], [""]] {
+      var tooMuch = eg("n")
+      tooMuch.content.images = images
+      #expect(await alice.send(tooMuch).refusals.map(\.code) == ["tooLong"])
+    }
+
+    var edit = eg("e", members: nil, body: "better")
+    edit.operation = .init(kind: "edit", target: "m")
+    _ = await alice.send(edit)
+    #expect(try await bench.server.messages(in: "c").map(\.content.images) == [most])
+    var deletion = eg("d", members: nil)
+    deletion.operation = .init(kind: "delete", target: "m")
+    _ = await alice.send(deletion)
+    #expect(try await bench.server.messages(in: "c").map(\.content.images) == [[]])
   }
 }

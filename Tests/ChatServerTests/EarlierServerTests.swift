@@ -46,6 +46,8 @@ import Testing
     (messages[2].text, messages[2].deletedAt) = ("", 1_767_222_100_000)
     guard earlier.version > 2 else { return messages }
     (messages[1].content.replyTo, messages[1].content.formatting) = ("question", Data([7, 0]))
+    guard earlier.version > 3 else { return messages }
+    (messages[3].assistant, messages[3].content.metadata) = ("claude", Data("{}".utf8))
     return messages
   }
 

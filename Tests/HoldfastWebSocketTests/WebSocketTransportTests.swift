@@ -149,7 +149,7 @@ private struct MirrorRelay: WSMessageHandler {
       }
       return [said(.receipts(.init(items: receipts)))]
     case .ping: return [said(.pong(.init()))]
-    case .sync, .piece, .upload, .fetch: return []
+    case .sync, .read, .piece, .upload, .fetch: return []
     }
   }
 

@@ -36,6 +36,15 @@ struct EventLog {
     return db.lastInsertedRowID
   }
 
+  /// Adds the event of a read mark, in place of the member's earlier one. So the log does not grow with what is read.
+  func append(_ mark: Wire.ReadMarkItem, for audience: [UserID]) throws -> LogEntry {
+    try db.cachedStatement(sql: "DELETE FROM event WHERE conversation = ? AND reader = ?")
+      .execute(arguments: [mark.conversation, mark.reader])
+    try db.cachedStatement(sql: "INSERT INTO event (conversation, reader) VALUES (?, ?)")
+      .execute(arguments: [mark.conversation, mark.reader])
+    return LogEntry(cursor: db.lastInsertedRowID, item: .init(readMark: mark), audience: audience)
+  }
+
   /// Adds the event that announces a conversation.
   func append(telling conversation: ConversationRecord) throws -> LogEntry {
     LogEntry(
@@ -54,11 +63,14 @@ struct EventLog {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT event.cursor, event.conversation AS place, conversation.title, \(Messages.columns)
+          SELECT event.cursor, event.conversation AS place, conversation.title,
+            readMark.account AS reader, readMark.message AS readMessage, readMark."order" AS readOrder,
+            \(Messages.columns)
           FROM event
           CROSS JOIN member ON member.conversation = event.conversation AND member.account = ?
           JOIN conversation ON conversation.id = event.conversation
           LEFT JOIN message ON message.id = event.message
+          LEFT JOIN readMark ON readMark.conversation = event.conversation AND readMark.account = event.reader
           WHERE event.cursor > ?
           ORDER BY event.cursor
           """),
@@ -81,6 +93,11 @@ struct EventLog {
   private func item(of row: Row) throws -> Wire.Item {
     if (row["id"] as String?) != nil { return Wire.Item(message: try Messages(db: db).item(row)) }
     let id: String = row["place"]
+    if let reader: String = row["reader"] {
+      return Wire.Item(
+        readMark: .init(
+          conversation: id, reader: reader, message: row["readMessage"], order: row["readOrder"]))
+    }
     return Wire.Item(
       conversation: .init(
         id: id, title: row["title"],
@@ -123,6 +140,7 @@ extension Wire.Item {
       ]
     }
     if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
+    if let readMark { strings = [readMark.conversation, readMark.reader, readMark.message] }
     // 300 is more than the field names and the largest numbers take. 16 is the JSON around a reaction.
     let frame = 300 + 16 * (message?.reactions?.count ?? 0) + (message?.content.jsonBytes ?? 0)
     return strings.reduce(frame) { $0 + ($1?.jsonBytes ?? 0) }

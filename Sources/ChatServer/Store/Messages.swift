@@ -100,24 +100,28 @@ extension Messages {
 
 extension MessageContent {
   /// The columns of the content, in the order of the ``placeholders`` and of the ``arguments``.
-  fileprivate static let columns = "body, reasoning, replyTo, formatting, metadata"
+  fileprivate static let columns = "body, reasoning, replyTo, formatting, metadata, images, videos"
 
-  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?"
+  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?, ?, ?"
 
   fileprivate var arguments: StatementArguments {
-    [Data(text.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting, metadata]
+    [
+      Data(text.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting, metadata,
+      ReferenceList.column(images), ReferenceList.column(videos),
+    ]
   }
 
   /// The columns that a query of messages selects.
   fileprivate static let selection = """
     CAST(message.body AS BLOB) AS body, CAST(message.reasoning AS BLOB) AS reasoning, message.replyTo,
-    message.formatting, message.metadata
+    message.formatting, message.metadata, message.images, message.videos
     """
 
   fileprivate init(_ row: Row) {
     self.init(
       String(decoding: row["body"] as Data, as: UTF8.self), formatting: row["formatting"],
       reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
-      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)), metadata: row["metadata"])
+      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)), metadata: row["metadata"],
+      images: ReferenceList.references(row["images"]), videos: ReferenceList.references(row["videos"]))
   }
 }

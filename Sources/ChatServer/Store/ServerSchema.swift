@@ -2,7 +2,7 @@
 /// with the statements that lead to it from the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
-  static let versions = [version1, version2, version3, version4]
+  static let versions = [version1, version2, version3, version4, version5]
 
   static var version: Int { versions.count }
 
@@ -137,5 +137,27 @@ enum ServerSchema {
     ALTER TABLE message ADD COLUMN metadata BLOB;
     -- The name of the assistant in whose name the sender wrote. NULL: the sender wrote itself.
     ALTER TABLE message ADD COLUMN assistant TEXT;
+    """
+
+  /// Adds read marks, and references to images and videos.
+  private static let version5 = """
+    -- JSON arrays of references, as the sender gave them. NULL: none.
+    ALTER TABLE message ADD COLUMN images TEXT;
+    ALTER TABLE message ADD COLUMN videos TEXT;
+
+    -- The newest message that each member has read.
+    CREATE TABLE readMark (
+      conversation TEXT NOT NULL,
+      account TEXT NOT NULL,
+      message TEXT NOT NULL REFERENCES message (id),
+      "order" INTEGER NOT NULL CHECK ("order" >= 1),
+      PRIMARY KEY (conversation, account),
+      FOREIGN KEY (conversation, account) REFERENCES member (conversation, account)
+    ) STRICT, WITHOUT ROWID;
+
+    -- The member whose read mark has moved. NULL: the event is about a message, or about the conversation.
+    ALTER TABLE event ADD COLUMN reader TEXT REFERENCES account (id);
+    -- A member's newest mark is in the log once.
+    CREATE UNIQUE INDEX event_reader ON event (conversation, reader) WHERE reader IS NOT NULL;
     """
 }

@@ -6,26 +6,13 @@ extension ChatClient {
   nonisolated func attach(
     _ file: URL, name: String?, mediaType: String?, to conversation: ConversationID
   ) throws(ChatError) -> ChatAttachment {
-    let source: OpenFile
-    do {
-      guard file.isFileURL else { throw POSIXError(.EINVAL) }
-      source = try OpenFile(reading: file)
-    } catch {
-      throw .unreadable
-    }
-    return try attach(name: name ?? file.lastPathComponent, mediaType: mediaType, to: conversation) {
-      offset in
-      do { return try source.read(OpenFile.pieceBytes, at: offset) } catch { throw ChatError.unreadable }
-    }
+    try attach(try AttachmentSource(file, name: name), mediaType: mediaType, to: conversation)
   }
 
   nonisolated func attach(
     _ data: Data, name: String, mediaType: String?, to conversation: ConversationID
   ) throws(ChatError) -> ChatAttachment {
-    try attach(name: name, mediaType: mediaType, to: conversation) { offset in
-      let start = data.startIndex + Int(offset)
-      return data[start..<min(start + OpenFile.pieceBytes, data.endIndex)]
-    }
+    try attach(AttachmentSource(data, name: name), mediaType: mediaType, to: conversation)
   }
 
   /// The URL of an attachment's file. Nil while the file is not on this device. The app may read the file, and must not
@@ -57,14 +44,11 @@ extension ChatClient {
   }
 
   private nonisolated func attach(
-    name: String, mediaType: String?, to conversation: ConversationID, _ read: (Int64) throws -> Data
+    _ source: AttachmentSource, mediaType: String?, to conversation: ConversationID
   ) throws(ChatError) -> ChatAttachment {
     let key = DraftKey(conversation: conversation)
     do throws(ChatError) {
-      let name = AttachmentName.sanitized(name)
-      guard let mediaType = MediaType.normalized(mediaType ?? MediaType.guessed(from: name)) else {
-        throw ChatError(.malformedMediaType, "A media type is written like image/png.")
-      }
+      let mediaType = try source.mediaType(mediaType)
       // Checked before a large file is copied in vain. The transaction checks again.
       store.lookForRenames()
       let current = store.aliases.current(conversation)
@@ -76,13 +60,24 @@ extension ChatClient {
         return maximum
       }
       return try store.copying { () throws(ChatError) in
-        let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, read)
+        let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, source.read)
         return try drafts.attach(
-          key, copy, name: name, mediaType: mediaType, atMost: context.configuration.attachments.perDraft)
+          key, copy, name: source.name, mediaType: mediaType,
+          atMost: context.configuration.attachments.perDraft)
       }
     } catch {
       drafts.note(error, in: key)
       throw error
+    }
+  }
+
+  /// The largest file that a draft of the conversation may have, in bytes. Nil when its transport carries no files.
+  package nonisolated func largestAttachment(in conversation: ConversationID) throws(ChatError) -> Int64? {
+    do throws(ChatError) {
+      return try store.read { try context.requireAttachments(in: store.aliases.current(conversation), $0) }
+    } catch {
+      guard error.code == .attachmentsUnsupported else { throw error }
+      return nil
     }
   }
 
@@ -94,9 +89,4 @@ extension ChatClient {
       logger.notice("attachments not swept", metadata: ["code": "\(error.code)"])
     }
   }
-}
-
-extension ChatError {
-  fileprivate static let unreadable = ChatError(
-    .attachmentUnreadable, "The file is gone or cannot be read. Choose another one.")
 }

@@ -32,7 +32,7 @@ extension ChatClient {
     else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
-    try MessageContent.requireMetadataFits(message.content.metadata)
+    try message.content.requireAdditionsFit()
     guard let known = try transaction.knownMessage(message.id) else { return true }
     guard known.conversation == conversation else {
       throw ChatError(

@@ -16,8 +16,8 @@ extension ChatClient {
     try replies.append(text, reasoning: reasoning, to: id)
   }
 
-  func finishStream(_ id: MessageID, metadata: Data? = nil) throws(ChatError) {
-    try replies.finish(id, metadata: metadata)
+  func finishStream(_ id: MessageID, with additions: MessageContent = MessageContent()) throws(ChatError) {
+    try replies.finish(id, with: additions)
   }
 
   func interruptStream(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {

@@ -24,6 +24,8 @@ extension ChatClient {
   package nonisolated func validated(
     _ text: String, in conversation: ConversationID, _ transaction: Transaction
   ) throws -> String {
-    try sender.validated(MessageContent.FormattedText(text), in: conversation, transaction).string
+    try sender.validated(
+      MessageContent.FormattedText(text), isAlone: true, in: conversation, transaction
+    ).string
   }
 }

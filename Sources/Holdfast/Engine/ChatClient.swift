@@ -32,6 +32,7 @@ public actor ChatClient {
   nonisolated let unsent: UnsentMessages
   nonisolated let held: HeldQuestion
   nonisolated let requests: Requests
+  nonisolated let readMarks: ReadMarks
   nonisolated let choresDoor = Chores.Door()
   nonisolated let fetchesDoor = Fetches.Door()
 
@@ -107,6 +108,7 @@ public actor ChatClient {
       live: LiveState(link: LinkState(path: configuration.path, guarantees: transport.guarantees)),
       waitingClock: waitingClock,
       alarm: Alarm(environment))
+    if let records = configuration.recordsDeliveries { try store.recordDeliveries(records) }
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
 
     self.user = user
@@ -125,6 +127,7 @@ public actor ChatClient {
     let held = HeldQuestion(context: context)
     self.held = held
     requests = Requests(context)
+    readMarks = ReadMarks(context)
 
     let outboxDoor = Outbox.Door()
     outboxDoor.follow(store.changes)
@@ -266,6 +269,9 @@ public actor ChatClient {
       group.addTask { try await self.runFates(connection) }
       group.addTask { [requests] in try await requests.run(over: connection) }
       group.addTask { try await self.runUploads(connection) }
+      if transport.guarantees.carriesReadMarks {
+        group.addTask { [readMarks] in try await readMarks.run(over: connection) }
+      }
       if transport.guarantees.carriesAttachments {
         group.addTask { try await self.runFetches(connection) }
       }

@@ -8,13 +8,18 @@ extension ConversationHandle {
   /// - Parameters:
   ///   - replyTo: the message of this conversation that the text answers.
   ///   - metadata: the app's own data about the message. See ``MessageContent/metadata``.
+  ///   - images: references to images, such as URLs. With them, the text may be empty. See ``MessageContent/images``.
+  ///   - videos: references to videos.
   /// - Returns: the message's ID, which never changes.
-  /// - Throws: as ``ChatClient/send(_:in:replyTo:)``, and code `metadataTooLarge`. Nothing is changed then.
+  /// - Throws: as ``ChatClient/send(_:in:replyTo:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is
+  ///   changed then.
   @discardableResult
   public func send(
-    _ text: String, replyTo: MessageID? = nil, metadata: Data? = nil
+    _ text: String, replyTo: MessageID? = nil, metadata: Data? = nil, images: [String] = [],
+    videos: [String] = []
   ) throws(ChatError) -> MessageID {
-    try client.sender.send(MessageContent(text, replyTo: replyTo, metadata: metadata), in: id)
+    try client.sender.send(
+      MessageContent(text, replyTo: replyTo, metadata: metadata, images: images, videos: videos), in: id)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.

@@ -64,6 +64,23 @@ public struct ConversationHandle: Sendable, Identifiable {
     try await client.renameConversation(id, to: new)
   }
 
+  /// Notes that the user has read the conversation up to a message. The members see it, and this user's other devices
+  /// count the messages as read. A view calls it for the newest message on the screen.
+  ///
+  /// ```swift
+  /// .onChange(of: chat.snapshot.rows.last?.id) { try? client.conversation(id).markRead() }
+  /// ```
+  ///
+  /// One transaction when the mark moves forward, and a read otherwise. When the call returns, the mark survives any
+  /// crash. Without a connection it waits, and only the newest mark of a conversation is sent. A message that is not
+  /// delivered yet is passed over.
+  ///
+  /// - Parameter message: the newest message that was read. Nil: the newest message of the conversation.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or one that starts with `storage`.
+  public func markRead(upTo message: MessageID? = nil) throws(ChatError) {
+    try client.readMarks.move(in: id, upTo: message)
+  }
+
   /// Tries the messages again after the server has refused the whole conversation (SPEC O8). They are still queued, in
   /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
   /// the call ends the waits before the next attempt.

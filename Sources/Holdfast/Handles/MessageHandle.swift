@@ -64,8 +64,8 @@ public struct MessageHandle: Sendable, Identifiable {
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain() async throws(ChatError) -> Explanation { try await client.explanation(of: id) }
 
-  /// The parts of a message that the timeline does not show by itself, from an import or from the backend. Nil: there
-  /// is no such message. Costs one small read.
+  /// The parts of a message that the timeline does not show by itself. They come with an import alone. Nil: there is no
+  /// such message. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func extras() throws(ChatError) -> MessageExtras? { try client.messageExtras(of: id) }

@@ -29,12 +29,19 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// The text is already in the timeline, so it enters a full outbox too. A text that is longer than the backend accepts
   /// is finished as a failed message with code `tooLong`, whose user can take it back and shorten it.
   ///
-  /// - Parameter metadata: the app's own data about the reply, such as the model and its token counts. See
-  ///   ``MessageContent/metadata``.
-  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when nothing was written; `metadataTooLarge`; and
-  ///   `beingWritten` when another process of the app has found the reply cut off, and goes on with it.
-  public func finish(metadata: Data? = nil) async throws(ChatError) {
-    try await client.finishStream(id, metadata: metadata)
+  /// - Parameters:
+  ///   - metadata: the app's own data about the reply, such as the model and its token counts. See
+  ///     ``MessageContent/metadata``.
+  ///   - images: references to images that the model made. See ``MessageContent/images``.
+  ///   - videos: references to videos that the model made.
+  /// - Throws: as ``append(_:reasoning:)``; code `emptyMessage` when there is neither a text nor a reference;
+  ///   `metadataTooLarge`; `referencesTooLarge`; and `beingWritten` when another process of the app has found the reply
+  ///   cut off, and goes on with it.
+  public func finish(
+    metadata: Data? = nil, images: [String] = [], videos: [String] = []
+  ) async throws(ChatError) {
+    try await client.finishStream(
+      id, with: MessageContent(metadata: metadata, images: images, videos: videos))
   }
 
   /// Stops writing before the end, because the model's connection broke or the user wants no more. The text so far is

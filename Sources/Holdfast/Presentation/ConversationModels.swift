@@ -9,19 +9,64 @@ import Observation
 /// List(model.snapshot.rows) { … }.task { await model.run() }
 /// ```
 @MainActor @Observable public final class ConversationListModel {
+  private static let page = 200
+
   /// The list's state, for the view.
   public private(set) var snapshot = ConversationListSnapshot(rows: [])
+  /// The reason why the list could not be read (SPEC V5). The snapshot is then an earlier one, or has no rows. Nil once
+  /// the list is read again, after the next change or by ``reload()``.
+  public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private var limit = page
+  @ObservationIgnored private let limitChanged = Signal()
 
-  /// A model of all conversations of the client.
+  /// A model of the newest 200 conversations of the client, and of more on demand.
   public init(_ client: ChatClient) {
     self.client = client
-    if let present = try? client.listSnapshot(limit: 200) { snapshot = present }
+    reload()
+  }
+
+  /// Shows 200 more conversations. Does nothing when all are shown.
+  public func loadMore() {
+    guard snapshot.hasMore else { return }
+    limit += Self.page
+    reload()
+    limitChanged.raise()
+  }
+
+  /// Reads the list now, for a button beside ``problem``.
+  public func reload() {
+    do throws(ChatError) {
+      show(.success(try client.listSnapshot(limit: limit)))
+    } catch {
+      show(.failure(error))
+    }
   }
 
   /// Follows the store until the task is cancelled.
   public func run() async {
-    for await snapshot in client.conversationList() { self.snapshot = snapshot }
+    while !Task.isCancelled {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.follow() }
+        group.addTask { await self.limitChanged.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  private func follow() async {
+    let states = client.conversationList(limit: limit).makeAsyncIterator()
+    while let result = await states.nextResult(isolation: MainActor.shared) { show(result) }
+  }
+
+  private func show(_ result: Result<ConversationListSnapshot, ChatError>) {
+    switch result {
+    case .success(let fresh):
+      if snapshot != fresh { snapshot = fresh }
+      if problem != nil { problem = nil }
+    case .failure(let error): if problem != error { problem = error }
+    }
   }
 }
 
@@ -34,6 +79,9 @@ import Observation
 @MainActor @Observable public final class ConversationModel {
   /// The timeline's state, for the view.
   public private(set) var snapshot: ConversationSnapshot
+  /// The reason why the timeline could not be read (SPEC V5). The snapshot is then an earlier one, or has no rows. Nil once
+  /// the timeline is read again, after the next change or by ``reload()``.
+  public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var window: TimelineWindow
   @ObservationIgnored private let windowChanged = Signal()
@@ -46,10 +94,13 @@ import Observation
     _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil
   ) {
     let window = message.map(TimelineWindow.init(around:)) ?? TimelineWindow()
-    let snapshot =
-      (try? client.conversationSnapshot(conversation, in: window))
-      ?? ConversationSnapshot(id: conversation, title: "", rows: [], hasOlder: false, exists: false)
-    self.init(client, snapshot, window)
+    do throws(ChatError) {
+      self.init(client, try client.conversationSnapshot(conversation, in: window), window)
+    } catch {
+      // Nobody knows whether the conversation exists, so it must not look like one that was deleted.
+      self.init(client, ConversationSnapshot(id: conversation, title: "", rows: []), window)
+      problem = error
+    }
   }
 
   /// Makes a model of a timeline that has been read already.
@@ -93,16 +144,31 @@ import Observation
     }
   }
 
-  private func reload() {
-    if let fresh = try? client.conversationSnapshot(snapshot.id, in: window) { snapshot = fresh }
+  /// Reads the timeline now, for a button beside ``problem``.
+  public func reload() {
+    do throws(ChatError) {
+      show(.success(try client.conversationSnapshot(snapshot.id, in: window)))
+    } catch {
+      show(.failure(error))
+    }
     window.fit(snapshot)
     windowChanged.raise()
   }
 
   private func follow() async {
-    for await snapshot in client.timeline(of: snapshot.id, in: window) {
-      self.snapshot = snapshot
+    let states = client.timeline(of: snapshot.id, in: window).makeAsyncIterator()
+    while let result = await states.nextResult(isolation: MainActor.shared) {
+      show(result)
       if window.fit(snapshot) { windowChanged.raise() }
+    }
+  }
+
+  private func show(_ result: Result<ConversationSnapshot, ChatError>) {
+    switch result {
+    case .success(let fresh):
+      snapshot = fresh
+      if problem != nil { problem = nil }
+    case .failure(let error): if problem != error { problem = error }
     }
   }
 }

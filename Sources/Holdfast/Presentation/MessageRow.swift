@@ -66,8 +66,15 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   /// The app's own data about the message: ``MessageContent/metadata``. That of somebody else is as untrusted as the
   /// text. Nil when the author gave none, and once the message is deleted.
   public var metadata: Data?
+  /// References to the message's images: ``MessageContent/images``. Those of somebody else are as untrusted as the text.
+  /// Empty once the message is deleted.
+  public var images: [String] = []
+  /// References to the message's videos, as ``images``.
+  public var videos: [String] = []
   /// The attachments, in order. Empty once the message is deleted.
   public var attachments: [AttachmentRow] = []
+  /// The other members that have read the message, in the order of their IDs. Empty until it is delivered.
+  public var readBy: [UserID] = []
 
   /// A row with these values, for previews and tests.
   public init(
@@ -76,7 +83,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
     quote: MessageRow.Quote? = nil,
-    formatting: Data? = nil, metadata: Data? = nil, attachments: [AttachmentRow] = []
+    formatting: Data? = nil, metadata: Data? = nil, images: [String] = [], videos: [String] = [],
+    attachments: [AttachmentRow] = [], readBy: [UserID] = []
   ) {
     self.id = id
     self.sender = sender
@@ -97,7 +105,10 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.quote = quote
     self.formatting = formatting
     self.metadata = metadata
+    self.images = images
+    self.videos = videos
     self.attachments = attachments
+    self.readBy = readBy
   }
 
   /// Shows the content. The answered message is shown by ``quote``.
@@ -105,6 +116,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     (text, reasoning, formatting, metadata) = (
       content.text, content.reasoning, content.formatting, content.metadata
     )
+    (images, videos) = (content.images, content.videos)
   }
 
   private static func shown(_ standing: MessageStanding) -> (Delivery, Tone, String?) {

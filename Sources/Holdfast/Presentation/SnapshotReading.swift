@@ -42,27 +42,30 @@ extension ChatClient {
       processing: reading.conversation?.processing)
   }
 
-  nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
+  package nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
+    let limit = min(max(limit, 0), .max - 1)
     let deleted = live.undoable.filter { store.deletions.isHidden($0) }
-    let (conversations, drafts, unsent, undoable) = try store.read { db in
-      let conversations = try db.conversations(limit: max(limit, 0))
-      return (conversations, try db.draftExcerpts(), try db.unsentCounts(), try db.titles(of: deleted))
+    let (conversations, drafts, unsent, unread, undoable) = try store.read { db in
+      // One more tells whether there are more.
+      let conversations = try db.conversations(limit: limit + 1)
+      return (
+        conversations, try db.draftExcerpts(), try db.unsentCounts(),
+        try db.unreadCounts(of: user, limit: limit), try db.titles(of: deleted)
+      )
     }
     return ConversationListSnapshot(
-      rows: conversations.map { conversation in
+      rows: conversations.prefix(limit).map { conversation in
         let draft = drafts[conversation.id]
         return .init(
           id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
-          excerpt: excerpt(
-            draft ?? (conversation.isLastDeleted ? ShownTexts.messageDeleted : conversation.excerpt ?? "")),
-          isDraft: draft != nil,
-          excerptKind: draft != nil
-            ? .draft : conversation.isLastDeleted ? .deleted : conversation.isExcerptFile ? .file : .message,
+          excerpt: excerpt(draft ?? conversation.excerptKind.text ?? conversation.excerpt ?? ""),
+          isDraft: draft != nil, excerptKind: draft != nil ? .draft : conversation.excerptKind,
           excerptSender: draft == nil ? conversation.excerptSender : nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
-          refusal: conversation.refusal)
+          unreadCount: unread[conversation.id] ?? 0, refusal: conversation.refusal)
       },
-      undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) })
+      undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) },
+      hasMore: conversations.count > limit)
   }
 
   private nonisolated func row(
@@ -80,6 +83,11 @@ extension ChatClient {
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
     if stored.isStreaming { showStream(stored, in: &row) }
     row.operation = operation(on: stored, in: reading.queue, at: moment)
+    if !stored.isInOutbox, !stored.isStreaming {
+      row.readBy = reading.readMarks.filter {
+        $0.place >= stored.place && $0.reader != stored.sender.account
+      }.map(\.reader)
+    }
     let isOnDevice = reading.conversation?.isOnDevice == true || !transport.guarantees.hasServer
     row.actions = MessageRow.Action.offered(
       for: row,
@@ -120,6 +128,28 @@ extension ChatClient {
       id: shown.id, kind: shown.kind, text: shown.text.string,
       standing: moment.standing(
         of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))
+  }
+}
+
+extension StoredConversation {
+  /// The kind of the newest message's excerpt.
+  fileprivate var excerptKind: ConversationListSnapshot.ExcerptKind {
+    if isLastDeleted { return .deleted }
+    if isExcerptFile { return .file }
+    guard excerpt?.isEmpty != false else { return .message }
+    return hasImages ? .image : hasVideos ? .video : .message
+  }
+}
+
+extension ConversationListSnapshot.ExcerptKind {
+  /// The English text of a kind that has one.
+  fileprivate var text: String? {
+    switch self {
+    case .deleted: ShownTexts.messageDeleted
+    case .image: ShownTexts.image
+    case .video: ShownTexts.video
+    case .message, .file, .draft: nil
+    }
   }
 }
 

@@ -29,6 +29,7 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
     private let subscription: Int
     package var last: Element?
     private var isFirst = true
+    private var hasFailed = false
     private var readAt: ChatEnvironment.Instant?
 
     package init(sequence: SnapshotSequence) {
@@ -39,8 +40,17 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
     deinit { sequence.client.store.changes.unsubscribe(subscription) }
 
     /// Reads on the caller's actor. A view's model is on the main actor: the row of a message that was just sent is in
-    /// its snapshot one read after the commit, with no other thread in between.
+    /// its snapshot one read after the commit, with no other thread in between. A failed read is passed over: the shown
+    /// state stays, and the next commit reads again.
     package func next(isolation actor: isolated (any Actor)?) async -> Element? {
+      while let result = await nextResult(isolation: actor) {
+        if case .success(let element) = result { return element }
+      }
+      return nil
+    }
+
+    /// The next state, or the reason why it could not be read.
+    package func nextResult(isolation actor: isolated (any Actor)?) async -> Result<Element, ChatError>? {
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
         isFirst = false
@@ -49,12 +59,13 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
         do {
           readAt = sequence.client.environment.uptime()
           let element = try sequence.read()
-          guard element != last else { continue }
-          last = element
-          return element
+          guard element != last || hasFailed else { continue }
+          (last, hasFailed) = (element, false)
+          return .success(element)
         } catch {
-          // The shown state stays; the next commit reads again.
+          hasFailed = true
           sequence.client.logger.error("snapshot not read", metadata: ["error": "\(error)"])
+          return .failure(error as? ChatError ?? ChatError(.storageFailed, "The store could not be read."))
         }
       }
       return nil

@@ -51,6 +51,10 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     case message
     /// The name of the newest message's first file. The message has no text.
     case file
+    /// The newest message has images, and neither a text nor a file. The excerpt says so in English.
+    case image
+    /// The newest message has videos, and nothing else. The excerpt says so in English.
+    case video
     /// The beginning of the draft, or the name of its first file.
     case draft
     /// The newest message was deleted by its sender. The excerpt says so in English.
@@ -87,6 +91,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var updatedAt: Date
     /// The number of own messages that wait or failed.
     public var unsentCount: Int
+    /// The number of messages of others that this user has not read, up to 1,000: ``ConversationHandle/markRead(upTo:)``.
+    public var unreadCount: Int
     /// The reason why the server refuses the whole conversation. Nil while it does not.
     public var refusal: FailureReason?
 
@@ -94,7 +100,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public init(
       id: ConversationID, title: String, excerpt: String, isDraft: Bool = false,
       excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil, updatedAt: Date,
-      unsentCount: Int = 0,
+      unsentCount: Int = 0, unreadCount: Int = 0,
       refusal: FailureReason? = nil
     ) {
       self.id = id
@@ -105,6 +111,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
       self.excerptSender = excerptSender
       self.updatedAt = updatedAt
       self.unsentCount = unsentCount
+      self.unreadCount = unreadCount
       self.refusal = refusal
     }
   }
@@ -113,11 +120,14 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   /// The conversations that were deleted in this process in the last eight seconds, the last one first: "Conversation
   /// deleted - Undo".
   public var undoable: [Undoable] = []
+  /// Whether there are conversations after the last row. ``ConversationListModel/loadMore()`` shows more of them.
+  public var hasMore = false
 
   /// A list with these rows, for previews and tests.
-  public init(rows: [Row], undoable: [Undoable] = []) {
+  public init(rows: [Row], undoable: [Undoable] = [], hasMore: Bool = false) {
     self.rows = rows
     self.undoable = undoable
+    self.hasMore = hasMore
   }
 }
 

@@ -13,12 +13,15 @@ struct Export: ParsableCommand {
 
       holdfast import reads the JSON format. Imported into an empty store and exported again, it is the same file, byte \
       by byte. The text format is for people. Only you can read the file, and nothing is overwritten. Without --output \
-      the file is history.json or history.txt in the current folder. It has the names of attachments; a backup has \
-      their files. The exit codes are those of holdfast doctor.
+      the file is history.json or history.txt in the current folder. With --drafts it has the drafts. With \
+      --attachments, the files of attachments are in a folder beside it, such as history.json.attachments, and an \
+      import brings them back. The exit codes are those of holdfast doctor.
       """)
 
   @OptionGroup var store: StoreChoice
   @Option(help: "The format: json or text.") var format: ExportFormat = .json
+  @Flag(help: "Also export the drafts.") var drafts = false
+  @Flag(help: "Also export the files of attachments.") var attachments = false
   @Option(help: "The file to write. It must not exist yet.", completion: .file()) var output: String?
 
   func run() throws {
@@ -27,16 +30,33 @@ struct Export: ParsableCommand {
     do {
       let report = try ProgressBar.during(isWanted: !store.json, "messages exported", String.init) { bar in
         try StoreExport.write(
-          store: folder, to: URL(fileURLWithPath: name).standardizedFileURL, format, progress: bar.show)
+          store: folder, to: URL(fileURLWithPath: name).standardizedFileURL, format, including: additions,
+          progress: bar.show)
       }
-      let lines = [
-        "exported     \(report.conversations) conversations, \(report.messages) messages",
-        "file         \(report.location.path), \(report.bytes.bytesForReaders)",
-      ]
-      do { try store.show(report, lines: lines) } catch { return }
+      do { try store.show(report, lines: lines(report)) } catch { return }
     } catch let error as ChatError {
       throw try store.fail(error)
     }
+  }
+
+  private var additions: ExportFormat.Additions {
+    var additions: ExportFormat.Additions = []
+    if drafts { additions.insert(.drafts) }
+    if attachments { additions.insert(.attachments) }
+    return additions
+  }
+
+  private func lines(_ report: ExportReport) -> [String] {
+    var lines = [
+      "exported     \(report.conversations) conversations, \(report.messages) messages",
+      "file         \(report.location.path), \(report.bytes.bytesForReaders)",
+    ]
+    if drafts { lines.insert("drafts       \(report.drafts)", at: 1) }
+    if attachments {
+      lines.append(
+        "attachments  \(report.attachments) files, \(report.missingAttachments) not on this device")
+    }
+    return lines
   }
 }
 

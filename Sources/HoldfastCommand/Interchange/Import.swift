@@ -79,11 +79,13 @@ struct Import: ParsableCommand {
     switch report.format {
     case .history:
       lines.append("new          \(report.conversations) conversations, \(report.messages) messages")
+      if report.drafts + report.draftVersions > 0 { lines.append(Self.drafts(report)) }
     case .queue: lines.append("new          \(report.queued) messages in the outbox")
     case .singleDraft, .draftsByProject:
-      lines.append(
-        "new          \(report.drafts) drafts, \(report.draftVersions) versions beside drafts that are here")
+      lines.append(Self.drafts(report))
+    case .place: lines.append("new          the place of \(report.places) windows")
     }
+    if report.attachments > 0 { lines.append("files        \(report.attachments) of attachments") }
     lines.append("here before  \(report.alreadyHere)")
     if report.deletedHere > 0 {
       lines.append("passed over  \(report.deletedHere) of conversations that were deleted here, or made room")
@@ -98,6 +100,12 @@ struct Import: ParsableCommand {
   }
 }
 
+extension Import {
+  private static func drafts(_ report: ImportReport) -> String {
+    "new          \(report.drafts) drafts, \(report.draftVersions) versions beside drafts that are here"
+  }
+}
+
 extension ImportFormat {
   fileprivate var words: String {
     switch self {
@@ -105,6 +113,7 @@ extension ImportFormat {
     case .queue: "a queue of unsent messages"
     case .singleDraft: "a draft"
     case .draftsByProject: "drafts by project"
+    case .place: "the place of a window"
     }
   }
 }

@@ -81,6 +81,7 @@ struct ImportReading: Sendable, Codable, Hashable {
     switch format {
     case .history, .queue: return "\(counted(number, "message")) \(verb)"
     case .singleDraft, .draftsByProject: return "\(counted(number, "draft")) \(verb)"
+    case .place: return "\(counted(number, "window")) \(verb)"
     }
   }
 

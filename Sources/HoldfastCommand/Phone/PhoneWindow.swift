@@ -74,6 +74,7 @@ import Observation
       group.addTask { await self.scene.run() }
       group.addTask { await self.search.run() }
       group.addTask { await self.followPlace() }
+      group.addTask { await self.followReading() }
       for await conversation in opened {
         group.addTask { await conversation.run() }
       }
@@ -162,6 +163,23 @@ import Observation
         changed.raise()
       }
       if place == nil, current != nil { showConversation() }
+      await changed.wait()
+    }
+  }
+
+  /// Counts the open conversation as read, whenever its newest message is on the screen.
+  private func followReading() async {
+    let changed = Signal()
+    while !Task.isCancelled {
+      let open = withObservationTracking {
+        current.map {
+          (id: $0.id, newest: $0.timeline.snapshot.rows.last?.id, isAtEnd: !$0.timeline.snapshot.hasNewer)
+        }
+      } onChange: {
+        changed.raise()
+      }
+      // A mark that cannot be stored is made good by the next message, or by the next look.
+      if let open, open.newest != nil, open.isAtEnd { try? client.conversation(open.id).markRead() }
       await changed.wait()
     }
   }

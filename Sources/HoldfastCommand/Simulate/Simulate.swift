@@ -44,6 +44,7 @@ struct Simulate: ParsableCommand {
   var queueImports: Int?
   @Option(help: "The number of phones that keep only the last messages of a conversation.")
   var quotas: Int?
+  @Option(help: "The number of times that each phone's user reads a conversation.") var reads: Int?
   @Flag(inversion: .prefixedNo, help: "Whether each phone's user moves about in three windows.") var scenes:
     Bool?
   @Option(help: "How long the server remembers IDs: forever, none, SECONDS, or SECONDS-connection.")
@@ -79,6 +80,7 @@ struct Simulate: ParsableCommand {
       throw ValidationError("--queue-imports must not be negative.")
     }
     if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas must be 0 to 4.") }
+    if let reads, reads < 0 { throw ValidationError("--reads must not be negative.") }
     if let idempotency, TransportGuarantees.Idempotency(option: idempotency) == nil {
       throw ValidationError(
         "--idempotency must be forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
@@ -129,6 +131,7 @@ struct Simulate: ParsableCommand {
     if let imports { plan.imports = imports }
     if let queueImports { plan.queueImports = queueImports }
     if let quotas { plan.quotas = quotas }
+    if let reads { plan.reads = reads }
     if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(TransportGuarantees.Idempotency.init(option:)) {
       plan.idempotency = idempotency

@@ -21,6 +21,9 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let messageTooLong = Code(rawValue: "messageTooLong")
     /// The metadata is larger than ``MessageContent/maximumMetadataBytes``.
     public static let metadataTooLarge = Code(rawValue: "metadataTooLarge")
+    /// A message has too many references to images or videos, or one that is too long:
+    /// ``MessageContent/maximumReferences``.
+    public static let referencesTooLarge = Code(rawValue: "referencesTooLarge")
     /// The draft is larger than the store accepts.
     public static let draftTooLong = Code(rawValue: "draftTooLong")
     /// The conversation does not exist in the store, or it is deleted.

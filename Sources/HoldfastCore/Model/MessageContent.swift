@@ -20,29 +20,42 @@ public struct MessageContent: Sendable, Hashable {
   /// for its end, token counts. At most ``maximumMetadataBytes``. Every member of the conversation can read it. An edit
   /// keeps it, and a deletion removes it. Nil when the author gave none.
   public var metadata: Data?
+  /// References to the message's images, such as URLs, in their order. The engine carries them, and neither loads nor
+  /// checks what is there. A reference of somebody else is as untrusted as the text. A file that travels with the
+  /// message is a ``ChatAttachment`` instead. At most ``maximumReferences``. An edit keeps them, and a deletion removes
+  /// them.
+  public var images: [String]
+  /// References to the message's videos, as ``images``.
+  public var videos: [String]
 
   /// The largest size of ``metadata``: 64 KB.
   public static let maximumMetadataBytes = 65_536
+  /// The largest number of ``images``, and of ``videos``.
+  public static let maximumReferences = 32
+  /// The largest size of one reference, in bytes of UTF-8.
+  public static let maximumReferenceBytes = 2_048
 
   /// Content with this text. The content of a deleted message by default.
   public init(
     _ text: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil,
-    metadata: Data? = nil
+    metadata: Data? = nil, images: [String] = [], videos: [String] = []
   ) {
     self.init(
       MessageContent.FormattedText(text, formatting: formatting), reasoning: reasoning, replyTo: replyTo,
-      metadata: metadata)
+      metadata: metadata, images: images, videos: videos)
   }
 
   /// Content with this text.
   public init(
     _ formattedText: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil,
-    metadata: Data? = nil
+    metadata: Data? = nil, images: [String] = [], videos: [String] = []
   ) {
     self.formattedText = formattedText
     self.reasoning = reasoning
     self.replyTo = replyTo
     self.metadata = metadata
+    self.images = images
+    self.videos = videos
   }
 
   /// The text alone: ``FormattedText/string``.
@@ -57,14 +70,30 @@ public struct MessageContent: Sendable, Hashable {
     set { formattedText.formatting = newValue }
   }
 
-  /// The content as the store keeps it. See `String.storable`. Metadata that is too large is left out: only a server that
-  /// does not check it sends such a message, and the text is worth more.
+  /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large are left out:
+  /// only a server that does not check them sends such a message, and the text is worth more.
   package var storable: MessageContent {
     var content = self
     content.text = text.storable
     content.reasoning = reasoning?.storable
     if !hasValidMetadata { content.metadata = nil }
+    content.images = Self.fitting(images)
+    content.videos = Self.fitting(videos)
     return content
+  }
+
+  private static func fitting(_ references: [String]) -> [String] {
+    Array(references.lazy.map(\.storable).filter(isValidReference).prefix(maximumReferences))
+  }
+
+  private static func isValidReference(_ reference: String) -> Bool {
+    !reference.isEmpty && reference.utf8.count <= maximumReferenceBytes
+  }
+
+  package var hasValidReferences: Bool {
+    [images, videos].allSatisfy { references in
+      references.count <= Self.maximumReferences && references.allSatisfy(Self.isValidReference)
+    }
   }
 
   package var hasValidMetadata: Bool { (metadata?.count ?? 0) <= Self.maximumMetadataBytes }

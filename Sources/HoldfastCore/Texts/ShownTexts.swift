@@ -153,6 +153,8 @@ extension ShownTexts {
 /// Excerpts in a list, and the headings of an export (SPEC S8).
 extension ShownTexts {
   package static let messageDeleted = "Message deleted"
+  package static let image = "Image"
+  package static let video = "Video"
   package static let draft = "Draft"
   package static let unfinishedEdit = "Unfinished edit"
   package static let unsentEdit = "Edit that was not sent"

@@ -64,6 +64,13 @@ public protocol TransportConnection: Sendable {
   /// it takes the durable way through `send`.
   func send(_ piece: StreamPiece) async throws
 
+  /// Tells the server how far this user has read. The mark comes back as an event, to all devices of all members. The
+  /// engine repeats a mark that has not come back. It calls this only where
+  /// ``TransportGuarantees/carriesReadMarks`` is true. The default does nothing.
+  ///
+  /// - Throws: ``LinkFailure`` when the connection is lost.
+  func send(_ mark: IncomingItem.ReadMark) async throws
+
   /// The next event, in the server's order.
   ///
   /// - Throws: ``LinkFailure`` when the connection is lost.
@@ -104,6 +111,9 @@ public protocol TransportConnection: Sendable {
 extension TransportConnection {
   /// Nil: the connection does not tell.
   public var account: UserID? { nil }
+
+  /// The default for a server without read marks.
+  public func send(_ mark: IncomingItem.ReadMark) async throws {}
 
   /// The default cannot tell: every fate is unknown.
   public func lookUp(
@@ -149,16 +159,18 @@ public struct TransportGuarantees: Sendable, Hashable {
   public var carriesAttachments: Bool
   /// The largest attachment in bytes, checked before it is attached. Nil when no limit is known.
   public var maximumAttachmentBytes: Int64?
+  /// Whether the server keeps read marks: how far each member has read. Otherwise a user's mark stays on the device.
+  public var carriesReadMarks: Bool
   /// Whether there is a server at all. Without one, every conversation is kept on this device alone, as
   /// ``DeviceTransport`` describes, and the device's network does not matter.
   public var hasServer: Bool
 
   /// By default a server that takes one message at a time, with no known limits, IDs remembered for ever, no
-  /// operations and no attachments.
+  /// operations, no attachments and no read marks.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
-    maximumAttachmentBytes: Int64? = nil, hasServer: Bool = true
+    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
@@ -166,6 +178,7 @@ public struct TransportGuarantees: Sendable, Hashable {
     self.operations = operations
     self.carriesAttachments = carriesAttachments
     self.maximumAttachmentBytes = maximumAttachmentBytes
+    self.carriesReadMarks = carriesReadMarks
     self.hasServer = hasServer
   }
 }

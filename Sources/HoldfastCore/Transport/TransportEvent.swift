@@ -140,6 +140,8 @@ public enum IncomingItem: Sendable, Hashable {
   case conversation(IncomingConversation)
   /// A message is new, or has changed.
   case message(IncomingMessage)
+  /// A member has read on.
+  case readMark(ReadMark)
 }
 
 /// An event from the server.

@@ -3,163 +3,285 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// A draft in a file of drafts by project (SPEC H10).
-private struct ProjectDraft: Decodable {
-  var text: String
-  var hasAttachments: Bool
-  var savedAt: Int64?
-
-  private enum Key: String, CodingKey { case text, attachments, savedAt }
-
-  init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Key.self)
-    text = try fields.decodeIfPresent(String.self, forKey: .text) ?? ""
-    hasAttachments = (try? fields.nestedUnkeyedContainer(forKey: .attachments)).map { !$0.isAtEnd } ?? false
-    savedAt = fields.optional(InterchangeTime.self, .savedAt)?.microseconds
-  }
-}
-
-/// Puts drafts of another app into their composers: a single draft, or one for each project.
+/// Puts drafts of another app into their composers: a single draft, one for each project, or those of an export. Their
+/// files come along (SPEC H10).
 final class DraftImport {
-  private static let largestDraft = 16 << 20
-
   private let client: ChatClient
+  /// The folder beside the file, with the bytes of attachments under their checksums.
+  private let folder: AttachmentFolder?
+  private let bringsBackDeleted: Bool
+  private let reached: (_ offset: Int64) throws -> Void
   private var report: ImportReport
 
-  init(_ client: ChatClient, _ format: ImportFormat) {
-    (self.client, report) = (client, ImportReport(format))
+  init(
+    _ client: ChatClient, _ format: ImportFormat, folder: AttachmentFolder? = nil,
+    bringingBackDeleted: Bool = true, reached: @escaping (_ offset: Int64) throws -> Void
+  ) {
+    (self.client, self.folder, self.reached) = (client, folder, reached)
+    (bringsBackDeleted, report) = (bringingBackDeleted, ImportReport(format))
   }
 
+  /// Imports a single draft, or drafts by project. The cursor stands at the beginning of the file.
   func run(_ start: JSONCursor) throws -> ImportReport {
     var cursor = start
-    var (number, offset): (Int, Int64) = (0, 0)
-    var single: (text: String?, conversation: String?) = (nil, nil)
+    var single = DraftFields.Single()
     do {
       try cursor.skipMark()
       try cursor.expect(.openObject)
-      while let key = try cursor.nextKey(isFirst: number == 0) {
-        offset = cursor.offset
+      var number = 0
+      // A project may be a long path.
+      while let key = try cursor.nextKey(isFirst: number == 0, atMost: 64 << 10) {
+        if report.format == .singleDraft {
+          try single.take(key, &cursor)
+        } else {
+          try takeProject(key, &cursor, "drafts[\(number)]")
+        }
         number += 1
-        guard report.format == .singleDraft else {
-          try takeProject(key, &cursor, "drafts[\(number - 1)]", at: offset)
-          continue
-        }
-        switch key {
-        case "draftInput": single.text = try text(&cursor)
-        case "draftInputSessionId": single.conversation = try text(&cursor)
-        default: try cursor.skip()
-        }
       }
     } catch let damage as JSONDamage {
       report.note(.init(damage), "file", at: cursor.offset)
     }
-    if report.format == .singleDraft { try takeSingle(single.text, single.conversation) }
+    if report.format == .singleDraft { try take(single) }
     return report
   }
 
-  private func text(_ cursor: inout JSONCursor) throws -> String? {
+  /// Imports the drafts of an export. The cursor stands on the bracket of their array.
+  func run(list start: JSONCursor) throws -> ImportReport {
+    var cursor = start
+    var (number, offset) = (0, cursor.offset)
     do {
-      let data = try cursor.cut(atMost: Self.largestDraft)
-      return try? JSONDecoder().decode(String.self, from: data)
-    } catch JSONDamage.tooLarge {
-      return nil
+      try cursor.expect(.openArray)
+      while try cursor.nextElement(isFirst: number == 0) {
+        offset = cursor.offset
+        let (name, from) = ("drafts[\(number)]", cursor)
+        number += 1
+        let draft = try DraftFields(&cursor)
+        try take(draft, in: draft.conversation ?? "", from, name, at: offset)
+      }
+    } catch let damage as JSONDamage {
+      report.note(.init(damage), "drafts[\(max(0, number - 1))]", at: offset)
     }
+    return report
   }
 
-  private func takeSingle(_ text: String?, _ conversation: String?) throws {
-    guard let text else { return report.note(.wrongFields, "draftInput", at: 0) }
-    guard let conversation, ConversationID(rawValue: conversation).isWellFormed else {
+  private func takeProject(_ key: String, _ cursor: inout JSONCursor, _ name: String) throws {
+    _ = try cursor.peekValue()
+    let (offset, from) = (cursor.offset, cursor)
+    let draft = try DraftFields(&cursor)
+    try take(draft, in: key, from, name, at: offset)
+  }
+
+  private func take(_ single: DraftFields.Single) throws {
+    guard let text = single.text else { return report.note(.wrongFields, "draftInput", at: 0) }
+    guard let conversation = (single.session ?? single.project).flatMap(ImportedID.fitting) else {
       return report.note(.conversationUnknown, "draftInput", at: 0)
     }
-    try take(text, nil, in: ConversationID(rawValue: conversation), "draftInput", at: 0)
+    try take(
+      DraftContent(text.storable), [], single.savedAt, in: ConversationID(rawValue: conversation),
+      "draftInput",
+      at: 0)
   }
 
-  private func takeProject(_ key: String, _ cursor: inout JSONCursor, _ name: String, at offset: Int64) throws
-  {
-    let data: Data
-    do { data = try cursor.cut(atMost: Self.largestDraft) } catch JSONDamage.tooLarge {
-      return report.note(.tooLarge, name, at: offset)
-    } catch JSONDamage.tooDeep {
-      return report.note(.tooDeep, name, at: offset)
+  /// - Parameter cursor: a cursor on the file, for the bytes of the draft's files.
+  private func take(
+    _ draft: DraftFields, in name: String, _ cursor: JSONCursor, _ entry: String, at offset: Int64
+  ) throws {
+    if let problem = draft.problem { return report.note(problem, entry, at: offset) }
+    guard let id = ImportedID.fitting(name) else {
+      return report.note(.conversationUnknown, entry, at: offset)
     }
-    guard !data.contains(0), let draft = try? JSONDecoder().decode(ProjectDraft.self, from: data) else {
-      return report.note(.wrongFields, name, at: offset)
+    let conversation = ConversationID(rawValue: id)
+    guard bringsBackDeleted || !isDeleted(conversation) else { return report.deletedHere += 1 }
+    if let edited = draft.editing, try takeEdit(draft, of: edited, in: conversation) { return }
+    let content = draft.content
+    guard !draft.files.isEmpty else {
+      return try take(content, [], draft.savedAt, in: conversation, entry, at: offset)
     }
-    guard ConversationID(rawValue: key).isWellFormed else {
-      return report.note(.conversationUnknown, name, at: offset)
+    try reached(offset)
+    // A suspension waits until the copies are in their places, or gone.
+    try client.store.copying { () throws(ChatError) in
+      try Store.typed {
+        let files = try copies(of: draft.files, in: conversation, cursor, entry)
+        defer { for file in files { client.store.attachments.abandon(file.copy) } }
+        // A draft with nothing but files that could not be copied has just been reported.
+        guard !content.hasBlankText || !files.isEmpty else { return }
+        try take(content, files, draft.savedAt, in: conversation, entry, at: offset)
+      }
     }
-    if draft.hasAttachments { report.note(.attachmentsLeftOut, name, at: offset) }
-    // A draft with nothing but attachments has just been reported.
-    if !draft.text.isEmpty || !draft.hasAttachments {
-      try take(draft.text, draft.savedAt, in: ConversationID(rawValue: key), name, at: offset)
-    }
+  }
+
+  /// The name under which the import of a text is noted.
+  private static func item(_ content: DraftContent, in conversation: ConversationID) -> String {
+    "draft:" + ImportedID.make([conversation.rawValue, content.text])
+  }
+
+  private func isDeleted(_ name: ConversationID) -> Bool {
+    let deletions = client.store.deletions.value
+    let id = client.store.aliases.current(name)
+    return deletions.isHidden(id) || deletions.horizons[id]?.isEvicted == false
   }
 
   private func take(
-    _ text: String, _ savedAt: Int64?, in conversation: ConversationID, _ name: String, at offset: Int64
+    _ content: DraftContent, _ files: [ImportedDraft.File], _ savedAt: Int64?,
+    in conversation: ConversationID,
+    _ entry: String, at offset: Int64
   ) throws {
-    let content = DraftContent(text.storable)
-    guard !content.isEmpty else { return report.note(.empty, name, at: offset) }
+    guard !content.isEmpty || !files.isEmpty else { return report.note(.empty, entry, at: offset) }
     guard content.text.utf8.count <= Drafts.maximumBytes else {
-      return report.note(.tooLong, name, at: offset)
+      return report.note(.tooLong, entry, at: offset)
     }
-    let item = "draft:" + ImportedID.make([conversation.rawValue, content.text])
-    let outcome = try client.drafts.importDraft(
-      content, DraftKey(conversation: conversation), as: item, savedAt: savedAt.map(Date.init(microseconds:)),
-      by: client.user)
-    switch outcome {
+    let draft = ImportedDraft(
+      content: content, files: files, item: Self.item(content, in: conversation),
+      savedAt: savedAt.map(Date.init(microseconds:)))
+    let outcome = try client.drafts.bring(
+      draft, into: DraftKey(conversation: conversation), by: client.user,
+      atMost: client.configuration.attachments.perDraft)
+    for place in outcome.leftOut { report.note(.attachmentsLeftOut, entry, at: place) }
+    report.attachments += outcome.files
+    switch outcome.text {
     case .draft: report.drafts += 1
     case .version: report.draftVersions += 1
-    case .alreadyHere: report.alreadyHere += 1
+    case .alreadyHere: report.alreadyHere += outcome.files == 0 ? 1 : 0
     }
+  }
+
+  /// Begins the imported edit in its composer. Returns false when its message cannot be edited here, or another edit is
+  /// under way: the text is a new message's draft then, so that it is not lost.
+  private func takeEdit(
+    _ draft: DraftFields, of message: MessageID, in conversation: ConversationID
+  ) throws -> Bool {
+    let content = draft.content
+    guard !content.hasBlankText, content.text.utf8.count <= Drafts.maximumBytes else { return false }
+    // It became a draft of its own when its message was not here.
+    guard try !client.store.read({ try $0.wasImported(Self.item(content, in: conversation)) }) else {
+      return false
+    }
+    let item = "edit:" + ImportedID.make([conversation.rawValue, message.rawValue, content.text])
+    guard try !client.store.read({ try $0.wasImported(item) }) else {
+      report.alreadyHere += 1
+      return true
+    }
+    guard
+      try client.drafts.bringEdit(
+        content, of: message, in: conversation, savedAt: draft.savedAt.map(Date.init(microseconds:)),
+        as: item,
+        by: client.user)
+    else { return false }
+    report.drafts += 1
+    return true
   }
 }
 
-/// The outcome of the import of one draft.
-enum DraftImportOutcome { case draft, version, alreadyHere }
+// MARK: - The files of a draft
 
-extension Drafts {
-  /// Puts an imported text into an empty composer. A draft that is already there stays, and the text becomes a
-  /// version of it. The text and the note of its import are one transaction.
-  fileprivate func importDraft(
-    _ imported: DraftContent, _ name: DraftKey, as item: String, savedAt: Date?, by owner: UserID
-  ) throws(ChatError) -> DraftImportOutcome {
-    store.lookForRenames()
-    guard try !store.read({ try $0.wasImported(item) }) else { return .alreadyHere }
-    let result = table.withLock { table -> Result<DraftImportOutcome, ChatError> in
-      let key = table.current(name)
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Import the file again."))
-      }
-      var (outcome, count) = (DraftImportOutcome.alreadyHere, entry.versionCount)
-      let replaced = table.replace(key, entry) { present, transaction in
-        let isNew = try transaction.noteImported(item)
-        try transaction.makeConversation(forDraftOf: key.conversation, by: owner, now: environment.now())
-        guard isNew, !present.text.hasSameBytes(as: imported.text) else { return present }
-        outcome = present.isEmpty ? .draft : .version
-        guard outcome == .version else { return imported }
-        count = try transaction.keepVersions(
-          [imported], of: key, besides: count, now: savedAt ?? environment.now())
-        return present
-      }
-      if case .failure(let error) = replaced { return .failure(error) }
-      let present = table.entries[key]?.versionCount ?? 0
-      table.entries[key]?.versionCount = max(count, present)
-      if outcome == .draft { table.entries[key]?.isRecovered = true }
-      do throws(ChatError) {
-        // The draft is shown with its original age. A crash before this write makes it look younger, which does no
-        // harm.
-        if outcome == .draft, let savedAt {
-          try store.writeUnsynced { try $0.setDraftDate(key, savedAt) }
-          table.entries[key]?.writtenAt = savedAt
+extension DraftImport {
+  /// Copies the files of a draft into the store's folder. Those that cannot be copied are reported.
+  private func copies(
+    of files: [DraftFields.File], in conversation: ConversationID, _ cursor: JSONCursor, _ entry: String
+  ) throws -> [ImportedDraft.File] {
+    let limit = try client.largestAttachment(in: conversation)
+    var copies: [ImportedDraft.File] = []
+    do {
+      for (number, file) in files.enumerated() {
+        let name = "\(entry).attachments[\(number)]"
+        guard let limit, copies.count < client.configuration.attachments.perDraft else {
+          report.note(.attachmentsLeftOut, name, at: file.offset)
+          continue
         }
-        return .success(outcome)
-      } catch {
-        return .failure(error)
+        do {
+          guard let copy = try copy(of: file, atMost: limit, cursor) else {
+            report.note(.attachmentsLeftOut, name, at: file.offset)
+            continue
+          }
+          if let expected = file.checksum, copy.file.checksum != expected {
+            client.store.attachments.abandon(copy.file)
+            report.note(.attachmentDamaged, name, at: file.offset)
+          } else {
+            copies.append(attached(copy.file, file, copy.beginning, in: conversation))
+          }
+        } catch let damage as JSONDamage {
+          report.note(.init(damage), name, at: file.offset)
+        } catch let error as ChatError where error.code == .attachmentTooLarge {
+          report.note(.attachmentsLeftOut, name, at: file.offset)
+        }
       }
+      return copies
+    } catch {
+      for copy in copies { client.store.attachments.abandon(copy.copy) }
+      throw error
     }
-    announce(name)
-    return try result.get()
+  }
+
+  /// Copies one file. Nil when its bytes are not here.
+  private func copy(
+    of file: DraftFields.File, atMost limit: Int64, _ cursor: JSONCursor
+  ) throws -> (file: AttachmentFolder.Import, beginning: Data)? {
+    var beginning = Data()
+    var text: Base64Text?
+    var source: OpenFile?
+    if let place = file.bytesAt {
+      var at = cursor
+      at.move(to: place)
+      text = Base64Text(at)
+    } else if let checksum = file.checksum {
+      source = (folder?.file(of: checksum)).flatMap { try? OpenFile(reading: $0) }
+    }
+    guard text != nil || source != nil else { return nil }
+    var damage: JSONDamage?
+    let copied: AttachmentFolder.Import
+    do {
+      copied = try client.store.copyAttachment(named: client.environment.makeID(), atMost: limit) { offset in
+        let piece: Data
+        do {
+          piece =
+            try text?.next(about: OpenFile.pieceBytes) ?? source?.read(OpenFile.pieceBytes, at: offset)
+            ?? Data()
+        } catch let error as JSONDamage {
+          damage = error
+          throw error
+        }
+        if offset == 0 { beginning = piece.prefix(16) }
+        return piece
+      }
+    } catch {
+      throw damage ?? error
+    }
+    return (copied, beginning)
+  }
+
+  private func attached(
+    _ copy: AttachmentFolder.Import, _ file: DraftFields.File, _ beginning: Data,
+    in conversation: ConversationID
+  ) -> ImportedDraft.File {
+    let kind = ImageKind(beginning)
+    let fallback = file.isImage ? "image" + (kind.map { "." + $0.rawValue } ?? "") : "file"
+    let name = AttachmentName.sanitized(file.name ?? fallback)
+    var mediaType = MediaType.normalized(file.mediaType ?? MediaType.guessed(from: name)) ?? MediaType.unknown
+    if mediaType == MediaType.unknown, let kind { mediaType = MediaType.guessed(from: "." + kind.rawValue) }
+    return ImportedDraft.File(
+      copy: copy,
+      attachment: ChatAttachment(
+        checksum: copy.checksum, name: name, mediaType: mediaType, byteCount: copy.byteCount),
+      item: "draftFile:" + ImportedID.make([conversation.rawValue, copy.checksum.rawValue, name]),
+      offset: file.offset)
+  }
+}
+
+/// The kinds of pictures that apps put into drafts without a name, told by their first bytes. Pure.
+enum ImageKind: String {
+  case png, jpeg, gif, webp, heic
+
+  /// Nil when the bytes begin as none of them.
+  init?(_ beginning: Data) {
+    let bytes = Array(beginning)
+    switch bytes {
+    case _ where bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]): self = .png
+    case _ where bytes.starts(with: [0xFF, 0xD8, 0xFF]): self = .jpeg
+    case _ where bytes.starts(with: Array("GIF8".utf8)): self = .gif
+    case _ where bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: "WEBP".utf8):
+      self = .webp
+    case _ where bytes.dropFirst(4).starts(with: "ftypheic".utf8): self = .heic
+    default: return nil
+    }
   }
 }

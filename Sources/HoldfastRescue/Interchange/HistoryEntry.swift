@@ -20,14 +20,14 @@ struct HistoryHead {
   /// The ID in the file, or the ID that ``nameWithoutID()`` made. Nil when there is none that the store could keep.
   var id: ConversationID? {
     let id = (value("id") as String?) ?? (value("id") as Int64?).map(String.init)
-    return id.map(ConversationID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil } ?? madeUpID
+    return id.flatMap(ImportedID.fitting).map(ConversationID.init(rawValue:)) ?? madeUpID
   }
 
   /// Nil when the file has no title. Empty when the file says that there is none.
   var title: String? { value("title") }
   var titleIsCustom: Bool { value("titleIsCustom") ?? false }
   var members: [UserID]? {
-    (value("members") as [String]?)?.map(UserID.init(rawValue:)).filter(\.isWellFormed)
+    (value("members") as [String]?)?.compactMap(ImportedID.fitting).map(UserID.init(rawValue:))
   }
   var createdAt: Int64? { date("createdAt") }
   var updatedAt: Int64? { date("updatedAt") }
@@ -62,8 +62,6 @@ extension ImportedMessage: Decodable {
       role: try fields.decode(MessageRole.self, forKey: "role"),
       content: try MessageContent(history: fields),
       status: try fields.decodeIfPresent(String.self, forKey: "status")?.storable,
-      images: try fields.decodeIfPresent([String].self, forKey: "images") ?? [],
-      videos: try fields.decodeIfPresent([String].self, forKey: "videos") ?? [],
       createdAt: fields.optional(InterchangeTime.self, "timestamp")?.microseconds.map { $0 + fraction },
       sender: fields.id("sender").map(UserID.init(rawValue:)),
       order: fields.optional(Int64.self, "order").flatMap {
@@ -115,6 +113,24 @@ enum ImportedID {
     }
     return "imported-" + ChatAttachment.Checksum(hash.finalize()).rawValue.prefix(32)
   }
+
+  /// The ID as the store keeps it: an ID of more than 255 bytes is replaced by its SHA-256, which is the same each
+  /// time. Nil when the ID is empty, or has control characters.
+  static func fitting(_ id: String) -> String? {
+    guard id.utf8.count > MessageID.maximumBytes else { return MessageID.isWellFormed(id) ? id : nil }
+    return "sha256-" + ChatAttachment.Checksum(SHA256.hash(data: Data(id.utf8))).rawValue
+  }
+}
+
+extension ConversationID {
+  /// The ID under which an import stores the conversation that an earlier app knew under this ID (SPEC H10). An ID of
+  /// more than 255 bytes, such as a long path, is replaced by `sha256-` and its SHA-256 in hexadecimal digits. Every
+  /// other ID stays as it is.
+  ///
+  /// ```swift
+  /// scene.state.conversation = ConversationID(imported: project.path)
+  /// ```
+  public init(imported id: String) { self.init(rawValue: ImportedID.fitting(id) ?? id) }
 }
 
 extension KeyedDecodingContainer {
@@ -123,9 +139,10 @@ extension KeyedDecodingContainer {
     (try? decodeIfPresent(type, forKey: key)) ?? nil
   }
 
-  /// A text, or a number as a text. A value that the store could not keep as an ID counts as missing.
+  /// A text, or a number as a text, as ``ImportedID/fitting(_:)`` makes it fit. A value that cannot be an ID counts as
+  /// missing.
   package func id(_ key: Key) -> String? {
     let id = optional(String.self, key) ?? optional(Int64.self, key).map(String.init)
-    return id.flatMap { MessageID.isWellFormed($0) ? $0 : nil }
+    return id.flatMap(ImportedID.fitting)
   }
 }

@@ -5,10 +5,24 @@ import HoldfastStore
 
 /// The format of an exported history.
 public enum ExportFormat: String, Sendable, Codable, Hashable, CaseIterable {
-  /// A `history.json`, which ``ChatClient/importHistory(from:bringingBackDeleted:progress:)`` reads.
+  /// A `history.json`, which ``ChatClient/importHistory(from:bringingBackDeleted:progress:)-(URL,_,_)`` reads.
   case json
   /// Plain text for people. It cannot be imported.
   case text
+
+  /// Contents that an export has only when they are asked for (SPEC H9).
+  public struct Additions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+    /// Additions from the bits of others.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The drafts, with their cursors, answered messages, formatting and dates: in JSON, under the key `drafts`, which
+    /// readers of the format skip when they do not know it. Earlier versions of a draft are left out.
+    public static let drafts = Additions(rawValue: 1)
+    /// The files of all exported messages and drafts, in a folder beside the file: `history.json.attachments` for
+    /// `history.json`. Each has its checksum as its name.
+    public static let attachments = Additions(rawValue: 2)
+  }
 }
 
 /// The contents of an export.
@@ -17,35 +31,52 @@ public struct ExportReport: Sendable, Codable, Hashable {
   public var bytes: Int64 = 0
   public var conversations: Int = 0
   public var messages: Int = 0
+  /// Drafts in the file, when they were asked for.
+  public var drafts: Int = 0
+  /// Files of attachments beside the file, when they were asked for.
+  public var attachments: Int = 0
+  /// Attachments that the file names, and whose files are not on this device, when they were asked for.
+  public var missingAttachments: Int = 0
 }
 
 extension ChatClient {
   /// Writes all conversations with their messages into a new file, while everything goes on (SPEC H9). The file
-  /// shows the store at the moment at which the export was begun. It names attachments with their checksums, but
-  /// does not contain their files. Drafts are in ``exportUnsent()``. Deleted contents are left out, and so are
+  /// shows the store at the moment at which the export was begun. It names attachments with their checksums. Drafts
+  /// and the files of attachments are in an export that asks for them. Deleted contents are left out, and so are
   /// credentials.
   ///
   /// ```swift
-  /// try client.exportHistory(to: documents.appending(path: "history.json")) { progress in show(progress) }
+  /// let file = documents.appending(path: "history.json")
+  /// try client.exportHistory(to: file, including: [.drafts, .attachments]) { progress in show(progress) }
   /// ```
   ///
-  /// An export that is imported into an empty store and exported again gives the same file, byte by byte. A message
-  /// that waits in the outbox has the status `queued` or `failed`, and becomes history where the file is imported.
-  /// To take unsent messages to another device, use ``backUp(to:progress:)``.
+  /// An export that is imported into an empty store and exported again in the same way gives the same file and the same
+  /// folder, byte by byte. The round trip keeps conversations, messages with all of their fields, drafts with their
+  /// files, unfinished edits of messages, and the files of messages. It does not keep the earlier versions of drafts,
+  /// and not the outbox: a message that waits in it has the status `queued` or `failed`, and becomes history where the
+  /// file is imported. To take unsent messages to another device, use ``backUp(to:progress:)``. Without additions, an
+  /// export has neither drafts nor files.
   ///
   /// Costs one pass over the store, and as much memory as the largest message. Blocks its caller, and no other
   /// caller: call it from a task of its own. Only the file's owner can read it. The file is on disk when this
-  /// returns. It gets its name once it is complete: a crash in between leaves a file that ends in `.partial`.
+  /// returns. The file and the folder get their names once they are complete, the folder first: a crash in between
+  /// leaves what ends in `.partial`. What is typed is stored first, so that the drafts have it.
   ///
-  /// - Parameter progress: called for each 1,000 messages. An error that it throws ends the export.
-  /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the file
-  ///   exists, or with a code that starts with `storage`. No file is left then.
+  /// - Parameters:
+  ///   - additions: contents beyond conversations and messages. Nothing by default.
+  ///   - progress: called for each 1,000 messages. An error that it throws ends the export.
+  /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the file or
+  ///   the folder exists, or with a code that starts with `storage`. No file is left then.
   @discardableResult
   public nonisolated func exportHistory(
-    to file: URL, as format: ExportFormat = .json, progress: (InterchangeProgress) throws -> Void = { _ in }
+    to file: URL, as format: ExportFormat = .json, including additions: ExportFormat.Additions = [],
+    progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ExportReport {
-    try Store.telling(progress) { progress throws(ChatError) in
-      try store.read { try StoreExport.write($0, to: file, format, progress) }
+    if additions.contains(.drafts) { try drafts.saveAll() }
+    return try Store.telling(progress) { progress throws(ChatError) in
+      try store.read {
+        try StoreExport.write($0, to: file, format, including: additions, from: store.attachments, progress)
+      }
     }
   }
 }

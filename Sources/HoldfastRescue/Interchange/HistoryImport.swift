@@ -42,6 +42,8 @@ final class HistoryImport {
   private var bytes = 0
   private var current: Current?
   private var active: ConversationID?
+  /// The offset of the file's drafts, which are imported behind the messages. Nil when there are none.
+  private(set) var draftsAt: Int64?
 
   init(
     _ client: ChatClient, bringingBackDeleted: Bool, reached: @escaping (_ offset: Int64) throws -> Void
@@ -71,7 +73,8 @@ final class HistoryImport {
       guard steps.count >= Self.messagesAtOnce || bytes >= Self.bytesAtOnce else { return }
       try client.store.writeUnsynced { try storeSteps($0) }
       try reached(place.offset)
-    case .active(let id): active = ConversationID(rawValue: id)
+    case .active(let id): active = ConversationID(imported: id)
+    case .drafts(let offset): draftsAt = offset
     case .problem(let code, let place): report.note(code, place.name, at: place.offset)
     }
   }
@@ -139,6 +142,7 @@ final class HistoryImport {
   private func endConversation(_ transaction: Transaction) throws {
     if let current, current.needsTitle, !current.isPassedOver {
       try transaction.titleImported(current.id, by: client.user)
+      try transaction.readAll(in: current.id)
     }
     current = nil
   }

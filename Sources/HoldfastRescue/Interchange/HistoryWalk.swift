@@ -9,6 +9,8 @@ enum HistoryEvent {
   /// One message of the conversation, as its bytes.
   case message(Data, ImportPlace)
   case active(String)
+  /// The array of drafts, which begins at this offset.
+  case drafts(Int64)
   case problem(ImportProblem.Code, ImportPlace)
 }
 
@@ -58,6 +60,9 @@ struct HistoryWalk {
           isThere = true
           cursor.step()
           try conversations()
+        case "drafts" where try cursor.peekValue() == .openArray:
+          try visit(.drafts(cursor.offset))
+          try cursor.skip()
         case "activeConversationID":
           let place = cursor.offset
           let value = try cursor.cutHead()
@@ -241,7 +246,7 @@ struct HistoryWalk {
 extension JSONCursor {
   /// Cuts out a value of a head, which is small. A value that is too large or too deep gives empty data, which does
   /// not decode.
-  fileprivate mutating func cutHead() throws -> Data {
+  mutating func cutHead() throws -> Data {
     do { return try cut(atMost: 1 << 20) } catch JSONDamage.tooLarge { return Data() } catch JSONDamage
       .tooDeep
     {

@@ -27,6 +27,60 @@ struct HistoryWriter {
       json.key("activeConversationID")
       json.value(active.rawValue)
     }
+  }
+
+  mutating func beginDrafts() {
+    guard format == .json else { return }
+    json.key("drafts")
+    json.open("[")
+    json.newLine()
+  }
+
+  /// Writes a draft. None of its keys is one of a message or a conversation, so that no reader takes it for one behind
+  /// damage.
+  mutating func write(_ exported: ExportedDraft) throws {
+    report.drafts += 1
+    let (id, content) = (exported.key.conversation, exported.draft.content)
+    switch format {
+    case .json:
+      json.open("{")
+      json.key("conversation")
+      json.value(id.rawValue)
+      if let editing = exported.draft.editing {
+        json.key("editing")
+        json.value(editing.rawValue)
+      }
+      json.key("text")
+      json.value(content.text)
+      json.date("savedAt", "savedAtMicroseconds", exported.draft.updatedAt.microseconds)
+      writeAdditions(of: content)
+      json.close("}")
+      json.newLine()
+    case .text:
+      let files = content.attachments.map { "[\($0.name)]\n" }.joined()
+      text += "Draft in \(id): \(content.text)\n\(files)\n".utf8
+    }
+    try flush(atLeast: Self.pieceBytes)
+  }
+
+  private mutating func writeAdditions(of content: DraftContent) {
+    if let selection = content.selection {
+      json.key("cursorStart")
+      json.value(Int64(selection.start))
+      json.key("cursorEnd")
+      json.value(Int64(selection.end))
+    }
+    content.message.writeAdditions(&json)
+    if !content.attachments.isEmpty { write(content.attachments) }
+  }
+
+  mutating func endDrafts() {
+    guard format == .json else { return }
+    json.close("]")
+  }
+
+  mutating func beginConversations() {
+    guard format == .json else { return }
     json.key("conversations")
     json.open("[")
     json.newLine()
@@ -91,9 +145,9 @@ struct HistoryWriter {
       json.value(reasoning)
     }
     json.key("images")
-    json.value(message.images)
+    json.value(message.content.images)
     json.key("videos")
-    json.value(message.videos)
+    json.value(message.content.videos)
     json.date("timestamp", "microseconds", message.createdAt)
     json.key("sender")
     json.value(message.sender)

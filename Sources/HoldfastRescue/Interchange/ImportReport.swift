@@ -4,7 +4,7 @@ import HoldfastStore
 
 /// The kind of file that an import found. The file's contents decide, not its name.
 public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
-  /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:progress:)`` writes it.
+  /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:including:progress:)`` writes it.
   case history
   /// An array of messages that another outbox has not sent.
   case queue
@@ -12,6 +12,9 @@ public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   case singleDraft
   /// An object of drafts, by the ID of their project.
   case draftsByProject
+  /// An object with the place where the user was, such as `selectedProjectPath`, `selectedSessionId` and `activeSheet`.
+  /// ``ChatClient/importPlace(from:into:as:version:sheet:)`` reads it.
+  case place
 }
 
 /// The result of an import (SPEC H9, H10).
@@ -28,6 +31,10 @@ public struct ImportReport: Sendable, Codable, Hashable {
   public var drafts: Int = 0
   /// Drafts that became versions, because their composers had a draft already.
   public var draftVersions: Int = 0
+  /// Files of drafts and messages whose bytes came along.
+  public var attachments: Int = 0
+  /// Windows that got the place where the user was.
+  public var places: Int = 0
   /// Entries that the store had already, or that were imported before and have gone since.
   public var alreadyHere: Int = 0
   /// Messages of conversations that were deleted on this device, and messages that were evicted here to make room.
@@ -48,6 +55,17 @@ public struct ImportReport: Sendable, Codable, Hashable {
     problemCount += 1
     guard problems.count < Self.mostProblems else { return }
     problems.append(ImportProblem(code, entry, at: offset))
+  }
+
+  /// Adds what another part of the same file brought.
+  mutating func add(_ part: ImportReport) {
+    drafts += part.drafts
+    draftVersions += part.draftVersions
+    attachments += part.attachments
+    alreadyHere += part.alreadyHere
+    deletedHere += part.deletedHere
+    problems += part.problems.prefix(max(0, Self.mostProblems - problems.count))
+    problemCount += part.problemCount
   }
 }
 
@@ -73,8 +91,11 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     /// The text is longer than the transport or the store accepts.
     public static let tooLong = Code(rawValue: "tooLong")
     public static let outboxFull = Code(rawValue: "outboxFull")
-    /// The text was imported without its attachments: such a file has only their names.
+    /// The text was imported without an attachment: the file has only its name, the draft has too many, or it cannot
+    /// be sent from here.
     public static let attachmentsLeftOut = Code(rawValue: "attachmentsLeftOut")
+    /// The bytes of an attachment are not those of its checksum. They were left out.
+    public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
 
     package init(_ damage: JSONDamage) {
       self =
@@ -104,13 +125,15 @@ public struct ImportProblem: Sendable, Codable, Hashable {
   private static let explanations: [Code: String] = [
     .malformed: "The entry is damaged: it is not JSON.",
     .ended: "The file ends in the middle of the entry.",
-    .tooLarge: "The entry is too large. A message may have 64 MB; a queued message or a draft, 16 MB.",
+    .tooLarge: "The entry is too large. A message may have 64 MB; a queued message or a draft's text, 16 MB.",
     .tooDeep: "The entry is nested deeper than 64 levels.",
     .wrongFields: "A required field is missing or has another type.",
     .conversationUnknown: "The conversation of the entry is unknown.",
     .empty: "The entry has no text.",
     .tooLong: "The text is too long to be sent or stored.",
     .outboxFull: "Too many messages wait to be sent. Import the file again when some have been sent.",
-    .attachmentsLeftOut: "The text was imported without attachments, because the file has only their names.",
+    .attachmentsLeftOut:
+      "The text was imported without an attachment: only its name is here, or it is one that cannot be sent.",
+    .attachmentDamaged: "The attachment's bytes have changed, and were left out.",
   ]
 }

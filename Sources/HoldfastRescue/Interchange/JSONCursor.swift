@@ -92,8 +92,8 @@ package struct JSONCursor {
   }
 
   /// Returns the next key of the object that was entered, and moves to its value. Nil when the object has ended. An
-  /// unreadable key, or a key of more than 256 bytes, is returned as an empty text.
-  mutating func nextKey(isFirst: Bool) throws -> String? {
+  /// unreadable key, or a key of more than `limit` bytes, is returned as an empty text.
+  mutating func nextKey(isFirst: Bool, atMost limit: Int = 256) throws -> String? {
     guard let next = try peekValue() else { throw JSONDamage.ended }
     if next == .closeObject {
       index += 1
@@ -103,7 +103,7 @@ package struct JSONCursor {
     guard let quote = try peekValue() else { throw JSONDamage.ended }
     guard quote == .quote else { throw JSONDamage.malformed }
     var key: Data?
-    do { key = try cut(atMost: 256) } catch JSONDamage.tooLarge { key = nil }
+    do { key = try cut(atMost: limit) } catch JSONDamage.tooLarge { key = nil }
     try expect(.colon)
     return key.flatMap(Self.key) ?? ""
   }
@@ -126,6 +126,16 @@ package struct JSONCursor {
     var bytes: [UInt8] = []
     try pass(&bytes, atMost: limit)
     return Data(bytes)
+  }
+
+  /// Takes the bytes before the next quote or backslash, as many as the present piece has. The cursor stands inside a
+  /// text.
+  mutating func plainBytes() throws -> ArraySlice<UInt8> {
+    guard try peek() != nil else { throw JSONDamage.ended }
+    let rest = piece[index...]
+    let end = rest.firstIndex { $0 == .quote || $0 == .backslash } ?? rest.endIndex
+    index = end
+    return rest[..<end]
   }
 
   /// Moves behind the next value. With a limit, the value's bytes are collected.

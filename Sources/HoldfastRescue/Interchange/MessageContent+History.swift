@@ -10,6 +10,9 @@ extension MessageContent {
       replyTo: fields.id("replyTo").map(MessageID.init(rawValue:)),
       metadata: fields.optional(Data.self, "metadata"))
     self = storable
+    // The limits are for messages that leave this device. What the user has is kept, such as images inside `data:` URLs.
+    images = try fields.decodeIfPresent([String].self, forKey: "images")?.map(\.storable) ?? []
+    videos = try fields.decodeIfPresent([String].self, forKey: "videos")?.map(\.storable) ?? []
   }
 
   /// Writes the fields that few messages have. The others have their places in the format.

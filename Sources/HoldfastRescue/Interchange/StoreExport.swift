@@ -5,54 +5,81 @@ import HoldfastStore
 
 /// Writes the history of a store into a file.
 package enum StoreExport {
-  /// Exports a store that other processes may be using, like ``ChatClient/exportHistory(to:as:progress:)`` but
+  /// Exports a store that other processes may be using, like ``ChatClient/exportHistory(to:as:including:progress:)`` but
   /// without a client.
   package static func write(
-    store: URL, to file: URL, _ format: ExportFormat, progress: (InterchangeProgress) throws -> Void
+    store: URL, to file: URL, _ format: ExportFormat, including additions: ExportFormat.Additions = [],
+    progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
     try Store.telling(progress) { progress throws(ChatError) in
-      try Store.typed { try write(storeIn: store, to: file, format, progress) }
+      try Store.typed {
+        try StoreReading.read(store) {
+          try write(
+            $0, to: file, format, including: additions, from: AttachmentFolder(in: store), progress)
+        }
+      }
     }
   }
 
-  private static func write(
-    storeIn folder: URL, to file: URL, _ format: ExportFormat,
-    _ progress: (InterchangeProgress) throws -> Void
-  ) throws -> ExportReport {
-    try StoreReading.read(folder) { try write($0, to: file, format, progress) }
-  }
-
   /// Exports from one snapshot of the database.
+  ///
+  /// - Parameter attachments: the store's folder of attachments.
   package static func write(
-    _ store: Reading, to file: URL, _ format: ExportFormat,
-    _ progress: (InterchangeProgress) throws -> Void
+    _ store: Reading, to file: URL, _ format: ExportFormat, including additions: ExportFormat.Additions,
+    from attachments: AttachmentFolder, _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
     guard !FileManager.default.fileExists(atPath: file.path) else {
       throw ChatError(.alreadyThere, "The file exists already. Choose another name.")
     }
     let partial = file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + ".partial")
     try? FileManager.default.removeItem(at: partial)
+    var files = additions.contains(.attachments) ? try ExportedFiles(from: attachments, beside: file) : nil
     do {
-      var writer = try HistoryWriter(partial, for: file, format)
-      let total = try store.visibleMessageCount()
-      try writer.begin(active: try store.activeConversation())
-      try store.forEachExportedConversation { conversation in
-        try writer.begin(conversation)
-        try store.forEachExportedMessage(of: conversation.id) { message in
-          try writer.write(message)
-          guard writer.report.messages % 1000 == 0 else { return }
-          try progress(InterchangeProgress(completed: Int64(writer.report.messages), total: total))
-        }
-        try writer.end()
+      var report = try write(store, to: partial, for: file, format, additions, &files, progress)
+      try files?.finish()
+      do { try FileManager.default.moveItem(at: partial, to: file) } catch {
+        files?.remove()
+        throw error
       }
-      try writer.finish()
-      try progress(InterchangeProgress(completed: total, total: total))
-      try FileManager.default.moveItem(at: partial, to: file)
       try syncFolder(file.deletingLastPathComponent())
-      return writer.report
+      (report.attachments, report.missingAttachments) = (files?.copied ?? 0, files?.missing ?? 0)
+      return report
     } catch {
       try? FileManager.default.removeItem(at: partial)
+      files?.abandon()
       throw error
     }
+  }
+
+  private static func write(
+    _ store: Reading, to partial: URL, for file: URL, _ format: ExportFormat,
+    _ additions: ExportFormat.Additions, _ files: inout ExportedFiles?,
+    _ progress: (InterchangeProgress) throws -> Void
+  ) throws -> ExportReport {
+    var writer = try HistoryWriter(partial, for: file, format)
+    let total = try store.visibleMessageCount()
+    try writer.begin(active: try store.activeConversation())
+    if additions.contains(.drafts) {
+      writer.beginDrafts()
+      try store.forEachExportedDraft { draft in
+        try writer.write(draft)
+        try files?.take(draft.draft.content.attachments)
+      }
+      writer.endDrafts()
+    }
+    writer.beginConversations()
+    try store.forEachExportedConversation { conversation in
+      try writer.begin(conversation)
+      try store.forEachExportedMessage(of: conversation.id) { message in
+        try writer.write(message)
+        try files?.take(message.attachments)
+        guard writer.report.messages % 1000 == 0 else { return }
+        try progress(InterchangeProgress(completed: Int64(writer.report.messages), total: total))
+      }
+      try writer.end()
+    }
+    try writer.finish()
+    try progress(InterchangeProgress(completed: total, total: total))
+    return writer.report
   }
 }

@@ -24,6 +24,9 @@ package struct AttachmentFolder: Sendable {
 
   package init(in store: URL) { url = store.appendingPathComponent("attachments", isDirectory: true) }
 
+  /// A folder outside of any store, with whole files alone.
+  package init(at url: URL) { self.url = url }
+
   /// A copy that nothing refers to yet.
   package struct Import: Sendable {
     fileprivate let file: OpenFile

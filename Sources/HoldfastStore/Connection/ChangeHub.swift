@@ -12,6 +12,8 @@ package struct Changes: Sendable {
   package var list = false
   /// The number of waiting messages has changed.
   package var outbox = false
+  /// An own message was delivered or has failed, and the app is to be told.
+  package var deliveries = false
   /// The link to the server has changed. No transaction changes the link; the change is published the same way.
   package var link = false
   /// The reason why messages wait, or the time of their next attempt, has changed in all conversations. Both follow
@@ -19,6 +21,8 @@ package struct Changes: Sendable {
   package var standing = false
   /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
   package var standings: Set<ConversationID> = []
+  /// This user has read on, and the server has to be told.
+  package var readMarks = false
   /// The number of messages in the search index has changed.
   package var index = false
   /// The places of all windows were cleared, or one could not be stored.
@@ -36,7 +40,8 @@ package struct Changes: Sendable {
 
   package init(
     timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
-    list: Bool = false, outbox: Bool = false, link: Bool = false, standing: Bool = false,
+    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false,
+    standing: Bool = false,
     standings: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
     unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
@@ -46,6 +51,7 @@ package struct Changes: Sendable {
     self.drafts = drafts
     self.list = list
     self.outbox = outbox
+    self.deliveries = deliveries
     self.link = link
     self.standing = standing
     self.standings = standings

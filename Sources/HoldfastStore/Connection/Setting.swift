@@ -16,6 +16,11 @@ extension Setting where Value == UserID {
   static var owner: Self { Self(name: "owner") }
 }
 
+extension Setting where Value == Bool {
+  /// Whether the outcomes of own messages are recorded, for an app that keeps its messages itself.
+  static var recordsDeliveries: Self { Self(name: "recordsDeliveries") }
+}
+
 extension Setting where Value == String {
   /// The ID of the store's device.
   static var device: Self { Self(name: "device") }

@@ -10,6 +10,8 @@ package final class Transaction: Reading {
   var changesDeletions = false
   /// The earlier IDs of conversations after the commit. Nil when the transaction does not change them.
   var aliasesAfterwards: [ConversationID: ConversationID]?
+  /// Whether the outcomes of messages are recorded. Nil until it has been read.
+  var isRecordingDeliveries: Bool?
   private let aliases: ConversationAliases
 
   init(_ db: Database, _ aliases: ConversationAliases) {

@@ -115,6 +115,12 @@ extension Transaction {
       INSERT INTO work (conversationID, requestID, startedAt, writer, isInterrupted)
       SELECT ?, requestID, startedAt, writer, isInterrupted FROM work WHERE conversationID = ? ON CONFLICT DO NOTHING
       """, [new.rawValue, old.rawValue])
+    try run(
+      """
+      INSERT INTO readMark (conversationID, reader, place)
+      SELECT ?, reader, place FROM readMark WHERE conversationID = ?
+      ON CONFLICT (conversationID, reader) DO UPDATE SET place = max(place, excluded.place)
+      """, [new.rawValue, old.rawValue])
     // The server's statements about the new conversation stand, including a refusal. The facts that only this
     // device knows are added.
     try run(
@@ -131,6 +137,8 @@ extension Transaction {
         updatedAt = CASE WHEN old.listRevision > conversation.listRevision THEN old.updatedAt
           ELSE conversation.updatedAt END,
         listRevision = max(conversation.listRevision, old.listRevision),
+        readPlace = max(conversation.readPlace, old.readPlace),
+        readIsPending = max(conversation.readIsPending, old.readIsPending),
         refusedCode = coalesce(conversation.refusedCode, old.refusedCode),
         refusedExplanation = CASE WHEN conversation.refusedCode IS NULL THEN old.refusedExplanation
           ELSE conversation.refusedExplanation END

@@ -158,6 +158,8 @@ private enum ConversationColumn: String, QueryColumn {
     """
   case excerptSender = "m.sender"
   case isWithoutText = "m.body IS ''"
+  case hasImages = "m.images IS NOT NULL"
+  case hasVideos = "m.videos IS NOT NULL"
   case isLastDeleted = "m.deletedAt IS NOT NULL"
   case refusedCode = "c.refusedCode"
   case refusedExplanation = "c.refusedExplanation"
@@ -227,7 +229,11 @@ extension Reading {
   package func conversations(limit: Int) throws -> [StoredConversation] {
     var conversations = try rows(ConversationColumn.listed, [limit]) { row in
       var conversation = StoredConversation(row)
-      conversation.isExcerptFile = row[.isWithoutText] && conversation.excerpt?.isEmpty == false
+      if row[.isWithoutText] {
+        conversation.isExcerptFile = conversation.excerpt?.isEmpty == false
+        conversation.hasImages = row[.hasImages]
+        conversation.hasVideos = row[.hasVideos]
+      }
       return conversation
     }
     if try exists("SELECT 1 FROM stream LIMIT 1") {

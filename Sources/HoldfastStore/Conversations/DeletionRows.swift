@@ -145,10 +145,17 @@ extension Transaction {
   }
 
   /// Whether a message that is not here was deleted or evicted here, and must not come back.
-  package func isForgotten(_ message: IncomingMessage) throws -> Bool {
-    guard let horizon = deletions.horizons[message.conversation] else { return false }
+  package func isForgotten(_ message: IncomingMessage, by user: UserID) throws -> Bool {
+    guard let horizon = deletions.horizons[message.conversation] else {
+      // The app may have had own messages forgotten, in any conversation.
+      return try message.sender.account == user && isForgotten(message.id)
+    }
     if let order = message.order, order <= horizon.serverOrder { return true }
-    return try exists("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue])
+    return try isForgotten(message.id)
+  }
+
+  private func isForgotten(_ id: MessageID) throws -> Bool {
+    try exists("SELECT 1 FROM forgottenMessage WHERE id = ?", [id.rawValue])
   }
 
   /// Stores what the server says about a conversation that is deleted here, without making the conversation

@@ -18,8 +18,6 @@ package struct ExportedMessage {
   package var role: String
   package var content: MessageContent
   package var status: String
-  package var images: [String]
-  package var videos: [String]
   package var createdAt: Int64
   package var sender: String
   package var order: Int64?
@@ -29,6 +27,12 @@ package struct ExportedMessage {
   package var revision: Int64
   package var reactions: [IncomingMessage.Reaction] = []
   package var attachments: [ChatAttachment] = []
+}
+
+/// A draft as it is exported.
+package struct ExportedDraft {
+  package var key: DraftKey
+  package var draft: StoredDraft
 }
 
 /// The status of a message in an exported file, unless the message was imported with another status.
@@ -66,8 +70,6 @@ private enum ExportedMessageColumn: String, ExtendingColumn {
   case id = "m.id"
   case role = "m.role"
   case importedStatus = "m.importedStatus"
-  case images = "m.images"
-  case videos = "m.videos"
   case createdAt = "m.createdAt"
   case sender = "m.sender"
   case serverOrder = "m.serverOrder"
@@ -94,12 +96,10 @@ extension ExportedMessage {
     role = row[.role]
     content = MessageContent(row.shared)
     status = row[.importedStatus] ?? HistoryStatus.of(row)
-    images = Reading.references(row[.images])
-    videos = Reading.references(row[.videos])
     createdAt = row[.createdAt]
     sender = row[.sender]
     order = row[.serverOrder]
-    readBy = Reading.references(row[.readBy])
+    readBy = ReferenceList.references(row[.readBy])
     editedAt = row[.editedAt]
     deletedAt = row[.deletedAt]
     revision = row[.revision]
@@ -114,7 +114,31 @@ extension HistoryStatus {
   }
 }
 
+private enum ExportedDraftColumn: String, QueryColumn {
+  case conversationID = "d.conversationID"
+  case isEdit = "d.slot = 'edit'"
+
+  /// The draft of a new message stands before the edit in the same conversation.
+  static let visible = select(
+    """
+    FROM draft d JOIN conversation c ON c.id = d.conversationID
+    WHERE d.conversationID NOT IN (SELECT conversationID FROM deletion)
+      AND (d.slot = 'edit' OR d.revision > c.sentRevision)
+    ORDER BY d.conversationID, d.slot DESC
+    """)
+}
+
 extension Reading {
+  /// Gives `body` each draft of a visible conversation that a launch would restore, by the conversations' IDs. One
+  /// draft is in memory at a time.
+  package func forEachExportedDraft(_ body: (ExportedDraft) throws -> Void) throws {
+    try forEachRow(of: ExportedDraftColumn.visible) { row in
+      let key = DraftKey(conversation: row[.conversationID], slot: row[.isEdit] ? .edit : .new)
+      if let draft = try draft(key) { try body(ExportedDraft(key: key, draft: draft)) }
+      return true
+    }
+  }
+
   package func visibleMessageCount() throws -> Int64 {
     try value(
       "SELECT count(*) FROM message WHERE conversationID NOT IN (SELECT conversationID FROM deletion)") ?? 0

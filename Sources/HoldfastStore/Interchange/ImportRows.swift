@@ -59,7 +59,7 @@ extension Transaction {
       Self.importInsertion,
       [
         id.rawValue, conversation.rawValue, message.order, place, sender.rawValue, message.role.rawValue,
-        Self.references(message.images), Self.references(message.videos), Self.references(message.readBy),
+        ReferenceList.column(message.readBy.map(\.storable)),
         message.status == HistoryStatus.delivered ? nil : message.status, message.editedAt, createdAt,
         max(message.revision, reactions.isEmpty ? 0 : 1), message.deletedAt,
       ] + message.content.arguments)
@@ -72,9 +72,9 @@ extension Transaction {
   }
 
   private static let importInsertion = """
-    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, images, videos, readBy, importedStatus,
-      editedAt, createdAt, revision, deletedAt, \(MessageContent.columns))
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, readBy, importedStatus, editedAt,
+      createdAt, revision, deletedAt, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
     """
 
   /// Notes an imported item, so that it is not imported again, even after the item is gone. Returns whether it is
@@ -88,13 +88,6 @@ extension Transaction {
   package func titleImported(_ id: ConversationID, by owner: UserID) throws {
     let isUntitled = try value("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue]) ?? false
     if isUntitled { try setTitle(nil, of: id, by: owner) }
-  }
-
-  private static func references(_ texts: [String]) -> String? {
-    guard !texts.isEmpty else { return nil }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return (try? encoder.encode(texts.map(\.storable))).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 

@@ -7,8 +7,6 @@ package struct ImportedMessage {
   package var role: MessageRole
   package var content: MessageContent
   package var status: String?
-  package var images: [String]
-  package var videos: [String]
   /// Nil when the message has no date, or an impossible one.
   package var createdAt: Int64?
   package var sender: UserID?
@@ -21,8 +19,8 @@ package struct ImportedMessage {
   package var attachments: [ChatAttachment]
 
   package init(
-    id: String? = nil, role: MessageRole, content: MessageContent, status: String? = nil, images: [String],
-    videos: [String], createdAt: Int64? = nil, sender: UserID? = nil, order: Int64? = nil, readBy: [String],
+    id: String? = nil, role: MessageRole, content: MessageContent, status: String? = nil,
+    createdAt: Int64? = nil, sender: UserID? = nil, order: Int64? = nil, readBy: [String],
     editedAt: Int64? = nil, deletedAt: Int64? = nil, revision: Int64, reactions: [Reaction],
     attachments: [ChatAttachment]
   ) {
@@ -30,8 +28,6 @@ package struct ImportedMessage {
     self.role = role
     self.content = content
     self.status = status
-    self.images = images
-    self.videos = videos
     self.createdAt = createdAt
     self.sender = sender
     self.order = order

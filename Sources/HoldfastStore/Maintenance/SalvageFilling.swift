@@ -45,7 +45,7 @@ package struct SalvageFilling {
   private static let tables = [
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
     "attachmentUse", "conversationAlias", "deletion", "outboxAside", "horizon", "forgottenMessage", "stream",
-    "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream",
+    "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream", "delivery",
   ]
 
   mutating func fill(_ db: Database, from source: ([TableShape]) -> some SalvageSource) throws {
@@ -156,12 +156,14 @@ package struct SalvageFilling {
     }
     if report.lostPages["outbox"] != nil || report.lostRows["outbox"] != nil { try doubt(db) }
     // The revision decides which of two things is newer, so that it must exceed every stored revision.
+    let newestDelivery = try db.tableExists("delivery") ? "(SELECT max(number) FROM delivery)" : "0"
     try db.execute(
       sql: """
         INSERT INTO setting (name, value) SELECT ?1, max(
           coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = ?1), 0),
           coalesce((SELECT max(revision) FROM draft), 0), coalesce((SELECT max(revision) FROM draftVersion), 0),
-          coalesce((SELECT max(max(listRevision, sentRevision)) FROM conversation), 0)) + 1
+          coalesce((SELECT max(max(listRevision, sentRevision)) FROM conversation), 0),
+          coalesce(\(newestDelivery), 0)) + 1
         WHERE true ON CONFLICT (name) DO UPDATE SET value = excluded.value
         """, arguments: [Setting.revision.name])
     if report.lostPages["message"] != nil || report.lostRows["message"] != nil

@@ -38,7 +38,7 @@ extension Transaction {
   ) throws -> Reconciler.Decision {
     let known = try knownMessage(message.id)
     var decision = Reconciler.decide(known: known, incoming: message, user: user)
-    if decision == .insert, try isForgotten(message) { decision = .ignore }
+    if decision == .insert, try isForgotten(message, by: user) { decision = .ignore }
     switch decision {
     case .insert:
       try insert(message, among: &arrivals, now: now)

@@ -5,7 +5,7 @@ import HoldfastCore
 /// The columns of a message's content, for the queries of messages `m`. They are the only list of these columns: a query
 /// has them as its shared ones, and a statement that writes them has ``MessageContent/columns``.
 enum ContentColumn: String, QueryColumn {
-  case body, reasoning, replyTo, formatting, metadata
+  case body, reasoning, replyTo, formatting, metadata, images, videos
 
   static var list: String { allCases.map { "m." + $0.rawValue }.joined(separator: ", ") }
 }
@@ -14,7 +14,8 @@ extension MessageContent {
   init(_ row: QueryRow<ContentColumn>) {
     self.init(
       row[.body], formatting: row[.formatting], reasoning: row[.reasoning], replyTo: row[.replyTo],
-      metadata: row[.metadata])
+      metadata: row[.metadata], images: ReferenceList.references(row[.images]),
+      videos: ReferenceList.references(row[.videos]))
   }
 
   /// The columns for a statement that writes them, in the order of the ``arguments``.
@@ -26,7 +27,12 @@ extension MessageContent {
   /// Assigns the ``arguments`` in an `UPDATE`.
   static let assignments = ContentColumn.allCases.map { $0.rawValue + " = ?" }.joined(separator: ", ")
 
-  var arguments: StatementArguments { [text, reasoning, replyTo?.rawValue, formatting, metadata] }
+  var arguments: StatementArguments {
+    [
+      text, reasoning, replyTo?.rawValue, formatting, metadata, ReferenceList.column(images),
+      ReferenceList.column(videos),
+    ]
+  }
 }
 
 /// The columns of the text that an operation `p` brings, for the queries of operations.

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 
 private enum ExtrasColumn: String, QueryColumn {
-  case conversationID, images, videos, readBy, importedStatus
+  case conversationID, readBy, importedStatus
 
   static let message = select("FROM message WHERE id = ?")
 }
@@ -11,8 +11,7 @@ private enum ExtrasColumn: String, QueryColumn {
 extension MessageExtras {
   fileprivate init(_ row: QueryRow<ExtrasColumn>) {
     self.init(
-      images: Reading.references(row[.images]), videos: Reading.references(row[.videos]),
-      readBy: Reading.references(row[.readBy]).map(UserID.init(rawValue:)),
+      readBy: ReferenceList.references(row[.readBy]).map(UserID.init(rawValue:)),
       importedStatus: row[.importedStatus])
   }
 }
@@ -24,11 +23,5 @@ extension Reading {
   )? {
     guard id.isWellFormed else { return nil }
     return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageExtras($0)) }
-  }
-
-  /// The texts of a JSON array. Empty when the JSON is not an array of texts: only another program's import could
-  /// have stored that.
-  static func references(_ json: String?) -> [String] {
-    json.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
   }
 }

@@ -9,6 +9,8 @@ package struct StoredMessage {
   package var role: MessageRole
   package var content: MessageContent
   package var serverOrder: Int64?
+  /// The place in the timeline: ``TimelinePlace``.
+  package var place: Int64
   package var createdAt: Date
   /// The message's place in the outbox. Nil when it is not there.
   package var outboxPosition: Int64?
@@ -59,6 +61,7 @@ extension Transaction {
   package func confirmMessage(
     _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
   ) throws {
+    try noteConfirmation(of: id, in: conversation, order: order, at: createdAt)
     try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
@@ -116,6 +119,7 @@ private enum TimelineColumn: String, ExtendingColumn {
   case sender = "m.sender"
   case role = "m.role"
   case serverOrder = "m.serverOrder"
+  case place = "m.place"
   case createdAt = "m.createdAt"
   case outboxPosition = "o.position"
   case attempts = "o.attempts"
@@ -159,6 +163,7 @@ extension StoredMessage {
     role = MessageRole(rawValue: row[.role]) ?? .user
     content = MessageContent(row.shared)
     serverOrder = row[.serverOrder]
+    place = row[.place]
     createdAt = row[.createdAt]
     outboxPosition = row[.outboxPosition]
     attempts = row[.attempts] ?? 0

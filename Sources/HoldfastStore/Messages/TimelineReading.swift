@@ -13,6 +13,8 @@ package struct TimelineReading {
   package var attachments: [MessageID: [StoredAttachment]]
   /// The answered messages that are not among `messages`.
   package var quoted: [MessageID: QuotedMessage]
+  /// The places up to which the other members have read.
+  package var readMarks: [(reader: UserID, place: Int64)]
   /// The facts that the unsent messages and operations share. They are read only if there are any.
   package var queue: QueueFacts
 }
@@ -25,7 +27,7 @@ extension Reading {
     return TimelineReading(
       id: id, conversation: try conversationHead(id), messages: messages, hasOlder: hasOlder,
       hasNewer: hasNewer, attachments: try attachments(of: messages),
-      quoted: try quotedMessages(beside: messages[...], in: id),
+      quoted: try quotedMessages(beside: messages[...], in: id), readMarks: try readMarks(in: id),
       queue: messages.contains(where: \.hasUnsent)
         ? try queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
   }

@@ -75,6 +75,7 @@ extension Transaction {
   /// Marks a message or an operation as failed, for a reason. A message keeps its place in the timeline. The
   /// messages behind it go on, but the operations on it wait.
   package func fail(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
+    let isToBeNoted = try isFailureToBeNoted(of: entry)
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
       [reason.code.rawValue, reason.explanation.storable, entry.position])
@@ -86,6 +87,7 @@ extension Transaction {
     // Those behind the failed entry are free now.
     changes.lanes.insert(conversation)
     try dropPointlessOperations(besideFailed: entry)
+    if isToBeNoted { try noteFailure(of: entry, in: conversation, reason: reason) }
   }
 
   /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start

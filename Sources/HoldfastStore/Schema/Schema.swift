@@ -16,6 +16,7 @@ enum Schema {
     migrator.registerMigration("5") { try $0.execute(sql: version5) }
     migrator.registerMigration("6") { try $0.execute(sql: version6) }
     migrator.registerMigration("7") { try $0.execute(sql: version7) }
+    migrator.registerMigration("8") { try $0.execute(sql: version8) }
     return migrator
   }
 }

@@ -98,14 +98,20 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Replaces the streamed text with the whole text.
-  package func finishStream(_ id: MessageID, text: String, reasoning: String?, metadata: Data?) throws {
+  /// Replaces the streamed text with the whole text, and adds metadata and references.
+  package func finishStream(_ id: MessageID, _ content: MessageContent) throws {
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     let conversation: ConversationID? = try value(
-      "UPDATE message SET body = ?, reasoning = ?, metadata = ? WHERE id = ? RETURNING conversationID",
-      [text, reasoning, metadata, id.rawValue])
+      """
+      UPDATE message SET body = ?, reasoning = ?, metadata = ?, images = ?, videos = ? WHERE id = ?
+      RETURNING conversationID
+      """,
+      [
+        content.text, content.reasoning, content.metadata, ReferenceList.column(content.images),
+        ReferenceList.column(content.videos), id.rawValue,
+      ])
     if let conversation { changes.noteMessage(in: conversation) }
   }
 

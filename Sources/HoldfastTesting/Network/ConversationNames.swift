@@ -89,6 +89,9 @@ final class ConversationNames: Sendable {
     case .piece(var piece):
       piece.conversation = Self.first(piece.conversation)
       return (try? Wire.sorted(Wire.ClientFrame.piece(piece))) ?? frame
+    case .read(var read):
+      read.conversation = Self.first(read.conversation)
+      return (try? Wire.sorted(Wire.ClientFrame.read(read))) ?? frame
     case .hello, .sync, .upload, .fetch, .ping: return frame
     }
   }
@@ -103,6 +106,9 @@ final class ConversationNames: Sendable {
       for index in page.items.indices {
         if let name = page.items[index].conversation?.id {
           page.items[index].conversation?.id = any(of: ConversationID(rawValue: name)).rawValue
+        } else if let mark = page.items[index].readMark {
+          let name = ConversationID(rawValue: mark.conversation)
+          page.items[index].readMark?.conversation = any(of: name).rawValue
         } else if let message = page.items[index].message {
           page.items[index].message?.conversation = self.name(
             message.conversation, of: message.id, from: message.sender)

@@ -148,6 +148,7 @@ private struct AskableConnection: TransportConnection {
 
   func send(_ messages: [OutgoingMessage]) async throws { try await base.send(messages) }
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
+  func send(_ mark: IncomingItem.ReadMark) async throws { try await base.send(mark) }
   func receive() async throws -> TransportEvent { try await base.receive() }
   func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
   func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }

@@ -34,6 +34,8 @@ struct Outcome: Sendable {
     /// The files of each phone's messages, by checksum. Nil for a file that is not there.
     var files: [(device: String, files: [MessageID: [ChatAttachment.Checksum?]])] = []
 
+    var reading = Reading()
+
     /// By phone with history limits: the messages that it may have evicted.
     var evictions: [String: EvictionPromise] = [:]
 
@@ -72,6 +74,7 @@ struct Outcome: Sendable {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
       && Invariants.sameState(self).isEmpty
       && Invariants.attachmentsArrive(self).isEmpty && Invariants.limitsAreKept(self).isEmpty
+      && Invariants.readMarksArrive(self).isEmpty
   }
 }
 
@@ -82,7 +85,7 @@ enum Invariants {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
       sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
-      filesAreAccountedFor, onlyTheOldestMakeRoom, limitsAreKept,
+      filesAreAccountedFor, onlyTheOldestMakeRoom, limitsAreKept, readMarksArrive,
     ].flatMap { $0(outcome) }
   }
 

@@ -111,6 +111,7 @@ final class Promises: Sendable {
   private let state = Mutex(State())
   let changes = ChangePromises()
   let standing = StandingPromises()
+  let reading = ReadingPromises()
 
   var sent: [Sent] { state.withLock { $0.sent } }
   var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }

@@ -90,6 +90,12 @@ struct Judge: Sendable {
               ChatAttachment.Checksum(rawValue: $0.checksum)
             }
           }))
+      var reading = Outcome.Reading()
+      for mark in try await chat.readMarks(in: name) {
+        reading.server[UserID(rawValue: mark.reader)] = MessageID(rawValue: mark.message)
+      }
+      (reading.begun, reading.kept) = (promises.reading.begun(in: name), promises.reading.kept(in: name))
+      outcome.conversations[outcome.conversations.count - 1].reading = reading
       outcome.reactions += reactions(served)
     }
     for phone in phones where !phone.isClosed {
@@ -103,6 +109,7 @@ struct Judge: Sendable {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
             isTold: snapshot.hasEvicted, referred: promises.referred(on: phone.device))
         }
+        try note(snapshot, on: phone, client, in: &outcome.conversations[index].reading)
         outcome.conversations[index].files.append((phone.name, Self.files(of: rows)))
         outcome.conversations[index].phones.append(
           (
@@ -121,6 +128,21 @@ struct Judge: Sendable {
       }
     }
     return outcome
+  }
+
+  /// Notes what a phone shows of read marks.
+  private func note(
+    _ snapshot: ConversationSnapshot, on phone: SimulatedPhone, _ client: ChatClient,
+    in reading: inout Outcome.Reading
+  ) throws {
+    let delivered = snapshot.rows.filter { $0.delivery == .delivered }
+    reading.phones.append(
+      (phone.name, phone.user, Dictionary(delivered.map { ($0.id, $0.readBy) }) { first, _ in first }))
+    // A phone that does not have every message counts fewer.
+    guard snapshot.rows.count < Screen.limit, !snapshot.hasEvicted, world.plan.imports == 0 else { return }
+    let rows = try client.listSnapshot(limit: 1_000).rows
+    guard let row = rows.first(where: { $0.id == snapshot.id }) else { return }
+    reading.unread.append((phone.name, phone.user, row.unreadCount))
   }
 
   /// The messages that must be there, each with the text that it must have after all changes.

@@ -27,6 +27,8 @@ extension SimulatedPhone {
     var imports = 0
     /// The number of queue imports that came to their end.
     var queueImports = 0
+    /// The number of times that the user has read on.
+    var reads = 0
     /// The numbers of the queue's messages that have been in the outbox.
     var queued: Set<Int> = []
     /// By conversation: the message that the last stored draft answers.

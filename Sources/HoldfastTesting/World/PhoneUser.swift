@@ -51,6 +51,7 @@ struct PhoneUser: Sendable {
     await lookAfterReplies()
     checkAnswered()
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
+    readOn()
     if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
     let (sends, replies, changes, notes) = phone.memory.withLock {

@@ -46,6 +46,7 @@ extension World.Report {
     if plan.imports != drawn.imports { options.append("--imports \(plan.imports)") }
     if plan.queueImports != drawn.queueImports { options.append("--queue-imports \(plan.queueImports)") }
     if plan.quotas != drawn.quotas { options.append("--quotas \(plan.quotas)") }
+    if plan.reads != drawn.reads { options.append("--reads \(plan.reads)") }
     if plan.hasWindows != drawn.hasWindows { options.append(plan.hasWindows ? "--scenes" : "--no-scenes") }
     if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
     if plan.strictOrder != drawn.strictOrder {

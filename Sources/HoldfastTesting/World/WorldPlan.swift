@@ -40,6 +40,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// The number of phones, from the first on, that keep only the last messages (``ChatConfiguration/HistoryLimits``). When there
   /// is one, the first conversation has a past.
   public var quotas: Int
+  /// The number of times that each phone's user reads a conversation up to a message.
+  public var reads: Int
   /// Whether each phone's user moves about in three windows.
   public var hasWindows: Bool
   /// The time for which the backend remembers IDs, as the phones' transports declare it.
@@ -53,7 +55,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, hasWindows: Bool = false,
+    deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, reads: Int = 0,
+    hasWindows: Bool = false,
     idempotency: TransportGuarantees.Idempotency = .forever,
     strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
@@ -71,6 +74,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.imports = imports
     self.queueImports = queueImports
     self.quotas = quotas
+    self.reads = reads
     self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
@@ -109,6 +113,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     quotas = random.chance(0.05) ? random.pick([1, 2])! : 0
     // The past is on every screen, and every user looks at the screen all the time.
     if quotas > 0 { phones = 2 }
+    reads = random.pick([0, 0, 4, 12])!
   }
 
   /// The nearest plan that a world can run.
@@ -127,6 +132,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
     plan.quotas = min(max(quotas, 0), plan.phones)
+    plan.reads = max(reads, 0)
     return plan
   }
 
@@ -137,6 +143,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       imports > 0 ? "\(imports) imports each" : nil,
       queueImports > 0 ? "\(queueImports) imports of a queue each" : nil,
       quotas > 0 ? "\(quotas) with history limits" : nil,
+      reads > 0 ? "\(reads) reads each" : nil,
       hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
       strictOrder ? "strict order" : nil,

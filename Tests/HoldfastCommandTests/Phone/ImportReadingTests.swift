@@ -12,7 +12,8 @@ import Testing
   {
     var fields: [String: Any] = [
       "format": format.rawValue, "bytes": 1, "conversations": 0, "messages": 0, "queued": 0, "drafts": 0,
-      "draftVersions": 0, "alreadyHere": 0, "deletedHere": 0, "problemCount": entries.count,
+      "draftVersions": 0, "attachments": 0, "places": 0, "alreadyHere": 0, "deletedHere": 0,
+      "problemCount": entries.count,
       "problems": entries.map {
         ["entry": $0, "offset": 0, "code": "malformed", "explanation": "It is damaged."]
       },

@@ -159,4 +159,168 @@ private typealias eg = EngineExample
       ($0 as? ChatError)?.code == .storageForeign
     }
   }
+
+  /// A launch with a stored draft, which the app has not been given.
+  private func launchWithDraft(_ text: String = "stored") throws -> DraftController {
+    do {
+      let drafts = try launch()
+      drafts.textChanged(text, in: eg.conversation)
+      try drafts.background()
+    }
+    return try launch()
+  }
+
+  // D17.1, D17.2
+  @Test func `text that is typed before the draft is restored goes behind it`() throws {
+    let drafts = try launchWithDraft()
+    drafts.textChanged("n", in: eg.conversation)
+    drafts.textChanged("new", in: eg.conversation)
+    try drafts.background()
+    drafts.textChanged("newer", in: eg.conversation)
+    #expect(try texts(drafts) == "stored\nnewer")
+    drafts.textChanged("all of it anew", in: eg.conversation)
+    #expect(try texts(drafts) == "all of it anew", "The app had shown what it replaces.")
+  }
+
+  // D17.1, D17.2
+  @Test func `text that is typed before the draft can be read goes behind it`() throws {
+    let drafts = try launchWithDraft()
+    try StoreSurgery.hideDrafts(in: drafts.store)
+    drafts.textChanged("n", in: eg.conversation)
+    drafts.textChanged("new", in: eg.conversation)
+    #expect(throws: ChatError.self) { try drafts.background() }
+    #expect(throws: ChatError.self) { try drafts.restore(in: eg.conversation) }
+    try StoreSurgery.showDrafts(in: drafts.store)
+    try drafts.background()
+    drafts.textChanged("newer", in: eg.conversation)
+    #expect(try texts(drafts) == "stored\nnewer")
+  }
+
+  // D17.1
+  @Test func `what nobody has seen is neither sent nor discarded`() throws {
+    let drafts = try launchWithDraft()
+    drafts.textChanged("new", in: eg.conversation)
+    #expect { try drafts.discard(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    try drafts.sendSucceeded("m1", in: eg.conversation)
+    #expect(try texts(drafts) == "stored")
+    try drafts.discard(in: eg.conversation)
+    #expect(try texts(launch()) == nil)
+  }
+
+  // D18.2, D18.3, D18.5, D18.6
+  @Test func `an emptied text can be taken back, until it is sent or discarded`() throws {
+    let drafts = try launchWithDraft("a long thought")
+    #expect(try texts(drafts) == "a long thought")
+    drafts.textChanged("", in: eg.conversation)
+    let versions = try drafts.versions(in: eg.conversation)
+    #expect(versions.map(\.text) == ["a long thought"])
+    #expect(try drafts.restoreVersion(versions[0].id, in: eg.conversation).text == "a long thought")
+    #expect(try texts(launch()) == "a long thought")
+    for end in 0...1 {
+      drafts.textChanged("another thought", in: eg.conversation)
+      drafts.textChanged("", in: eg.conversation)
+      #expect(try !drafts.versions(in: eg.conversation).isEmpty)
+      drafts.textChanged("the last", in: eg.conversation)
+      if end == 0 { try drafts.sendSucceeded("m1", in: eg.conversation) }
+      if end == 1 { try drafts.discard(in: eg.conversation) }
+      #expect(try drafts.versions(in: eg.conversation).isEmpty)
+    }
+  }
+
+  // D18.1
+  @Test func `a save writes nothing when nothing changed`() throws {
+    let drafts = try launchWithDraft()
+    #expect(try texts(drafts) == "stored")
+    let saves = try drafts.metrics().saves
+    drafts.textChanged("stored", in: eg.conversation)
+    try drafts.background()
+    #expect(try drafts.metrics().saves == saves)
+  }
+
+  // D1.3, D1.9, D5.1
+  @Test func `an edit leaves the new message alone, survives a kill, and ends when it is sent`() throws {
+    do {
+      let drafts = try launchWithDraft("unsent")
+      #expect(try drafts.beginEdit(of: "m1", text: "at eight", in: eg.conversation).text == "at eight")
+      #expect(drafts.unfinishedEdit(in: eg.conversation) == nil)
+      drafts.textChanged("at nine", in: eg.conversation)
+      try drafts.background()
+      #expect(drafts.unfinishedEdit(in: eg.conversation) == "m1")
+    }
+    let drafts = try launch()
+    #expect(try texts(drafts) == "unsent")
+    #expect(drafts.unfinishedEdit(in: eg.conversation) == "m1")
+    #expect { try drafts.beginEdit(of: "m2", text: "", in: eg.conversation) } throws: {
+      ($0 as? ChatError)?.code == .editInProgress
+    }
+    #expect(try drafts.beginEdit(of: "m1", text: "at eight", in: eg.conversation).text == "at nine")
+    drafts.textChanged("at ten", in: eg.conversation)
+    try drafts.sendSucceeded("m1", text: "at nine", in: eg.conversation)
+    #expect(try texts(drafts) == "at ten", "It was typed on meanwhile.")
+    try drafts.sendSucceeded("m1", text: "at ten", in: eg.conversation)
+    #expect(try texts(drafts) == "unsent")
+    #expect(drafts.unfinishedEdit(in: eg.conversation) == nil)
+    #expect(try texts(launch()) == "unsent")
+  }
+
+  // D1.3, D10.7
+  @Test func `a cancelled edit gives the new message back, and Undo goes on with the edit`() throws {
+    let drafts = try launchWithDraft("unsent")
+    _ = try drafts.beginEdit(of: "m1", text: "at eight", in: eg.conversation)
+    drafts.textChanged("at nine", in: eg.conversation)
+    try drafts.background()
+    #expect(try drafts.cancelEdit(in: eg.conversation).text == "unsent")
+    #expect(drafts.unfinishedEdit(in: eg.conversation) == nil)
+    #expect(drafts.banner(in: eg.conversation)?.kind == .discarded)
+    #expect(try drafts.undoDiscard(in: eg.conversation)?.text == "at nine")
+    #expect(drafts.unfinishedEdit(in: eg.conversation) == "m1")
+    try drafts.discard(in: eg.conversation)
+    #expect(try texts(drafts) == "unsent")
+  }
+
+  // D1.7, D16.3, D16.5
+  @Test func `a file is kept with the draft, and goes when the draft is sent`() throws {
+    let drafts = try launchWithDraft("look")
+    let map = try drafts.attach(Data("a map".utf8), name: "map.txt", to: eg.conversation)
+    let hill = try drafts.attach(Data("a hill".utf8), name: "hill.png", to: eg.conversation)
+    #expect(try drafts.restore(in: eg.conversation)?.content.attachments == [map, hill])
+    try drafts.removeAttachment(hill.id, in: eg.conversation)
+    #expect(drafts.attachmentFile(hill.checksum) == nil)
+    let file = try #require(try launch().attachmentFile(map.checksum))
+    #expect(try Data(contentsOf: file) == Data("a map".utf8))
+    drafts.textChanged("look at this", in: eg.conversation)
+    try drafts.sendSucceeded("m1", text: "look", attachments: [map], in: eg.conversation)
+    #expect(try drafts.restore(in: eg.conversation)?.content == DraftContent("look at this"))
+    #expect(drafts.attachmentFile(map.checksum) == nil)
+    _ = try drafts.beginEdit(of: "m1", text: "look", in: eg.conversation)
+    #expect { try drafts.attach(Data(), name: "x", to: eg.conversation) } throws: {
+      ($0 as? ChatError)?.code == .editInProgress
+    }
+  }
+
+  // D15.1
+  @Test func `a conversation with another ID keeps its drafts, under both IDs`() throws {
+    let drafts = try launchWithDraft("unsent")
+    _ = try drafts.beginEdit(of: "m1", text: "at eight", in: eg.conversation)
+    drafts.textChanged("at nine", in: eg.conversation)
+    try drafts.renameConversation(eg.conversation, to: "server-17")
+    #expect(try drafts.restore(in: "server-17")?.text == "at nine")
+    drafts.textChanged("at ten", in: eg.conversation)
+    #expect(try drafts.cancelEdit(in: "server-17").text == "unsent")
+    try drafts.background()
+    #expect(try launch().restore(in: "server-17")?.text == "unsent")
+    #expect(try launch().restore(in: eg.conversation)?.text == "unsent")
+    #expect { try drafts.renameConversation("a", to: "a") } throws: {
+      ($0 as? ChatError)?.code == .sameConversation
+    }
+  }
+
+  // D15.1
+  @Test func `a text that was never stored gets the conversation's new ID`() throws {
+    let drafts = try launch()
+    drafts.textChanged("typed just now", in: "local")
+    try drafts.renameConversation("local", to: "server-17")
+    try drafts.background()
+    #expect(try launch().restore(in: "server-17")?.text == "typed just now")
+  }
 }

@@ -9,13 +9,27 @@ import GRDB
 /// damage to a file, a crash between two steps of one call, and a store that an earlier version has left.
 enum StoreSurgery {
   /// Makes every read of drafts fail, and no other read, as a damaged table would.
-  static func hideDrafts(of client: ChatClient) throws {
-    try client.store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
+  static func hideDrafts(of client: ChatClient) throws { try hideDrafts(in: client.store) }
+
+  static func hideDrafts(in store: Store) throws {
+    try store.write { try $0.run("ALTER TABLE draft RENAME TO hidden") }
   }
 
   /// Lets reads of drafts succeed again.
-  static func showDrafts(of client: ChatClient) throws {
-    try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+  static func showDrafts(of client: ChatClient) throws { try showDrafts(in: client.store) }
+
+  static func showDrafts(in store: Store) throws {
+    try store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
+  }
+
+  /// Makes every read of messages fail.
+  static func hideMessages(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE message RENAME TO hidden") }
+  }
+
+  /// Lets reads of messages succeed again.
+  static func showMessages(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO message") }
   }
 
   /// Deletes a draft, and leaves its files where they are: the process ends between the commit and the sweep, which

@@ -67,11 +67,11 @@ private typealias eg = EngineExample
     #expect(list.map(\.id) == [eg.conversation, "c2", "c1"], "By the last change, below what is used here.")
     #expect(list.map(\.title) == ["bob", "three", "First"])
     let extras = try client.message("m2").extras()
-    #expect(extras?.images == ["i.png"])
     #expect(extras?.importedStatus == nil)
     #expect(try client.message("m1").extras()?.importedStatus == "sent")
     let rows = try client.conversationSnapshot("c1", limit: 10).rows
     #expect(rows.map(\.role) == [.user, .assistant])
+    #expect(rows.map(\.images) == [[], ["i.png"]])
     #expect(rows[1].createdAt == Date(timeIntervalSince1970: 1_767_261_601.25))
     #expect(rows[1].reasoning == "greet")
   }
@@ -129,8 +129,8 @@ private typealias eg = EngineExample
     try transaction.insertAttachment(picture, isHere: false, now: eg.date)
     try transaction.setAttachments([picture], of: .message("r4"))
     let imported = ImportedMessage(
-      role: .user, content: MessageContent("text 5"), images: ["a/b"], videos: [], order: 5,
-      readBy: ["bob"], editedAt: 1_700_000_000_000_001, revision: 4,
+      role: .user, content: MessageContent("text 5", images: ["a/b"]), order: 5, readBy: ["bob"],
+      editedAt: 1_700_000_000_000_001, revision: 4,
       reactions: [ImportedMessage.Reaction(by: eg.other.rawValue, value: "👍")], attachments: [])
     try transaction.importMessage(
       imported, as: "r5", sender: eg.other, in: eg.conversation, place: TimelinePlace.confirmed(order: 5),

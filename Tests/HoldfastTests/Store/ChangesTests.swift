@@ -48,7 +48,7 @@ private typealias eg = EngineExample
     let store = try store()
     try store.write { try $0.beginStream(eg.piece(0), now: eg.date) }
     let changes = try changes(store) {
-      try $0.finishStream("answer", text: "whole", reasoning: nil, metadata: nil)
+      try $0.finishStream("answer", MessageContent("whole"))
     }
     #expect(changes.timelines == [eg.conversation])
     #expect(changes.list)

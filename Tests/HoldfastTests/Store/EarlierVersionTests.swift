@@ -42,6 +42,10 @@ private typealias eg = EngineExample
         == [nil, nil, FailureReason(.init(rawValue: "forbidden"), "You are not in it any more.")])
     #expect(try store.read { try $0.activeConversation() } == "notes")
     #expect(try store.read { try $0.conversationsOnDevice() } == (earlier.version < "6" ? [] : ["alone"]))
+    let thoughts = try store.read { try $0.timeline(of: "alone", limit: 9) }
+    #expect(thoughts.map(\.content.metadata) == (earlier.version < "7" ? [] : [Data("{}".utf8), nil]))
+    let unread = try store.read { try $0.unreadCounts(of: eg.user, limit: 9) }
+    #expect(unread.values.allSatisfy { $0 == 0 }, "All that was shown before counts as read.")
     #expect(store.aliases.current("alice-robert") == (earlier.version == "1" ? "alice-robert" : "alice-bob"))
   }
 
@@ -71,8 +75,9 @@ private typealias eg = EngineExample
     #expect(messages[0].editedAt == Date(timeIntervalSince1970: 1_767_222_015))
     #expect(
       try store.read { try $0.messageExtras(of: "question") }?.extras
-        == MessageExtras(
-          images: ["lake.png"], videos: ["boat.mp4"], readBy: ["alice"], importedStatus: "seen"))
+        == MessageExtras(readBy: ["alice"], importedStatus: "seen"))
+    #expect(messages[0].content.images == ["lake.png"])
+    #expect(messages[0].content.videos == ["boat.mp4"])
     #expect(try store.read { try $0.reactions(to: "answer") } == [IncomingMessage.Reaction("❤️", from: "bob")])
     #expect(try store.read { try $0.timeline(of: "notes", limit: 100) }.map(\.isHeld) == [true])
     let choir = try store.read { try $0.timeline(of: "choir", limit: 100) }
@@ -200,6 +205,20 @@ private typealias eg = EngineExample
     let stored = try store.write { try $0.takeOverStream("own", by: "s").stored }
     #expect(stored == StreamPrefix(text: "First east", reasoning: "Think", nextSequence: 3))
     #expect(throws: ChatError.self) { try store.write { try $0.takeOverStream("other", by: "s") } }
+  }
+
+  // L4, L5, S5.1
+  @Test(arguments: EarlierStore.all)
+  func `an earlier version keeps what the app noted on a message, and why a reply failed`(
+    _ earlier: EarlierStore
+  ) throws {
+    let store = try open(earlier)
+
+    let alone = try store.read { try $0.timeline(of: "alone", limit: 10) }
+    guard earlier.version >= "7" else { return #expect(alone.isEmpty) }
+    #expect(alone.map(\.content.metadata) == [Data("{}".utf8), nil])
+    #expect(alone.map(\.failure) == [nil, FailureReason(.replyFailed, "The model is overloaded.")])
+    #expect(try store.read { try $0.deliveries(after: 0, limit: 10) }.isEmpty)
   }
 
   // D14, O16, O17, S5.1

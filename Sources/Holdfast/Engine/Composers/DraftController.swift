@@ -33,22 +33,46 @@ public final class DraftController: Sendable {
   package let drafts: Drafts
   package let environment: ChatEnvironment
   package var store: Store { drafts.store }
+  let limits: ChatConfiguration.AttachmentLimits
   private let recoveredAfter: Duration
-  private let open = Mutex<[ConversationID: Open]>([:])
+  /// The composers on the screen, by the present IDs of their conversations.
+  let open = Mutex<[ConversationID: Open]>([:])
 
   /// A conversation whose composer is on the screen.
-  private struct Open {
-    var composer: ComposerID
+  struct Open {
+    let composer: ComposerID
     var banner = DraftBannerState()
     /// The discarded draft, while Undo can bring it back. Nil otherwise.
     var discarded: DiscardedDraft?
+    /// The message that is edited. Nil while a new message is written.
+    var edit: Edit?
+    /// The edit to which the discarded draft belongs. Nil when it was a new message.
+    var discardedEdit: Edit?
+    /// Whether the app has been given the composer's content, and shows it.
+    var isShown = false
+    /// The draft that the app has not been given. Text that is typed before goes behind it (SPEC D17). Nil until the
+    /// draft is loaded.
+    var unseen: DraftContent?
+    /// The text that the app has typed last.
+    var typed = ""
+
+    /// The composer changes between the new message and an edit.
+    mutating func change(to edit: Edit?, isShown: Bool) {
+      (self.edit, self.isShown, unseen, typed) = (edit, isShown, nil, "")
+    }
+  }
+
+  /// A message that is edited, as the app knows it.
+  struct Edit {
+    let message: MessageID
+    let original: DraftContent
   }
 
   /// Opens the store, or creates it when it does not exist.
   ///
   /// - Parameters:
   ///   - user: the account. A store that belongs to another account is refused.
-  ///   - configuration: the settings. Only the saving times and the environment are used.
+  ///   - configuration: the settings. Only the saving times, the sizes of files and the environment are used.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public convenience init(
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
@@ -59,6 +83,7 @@ public final class DraftController: Sendable {
 
   package init(store: Store, user: UserID, configuration: ChatConfiguration) {
     environment = configuration.environment
+    limits = configuration.attachments
     recoveredAfter = configuration.saving.recoveredAfter
     drafts = Drafts(
       store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
@@ -76,14 +101,16 @@ public final class DraftController: Sendable {
   }
 
   /// Opens a conversation and returns the draft for its composer. Nil when nothing was left unsent, or when the draft
-  /// was sent or discarded since (SPEC D8). Costs two small reads the first time.
+  /// was sent or discarded since (SPEC D8). During an edit, it is the text of the edit. Costs two small reads the first
+  /// time.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Text that is typed even so joins the draft later.
   public func restore(in conversation: ConversationID) throws(ChatError) -> Restored? {
     let entry = drafts.open(key(conversation), by: composer(of: conversation))
     if let problem = entry.problem, !entry.isLoaded { throw problem }
-    open.withLock {
-      $0[conversation]?.banner.opened(
+    withOpen(conversation) {
+      $0.isShown = entry.isLoaded
+      $0.banner.opened(
         writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: environment.now(),
         recoveredAfter: recoveredAfter)
     }
@@ -93,27 +120,49 @@ public final class DraftController: Sendable {
 
   /// The line above the composer at this moment. Its words grow older, and Undo goes away after 8 seconds.
   public func banner(in conversation: ConversationID) -> DraftBanner? {
-    open.withLock { open in
-      let banner = open[conversation]?.banner.banner(now: environment.uptime(), date: environment.now())
-      if banner?.kind != .discarded { open[conversation]?.discarded = nil }
+    withOpen(conversation) { open in
+      let banner = open.banner.banner(now: environment.uptime(), date: environment.now())
+      if banner?.kind != .discarded { (open.discarded, open.discardedEdit) = (nil, nil) }
       return banner
-    }
+    } ?? nil
   }
 
-  /// Takes over the composer's text and cursor, after each keystroke and each move of the cursor. Costs no disk access.
+  /// Takes over the composer's text and cursor, after each keystroke and each move of the cursor. Costs no disk access
+  /// once the draft is loaded.
+  ///
+  /// Text that is typed before ``restore(in:)`` has returned the stored draft does not replace that draft: it goes
+  /// behind it, and ``restore(in:)`` then returns both (SPEC D17).
   ///
   /// - Parameter selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
   public func textChanged(
     _ text: String, selection: TextRange? = nil, in conversation: ConversationID
   ) {
     let composer = composer(of: conversation)
-    let before = drafts.open(key(conversation)).buffer.content
-    drafts.edit(
-      key(conversation),
-      DraftContent(text, selection: selection, replyTo: before.replyTo, formatting: before.formatting),
-      by: composer)
-    guard !before.text.hasSameBytes(as: text) else { return }
-    open.withLock { $0[conversation]?.banner.typed() }
+    let key = key(conversation)
+    let entry = drafts.open(key)
+    let before = entry.buffer.content
+    let typed = DraftContent(
+      text, selection: selection, replyTo: before.replyTo, formatting: before.formatting)
+    let content = behindUnseen(typed, entry, in: conversation)
+    drafts.edit(key, content, by: composer)
+    guard !before.text.hasSameBytes(as: content.text) else { return }
+    withOpen(conversation) { $0.banner.typed() }
+  }
+
+  /// The typed content, behind the stored draft that the app has not been given. A text that begins with that draft has
+  /// it already.
+  private func behindUnseen(
+    _ typed: DraftContent, _ entry: DraftEntry, in conversation: ConversationID
+  ) -> DraftContent {
+    let unseen =
+      withOpen(conversation) { open -> DraftContent? in
+        open.typed = typed.text
+        guard !open.isShown, entry.isLoaded else { return nil }
+        if open.unseen == nil { open.unseen = entry.putInFront ?? entry.buffer.content }
+        return open.unseen
+      } ?? nil
+    guard let unseen, !typed.text.hasPrefix(unseen.text) else { return typed }
+    return DraftContent.merge(unseen, typed)
   }
 
   /// Stores the content of every composer now. Call it when the app resigns active or enters the background, and when a
@@ -126,74 +175,113 @@ public final class DraftController: Sendable {
   /// Stores the content of a composer that has left the screen, and removes it from memory. Content that cannot be
   /// stored stays in memory.
   public func closed(_ conversation: ConversationID) {
-    guard let open = open.withLock({ $0.removeValue(forKey: conversation) }) else { return }
+    let present = store.aliases.current(conversation)
+    guard let open = open.withLock({ $0.removeValue(forKey: present) }) else { return }
     drafts.leave(conversation, open.composer)
   }
 
   /// Deletes the draft of a message that the app's server has. The transaction is on disk when the call returns. The
   /// draft does not come back, whatever a clock says (SPEC D8). A failed send needs no call: the draft still exists,
-  /// and the text stays in the composer (SPEC D7).
+  /// and the text stays in the composer (SPEC D7). The versions of the draft are removed too.
+  ///
+  /// During an edit, the call ends the edit, and ``restore(in:)`` returns the unsent new message.
   ///
   /// - Parameters:
   ///   - message: the ID by which the app knows the message.
   ///   - text: the text that was sent, for an app whose user can go on typing meanwhile. A composer that holds another
   ///     text by now keeps that text. Nil when the composer's present content was sent.
+  ///   - attachments: the files that were sent with `text`. A composer that keeps its text does not keep these.
   /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`. The draft then still exists.
   public func sendSucceeded(
-    _ message: MessageID, text: String? = nil, in conversation: ConversationID
+    _ message: MessageID, text: String? = nil, attachments: [ChatAttachment] = [],
+    in conversation: ConversationID
   ) throws(ChatError) {
     guard message.isWellFormed, conversation.isWellFormed else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
-    try drafts.sendSucceeded(key(conversation), message, text: text?.storable)
-    open.withLock { $0[conversation]?.banner.kept() }
+    guard editing(in: conversation) == nil else {
+      return try editSucceeded(text: text?.storable, in: conversation)
+    }
+    let unseen = unseen(in: conversation)
+    let text = text?.storable ?? unseen?.typed
+    try drafts.sendSucceeded(key(conversation), message, text: text) { present in
+      if let unseen, let text, unseen.typed.hasSameBytes(as: text) { return unseen.draft }
+      var left = present
+      left.attachments.removeAll { attachment in attachments.contains { $0.id == attachment.id } }
+      return left
+    }
+    withOpen(conversation) { $0.banner.kept() }
+  }
+
+  /// The stored draft that the app has not been given, and the text that was typed behind it. Nil when there is none.
+  private func unseen(in conversation: ConversationID) -> (draft: DraftContent, typed: String)? {
+    withOpen(conversation) { open -> (draft: DraftContent, typed: String)? in
+      guard !open.isShown, let unseen = open.unseen, !unseen.isEmpty else { return nil }
+      guard unseen.hasBlankText || !open.typed.hasPrefix(unseen.text) else { return nil }
+      return (unseen, open.typed.storable)
+    } ?? nil
   }
 
   /// Empties the composer and deletes its draft, also from the file. ``undoDiscard(in:)`` brings the draft back within
-  /// 8 seconds (SPEC D10).
+  /// 8 seconds (SPEC D10). The versions of the draft are removed too. During an edit, the call is ``cancelEdit(in:)``.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft then still exists.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftChanged` when text was typed before
+  ///   ``restore(in:)`` has returned the stored draft: nobody has seen what would be deleted. The draft then still
+  ///   exists.
   public func discard(in conversation: ConversationID) throws(ChatError) {
     _ = composer(of: conversation)
+    guard editing(in: conversation) == nil else {
+      _ = try cancelEdit(in: conversation)
+      return
+    }
+    guard unseen(in: conversation) == nil else { throw DraftStorage.changedElsewhere }
     let entry = drafts.open(key(conversation))
     guard !entry.buffer.content.isEmpty else { return }
-    let isRecovered = open.withLock { $0[conversation]?.banner.tellsOfRestored } ?? false
+    let isRecovered = withOpen(conversation) { $0.banner.tellsOfRestored } ?? false
     let discarded = try drafts.discard(key(conversation), isRecovered: isRecovered)
-    offer(discarded, writtenAt: entry.writtenAt, in: conversation)
+    withOpen(conversation) { $0.change(to: nil, isShown: true) }
+    offer(discarded, of: nil, writtenAt: entry.writtenAt, in: conversation)
   }
 
-  private func offer(_ discarded: DiscardedDraft, writtenAt: Date?, in conversation: ConversationID) {
+  func offer(
+    _ discarded: DiscardedDraft, of edit: Edit?, writtenAt: Date?, in conversation: ConversationID
+  ) {
     let (date, uptime) = (environment.now(), environment.uptime())
-    open.withLock {
-      $0[conversation]?.discarded = discarded
-      $0[conversation]?.banner.discarded(discarded.content, writtenAt: writtenAt ?? date, at: uptime)
+    withOpen(conversation) {
+      ($0.discarded, $0.discardedEdit) = (discarded, edit)
+      $0.banner.discarded(discarded.content, writtenAt: writtenAt ?? date, at: uptime)
     }
   }
 
   /// Takes back a discard while its banner is shown. Returns the composer's new content: the discarded text, in front
-  /// of text that was typed since. Nil when it is too late. The discarded draft was kept in memory only.
+  /// of text that was typed since. A discarded edit goes on. Nil when it is too late. The discarded draft was kept in
+  /// memory only.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner
   ///   offers attachments for which there was no room a second time, and another call tries them again.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    let last = open.withLock { open -> DiscardedDraft? in
-      defer { open[conversation]?.discarded = nil }
-      return open[conversation]?.banner.undone(at: uptime) == nil ? nil : open[conversation]?.discarded
-    }
-    guard var discarded = last else { return nil }
+    let last =
+      withOpen(conversation) { open -> (draft: DiscardedDraft, edit: Edit?)? in
+        defer { (open.discarded, open.discardedEdit) = (nil, nil) }
+        guard open.banner.undone(at: uptime) != nil else { return nil }
+        return open.discarded.map { ($0, open.discardedEdit) }
+      } ?? nil
+    guard let last else { return nil }
+    if let edit = last.edit { return try undoCancelEdit(edit, last.draft, in: conversation) }
+    var discarded = last.draft
     do throws(ChatError) {
-      try drafts.restore(key(conversation), &discarded)
+      try drafts.restore(DraftKey(conversation: conversation), &discarded)
     } catch {
-      if discarded.hasFilesLeft { offer(discarded, writtenAt: nil, in: conversation) }
+      if discarded.hasFilesLeft { offer(discarded, of: nil, writtenAt: nil, in: conversation) }
       throw error
     }
-    return drafts.open(key(conversation)).buffer.content
+    return shownContent(in: conversation)
   }
 
   /// Keeps an old draft: its banner goes away (SPEC D11).
   public func keep(in conversation: ConversationID) {
-    open.withLock { $0[conversation]?.banner.kept() }
+    withOpen(conversation) { $0.banner.kept() }
   }
 
   /// Statistics about drafts on this device, like ``ChatClient/draftMetrics()``.
@@ -201,38 +289,66 @@ public final class DraftController: Sendable {
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func metrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
 
-  private func key(_ conversation: ConversationID) -> DraftKey { DraftKey(conversation: conversation) }
+  /// The draft that the conversation's composer shows: the new message, or the edit of a message.
+  func key(_ conversation: ConversationID) -> DraftKey {
+    DraftKey(conversation: conversation, slot: editing(in: conversation) == nil ? .new : .edit)
+  }
 
-  private func composer(of conversation: ConversationID) -> ComposerID {
-    open.withLock { open in
-      if let there = open[conversation] { return there.composer }
+  /// The composer's content, which the app shows from now on.
+  func shownContent(in conversation: ConversationID) -> DraftContent {
+    withOpen(conversation) { $0.isShown = true }
+    return drafts.open(key(conversation)).buffer.content
+  }
+
+  func composer(of conversation: ConversationID) -> ComposerID {
+    let present = store.aliases.current(conversation)
+    return open.withLock { open in
+      if let there = open[present] { return there.composer }
       let new = Open(composer: drafts.join(conversation))
-      open[conversation] = new
+      open[present] = new
       return new.composer
+    }
+  }
+
+  /// Gives `body` the composer of a conversation. Returns nil when it is not on the screen.
+  @discardableResult
+  func withOpen<Value: Sendable>(
+    _ conversation: ConversationID, _ body: (inout Open) -> Value
+  ) -> Value? {
+    let present = store.aliases.current(conversation)
+    return open.withLock { open in
+      guard var there = open[present] else { return nil }
+      defer { open[present] = there }
+      return body(&there)
     }
   }
 }
 
 extension Drafts {
-  /// Ends the draft of a message that the app has sent itself. If the composer holds another text by now, that text is
-  /// stored again, newer than the sent message.
+  /// Ends the draft of a message that the app has sent itself. If the composer holds another text by now, what stays of
+  /// it is stored again, newer than the sent message.
+  ///
+  /// - Parameter staying: gets the composer's content, and returns what was not sent.
   fileprivate func sendSucceeded(
-    _ key: DraftKey, _ message: MessageID, text: String?
+    _ key: DraftKey, _ message: MessageID, text: String?, staying: (DraftContent) -> DraftContent
   ) throws(ChatError) {
     func note(_ sent: String, _ transaction: Transaction) throws {
       let now = environment.now()
-      try storage.makeConversation(key.conversation, in: transaction, now: now)
+      let conversation = transaction.current(key.conversation)
+      try storage.makeConversation(conversation, in: transaction, now: now)
       let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
-      try transaction.noteSend(message, title: words, in: key.conversation, endsDraft: true, now: now)
+      try transaction.noteSend(message, title: words, in: conversation, endsDraft: true, now: now)
     }
+    store.lookForRenames()
     let result = table.withLock { table -> Result<Void, ChatError> in
+      let key = table.current(key)
       table.load(key)
       guard let text, let entry = table.entries[key], entry.isLoaded,
         !entry.buffer.content.text.hasSameBytes(as: text)
       else { return table.take(key) { try note($0.text, $1) } }
       return table.replace(key, entry) { present, transaction in
         try note(text, transaction)
-        return present
+        return staying(present)
       }.map { _ in }
     }
     announce(key)

@@ -25,6 +25,8 @@ package struct DraftEntry {
   var endedHash: Int?
   /// Whether the draft was read from the store, and no composer has shown it yet.
   var isToBeRestored = false
+  /// The stored draft that was put in front of text typed before it was read. Nil when nothing had been typed.
+  var putInFront: DraftContent?
 
   package init(
     buffer: DraftBuffer, isLoaded: Bool, isRecovered: Bool = false, writtenAt: Date? = nil,
@@ -53,7 +55,7 @@ package struct DraftEntry {
     endedHash = buffer.content.text.hashOfBytes
     turn.end()
     buffer = buffer.emptied
-    (isRecovered, isToBeRestored) = (false, false)
+    (isRecovered, isToBeRestored, putInFront) = (false, false, nil)
     (problem, editing, versionCount, writtenAt, edition) = (nil, nil, 0, nil, nil)
   }
 }

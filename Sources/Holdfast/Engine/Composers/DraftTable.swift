@@ -53,6 +53,7 @@ package struct DraftTable {
     entry.edition = draft?.edition
     entry.turn = typed?.turn ?? DraftTurn()
     if let typed, !typed.buffer.content.isEmpty {
+      entry.putInFront = entry.buffer.content
       _ = entry.buffer.edit(
         DraftContent.merge(entry.buffer.content, typed.buffer.content), now: storage.environment.uptime())
       entry.turn.wrote(nil)
@@ -169,6 +170,7 @@ package struct DraftTable {
     for slot in [DraftSlot.new, .edit] {
       let key = DraftKey(conversation: conversation, slot: slot)
       entries[key]?.turn.blur(composer)
+      entries[key]?.putInFront = nil
       if wasPresented, entries[key]?.isRecovered == true { shown.insert(key) }
       guard isLast else { continue }
       // A text that cannot be stored stays, and the saving loop tries again.

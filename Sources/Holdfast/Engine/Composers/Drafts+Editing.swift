@@ -5,7 +5,7 @@ import HoldfastStore
 extension Drafts {
   /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the edit
   /// does not differ from the message.
-  func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
+  package func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
     table.withLock { table in
       let key = table.current(DraftKey(conversation: conversation, slot: .edit))
       table.load(key)
@@ -42,16 +42,7 @@ extension Drafts {
         guard let message, message.conversation == key.conversation, message.sender == user else {
           throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
         }
-        var begun = DraftEntry(
-          buffer: DraftBuffer(
-            editOf: DraftContent(message.content), stored: nil, intervals: storage.intervals),
-          isLoaded: true)
-        begun.editing = id
-        begun.versionCount = entry.versionCount
-        begun.edition = entry.edition
-        begun.turn = entry.turn
-        begun.turn.wrote(nil)
-        table.entries[key] = begun
+        table.entries[key] = begun(id, of: DraftContent(message.content), after: entry)
         return .success(true)
       } catch {
         return .failure(error)
@@ -61,6 +52,52 @@ extension Drafts {
     if try result.get() { return true }
     try turnEditIntoNew(in: conversation)
     return false
+  }
+
+  /// Begins the edit of a message that the app keeps itself, or continues it. The unsent new message stays as it is.
+  ///
+  /// - Returns: the content of the composer: the message's own, or that of its unfinished edit.
+  func beginEdit(
+    _ id: MessageID, of original: DraftContent, in conversation: ConversationID
+  ) throws(ChatError) -> DraftContent {
+    store.lookForRenames()
+    let result = table.withLock { table -> Result<DraftContent, ChatError> in
+      let key = table.current(DraftKey(conversation: conversation, slot: .edit))
+      table.load(key)
+      guard let entry = table.entries[key], entry.isLoaded else {
+        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+      }
+      guard entry.editing != id else {
+        if entry.buffer.original == nil, !entry.buffer.hasChanges {
+          // The store does not have the message, and so could not tell its text.
+          table.entries[key]?.buffer = DraftBuffer(
+            editOf: original, stored: entry.buffer.stored, intervals: storage.intervals)
+        }
+        table.noteRestore(of: key)
+        return .success(entry.buffer.content)
+      }
+      guard entry.editing == nil || entry.buffer.isNothing(entry.buffer.content) else {
+        return .failure(
+          ChatError(
+            .editInProgress, "You are editing another message. Finish that edit or discard it first."))
+      }
+      table.entries[key] = begun(id, of: original, after: entry)
+      return .success(original)
+    }
+    announce(DraftKey(conversation: conversation))
+    return try result.get()
+  }
+
+  /// The entry of an edit that begins.
+  private func begun(_ id: MessageID, of original: DraftContent, after entry: DraftEntry) -> DraftEntry {
+    var begun = DraftEntry(
+      buffer: DraftBuffer(editOf: original, stored: nil, intervals: storage.intervals), isLoaded: true)
+    begun.editing = id
+    begun.versionCount = entry.versionCount
+    begun.edition = entry.edition
+    begun.turn = entry.turn
+    begun.turn.wrote(nil)
+    return begun
   }
 
   /// Discards the edit. Returns the typed content. Nil when nothing was typed, or the content is empty.

@@ -83,7 +83,7 @@ package final class Drafts: Saving {
     try result.get()
   }
 
-  func saveAll() throws(ChatError) {
+  package func saveAll() throws(ChatError) {
     store.lookForRenames()
     let results = table.withLock { table in
       table.adoptRenames()

@@ -13,6 +13,9 @@ extension ConversationAliases {
     case .message(var message):
       message.conversation = current(message.conversation)
       return .message(message)
+    case .readMark(var mark):
+      mark.conversation = current(mark.conversation)
+      return .readMark(mark)
     }
   }
 

@@ -54,6 +54,11 @@ final class Inbox {
         case .conversation(let conversation):
           guard conversation.id.isWellFormed, !onDevice.contains(conversation.id) else { continue }
           try transaction.confirmConversation(conversation, now: now)
+        case .readMark(let mark):
+          guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
+            !onDevice.contains(mark.conversation)
+          else { continue }
+          try transaction.take(mark, by: context.user)
         case .message(let message):
           guard !onDevice.contains(message.conversation) else {
             context.logger.warning("message refused: its conversation is kept on this device alone")

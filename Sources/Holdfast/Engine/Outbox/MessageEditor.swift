@@ -19,7 +19,7 @@ struct MessageEditor: Sendable {
     -> MessageID?
   {
     let target = try requireChangeable(id, isOwn: true, transaction)
-    let text = try sender.validated(text, in: target.conversation, transaction)
+    let text = try sender.validated(text, isAlone: true, in: target.conversation, transaction)
     guard !target.hasNotLeft else {
       try transaction.rewriteUnsent(id, to: text, in: target.conversation)
       return nil

@@ -243,6 +243,7 @@ final class Outbox {
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: true)
         try $0.refuse(conversation, reason: reason)
+        try $0.noteFailure(of: entry, in: conversation, reason: reason)
       }
     }
     lanes[conversation] = lane

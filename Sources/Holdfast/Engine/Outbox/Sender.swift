@@ -61,20 +61,23 @@ struct Sender: Sendable {
     _ content: MessageContent, besides attachments: [ChatAttachment] = [], in conversation: ConversationID,
     _ transaction: Transaction
   ) throws -> MessageContent {
-    try MessageContent.requireMetadataFits(content.metadata)
+    try content.requireAdditionsFit()
     var content = content
     content.formattedText = try validated(
-      content.formattedText, besides: attachments, in: conversation, transaction)
+      content.formattedText, isAlone: attachments.isEmpty && content.images.isEmpty && content.videos.isEmpty,
+      in: conversation, transaction)
     return content
   }
 
   /// The text in the form in which it is sent, for a message or for its edit.
+  ///
+  /// - Parameter isAlone: whether the message has nothing else, so that the text must not be empty.
   func validated(
-    _ text: MessageContent.FormattedText, besides attachments: [ChatAttachment] = [],
-    in conversation: ConversationID, _ transaction: Transaction
+    _ text: MessageContent.FormattedText, isAlone: Bool, in conversation: ConversationID,
+    _ transaction: Transaction
   ) throws -> MessageContent.FormattedText {
     let string = text.string.trimmingCharacters(in: .whitespacesAndNewlines).storable
-    guard !string.isEmpty || !attachments.isEmpty else {
+    guard !string.isEmpty || !isAlone else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
     if let maximum = try context.maximumMessageBytes(in: transaction.current(conversation), transaction) {
@@ -127,6 +130,7 @@ struct Sender: Sendable {
     if !attachments.isEmpty { try transaction.setAttachments(attachments, of: .message(id)) }
     if isOnDevice {
       context.deliveryTimes.forget(id)
+      try transaction.noteDelivery(of: id, in: conversation, at: now)
     } else {
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
     }

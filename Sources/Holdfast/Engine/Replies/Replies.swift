@@ -82,19 +82,21 @@ final class Replies {
   }
 
   /// Puts the whole text of a message that is written here into the outbox.
-  func finish(_ id: MessageID, metadata: Data?) throws(ChatError) {
-    try MessageContent.requireMetadataFits(metadata)
+  ///
+  /// - Parameter additions: metadata and references. Their text and reasoning are ignored.
+  func finish(_ id: MessageID, with additions: MessageContent) throws(ChatError) {
+    try additions.requireAdditionsFit()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
-    guard !buffer.text.isEmpty else {
+    guard !buffer.text.isEmpty || !additions.images.isEmpty || !additions.videos.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
     let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
-      try transaction.finishStream(
-        id, text: buffer.text, reasoning: buffer.reasoning.isEmpty ? nil : buffer.reasoning,
-        metadata: metadata)
+      var content = additions
+      (content.text, content.reasoning) = (buffer.text, buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+      try transaction.finishStream(id, content)
       guard try !context.isOnDevice(conversation, transaction) else {
         return try transaction.deliverHere(id, in: conversation)
       }

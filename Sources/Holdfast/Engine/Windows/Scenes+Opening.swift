@@ -24,6 +24,31 @@ extension Scenes {
     }
   }
 
+  /// Stores the state of a window that has been neither opened nor stored, once. The state and the note of its import
+  /// are one transaction. Returns whether the state was stored.
+  ///
+  /// - Parameter item: the name under which the import is noted.
+  package func bring<Route, Sheet>(
+    _ imported: SceneState<Route, Sheet>, into id: SceneID, version: Int, as item: String
+  ) throws(ChatError) -> Bool {
+    let bytes = try SceneContent(imported).encoded()
+    let result = writing.withLock { _ -> Result<Bool, ChatError> in
+      // The next save of an open window would replace the state.
+      guard state.withLock({ $0.entries[id] == nil }) else { return .success(false) }
+      do throws(ChatError) {
+        return .success(
+          try store.write { transaction in
+            guard try transaction.scene(id) == nil, try transaction.noteImported(item) else { return false }
+            try transaction.saveScene(id, version: version, state: bytes, now: environment.now())
+            return true
+          })
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
   /// Registers an opened window. Returns the number that the window's changes come with.
   func register<Route, Sheet>(
     _ id: SceneID, stored: SceneState<Route, Sheet>, present: SceneState<Route, Sheet>, version: Int

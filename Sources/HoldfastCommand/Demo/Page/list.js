@@ -121,13 +121,20 @@ export class List {
     if (row.excerpt && row.excerptSender?.includes("/assistant/")) excerpt.append(`${senderName(row.excerptSender)}: `)
     excerpt.append(row.excerpt || "Nothing written yet")
     button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
+    const badges = element("span", "badges")
+    if (row.unreadCount > 0) {
+      const unread = element("span", "unread", row.unreadCount < 1000 ? String(row.unreadCount) : "999+")
+      unread.setAttribute("aria-label", `${row.unreadCount} unread`)
+      badges.append(unread)
+    }
     if (row.unsentCount > 0) {
       const badge = element("span", "unsent", String(row.unsentCount))
       badge.setAttribute("aria-label",
         row.refusal ? `${row.unsentCount} not sent, the conversation takes no messages` : `${row.unsentCount} not sent`)
       badge.classList.toggle("refused", Boolean(row.refusal))
-      button.append(badge)
+      badges.append(badge)
     }
+    if (badges.childElementCount > 0) button.append(badges)
     const actions = element("button", "conversation-act")
     actions.type = "button"
     actions.dataset.id = row.id

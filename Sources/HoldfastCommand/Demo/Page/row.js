@@ -8,8 +8,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness }) =>
-  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness])
+const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy }) =>
+  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ text, isDeleted, attachments, quote }) {
@@ -39,6 +39,8 @@ export class Row {
   #meta
   // The button in the line under a message that waits.
   #status = button("status", "")
+  #time = element("time", "time")
+  #ticks = element("span", "ticks")
   #marked = null
 
   constructor(intents) {
@@ -94,7 +96,7 @@ export class Row {
       dataset.tone = row.tone
       this.#showMeta(row)
       // Only a message that was waiting before this page's eyes fades over to its time.
-      this.#meta.classList.toggle("fades", Boolean(before) && before.tone !== row.tone)
+      if (before?.tone !== row.tone) this.#meta.classList.toggle("fades", Boolean(before))
     }
     this.shown = row
   }
@@ -199,9 +201,9 @@ export class Row {
     if (row.completeness === "interrupted") return this.#makeInterrupted(row)
     if (row.completeness === "streaming") return [element("span", "waiting", "Writing...")]
     if (row.tone !== "delivered") return [this.#makeStatus(row)]
-    const made = element("time", "time", time.format(row.createdAt))
-    made.dateTime = new Date(row.createdAt).toISOString()
-    const parts = [made]
+    say(this.#time, time.format(row.createdAt))
+    this.#time.dateTime = new Date(row.createdAt).toISOString()
+    const parts = [this.#time]
     // That an edit waits says that it is one.
     if (row.editedAt && !row.isDeleted && row.operation?.kind !== "edit") {
       const edited = element("span", "edited", "edited")
@@ -209,7 +211,19 @@ export class Row {
       parts.push(edited)
     }
     if (row.operation) parts.push(this.#makeChange(row.operation))
+    if (isOwnWord(row) && !row.isDeleted) parts.push(this.#makeTicks(row.readBy))
     return parts
+  }
+
+  // One tick: the message is delivered. Two ticks: another member has read it.
+  #makeTicks(readBy) {
+    const isRead = readBy.length > 0
+    this.#ticks.classList.toggle("read", isRead)
+    say(this.#ticks, isRead ? "✓✓" : "✓")
+    this.#ticks.setAttribute("role", "img")
+    this.#ticks.setAttribute("aria-label", isRead ? "Read" : "Delivered")
+    this.#ticks.title = isRead ? `Read by ${readBy.map(senderName).join(", ")}` : "Delivered"
+    return this.#ticks
   }
 
   #makeInterrupted(row) {

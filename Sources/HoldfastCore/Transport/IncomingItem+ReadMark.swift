@@ -1,0 +1,24 @@
+extension IncomingItem {
+  /// The newest message of a conversation that a member has read. All messages before it count as read (SPEC B13).
+  ///
+  /// A mark only moves forward. A mark that is at the stored one, or before it, changes nothing, so a mark may come in any
+  /// order, and any number of times.
+  public struct ReadMark: Sendable, Hashable {
+    /// The conversation of the message.
+    public var conversation: ConversationID
+    /// The account that has read the message.
+    public var reader: UserID
+    /// The newest message that the reader has read.
+    public var message: MessageID
+    /// The server's order of the message. Nil when the server has none: the message is then looked up by its ID.
+    public var order: Int64?
+
+    /// A mark with these values.
+    public init(conversation: ConversationID, reader: UserID, message: MessageID, order: Int64?) {
+      self.conversation = conversation
+      self.reader = reader
+      self.message = message
+      self.order = order
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// A JSON text in base64 (RFC 4648, section 4) that is decoded a piece at a time, so that a file of any size is never
+/// in memory as a whole. Pure except for the cursor.
+struct Base64Text {
+  private var cursor: JSONCursor
+  /// Characters that do not make whole bytes yet.
+  private var pending: [UInt8] = []
+  private var hasEnded = false
+
+  /// - Parameter cursor: stands on the quote with which the text begins.
+  init(_ cursor: JSONCursor) {
+    self.cursor = cursor
+    self.cursor.step()
+  }
+
+  /// The next bytes: about `count` of them, and none at the end of the text.
+  ///
+  /// - Throws: ``JSONDamage`` when the text is not base64, or has no end.
+  mutating func next(about count: Int) throws -> Data {
+    while !hasEnded, pending.count < max(4, count / 3 * 4) { try takePending() }
+    let whole = hasEnded ? pending.count : pending.count / 4 * 4
+    guard whole > 0 else { return Data() }
+    guard let bytes = Data(base64Encoded: Data(pending.prefix(whole))) else { throw JSONDamage.malformed }
+    pending.removeFirst(whole)
+    return bytes
+  }
+
+  /// Takes characters up to the next escape, to the end of the text, or to the end of what is in memory.
+  private mutating func takePending() throws {
+    pending += try cursor.plainBytes()
+    switch try cursor.peek() {
+    case .quote:
+      cursor.step()
+      hasEnded = true
+    case .backslash:
+      cursor.step()
+      let escaped = try cursor.peek()
+      cursor.step()
+      // Apple's encoder escapes the slash. Other encoders break lines.
+      switch escaped {
+      case UInt8(ascii: "/"): pending.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "n"), UInt8(ascii: "r"): break
+      default: throw JSONDamage.malformed
+      }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// A draft in a file (SPEC H10). The bytes of its files are not read, because they may be large: only the places where
+/// they begin are kept.
+struct DraftFields {
+  /// A file of a draft: its bytes as a base64 text, or its checksum when the bytes are beside the file. Both are nil
+  /// when only a name is there.
+  struct File {
+    var name: String?
+    var mediaType: String?
+    var isImage = false
+    var checksum: ChatAttachment.Checksum?
+    /// The offset of the text with the bytes.
+    var bytesAt: Int64?
+    var offset: Int64
+  }
+
+  static let largestText = 16 << 20
+  private static let largestValue = 1 << 20
+
+  var text = ""
+  var conversation: String?
+  /// The message that the draft edits. Nil for the draft of a new message.
+  var editing: MessageID?
+  var selection: TextRange?
+  var replyTo: MessageID?
+  var formatting: Data?
+  /// Microseconds since 1970. Nil when there is no date.
+  var savedAt: Int64?
+  var files: [File] = []
+  /// The reason why the draft cannot be imported. Nil when it can.
+  var problem: ImportProblem.Code?
+
+  /// Reads a draft and moves behind it. Throws ``JSONDamage`` when the draft has no end that could be found.
+  init(_ cursor: inout JSONCursor) throws {
+    guard try cursor.peekValue() == .openObject else {
+      problem = .wrongFields
+      try cursor.skip()
+      return
+    }
+    cursor.step()
+    var isFirst = true
+    var (start, end, fraction): (Int?, Int?, Int64?) = (nil, nil, nil)
+    while let key = try cursor.nextKey(isFirst: isFirst) {
+      isFirst = false
+      switch key {
+      case "text": try takeText(&cursor)
+      case "attachments": try takeFiles(&cursor)
+      case "conversation": conversation = try cursor.value()
+      case "editing": editing = try cursor.id().map(MessageID.init(rawValue:))
+      case "replyTo": replyTo = try cursor.id().map(MessageID.init(rawValue:))
+      case "cursorStart": start = try cursor.value()
+      case "cursorEnd": end = try cursor.value()
+      case "formatting": formatting = try cursor.value()
+      case "savedAt": savedAt = (try cursor.value() as InterchangeTime?)?.microseconds
+      case "savedAtMicroseconds": fraction = (try cursor.value() as Int64?).flatMap(InterchangeTime.fraction)
+      default: try cursor.skip()
+      }
+    }
+    if let start, let end { selection = TextRange(start: start, end: end) }
+    savedAt = savedAt.map { $0 + (fraction ?? 0) }
+  }
+
+  /// The content without its files.
+  var content: DraftContent {
+    DraftContent(text.storable, selection: selection, replyTo: replyTo, formatting: formatting).restorable
+  }
+
+  private mutating func takeText(_ cursor: inout JSONCursor) throws {
+    do {
+      let data = try cursor.cut(atMost: Self.largestText)
+      guard let value = try? JSONDecoder().decode(String?.self, from: data) else {
+        problem = data == Data("null".utf8) ? nil : .wrongFields
+        return
+      }
+      text = value
+    } catch JSONDamage.tooLarge {
+      problem = .tooLarge
+    } catch JSONDamage.tooDeep {
+      problem = .tooDeep
+    }
+  }
+
+  private mutating func takeFiles(_ cursor: inout JSONCursor) throws {
+    guard try cursor.peekValue() == .openArray else { return try cursor.skip() }
+    cursor.step()
+    var isFirst = true
+    while try cursor.nextElement(isFirst: isFirst) {
+      isFirst = false
+      _ = try cursor.peekValue()
+      let file = try Self.file(&cursor)
+      // No app has more. A hostile file shall not fill the memory.
+      if files.count < ChatAttachment.mostReceived { files.append(file) }
+    }
+  }
+
+  private static func file(_ cursor: inout JSONCursor) throws -> File {
+    var file = File(offset: cursor.offset)
+    guard try cursor.peekValue() == .openObject else {
+      try cursor.skip()
+      return file
+    }
+    cursor.step()
+    var isFirst = true
+    while let key = try cursor.nextKey(isFirst: isFirst) {
+      isFirst = false
+      switch key {
+      case "filename", "fileName", "name": file.name = try cursor.value() as String?
+      case "mediaType", "mimeType", "contentType": file.mediaType = try cursor.value() as String?
+      case "type": file.isImage = (try cursor.value() as String?) == "image"
+      case "checksum":
+        file.checksum = (try cursor.value() as String?).map(ChatAttachment.Checksum.init(rawValue:))
+          .flatMap { $0.isWellFormed ? $0 : nil }
+      case "data":
+        if try cursor.peekValue() == .quote { file.bytesAt = cursor.offset }
+        try cursor.skip()
+      default: try cursor.skip()
+      }
+    }
+    return file
+  }
+}
+
+extension JSONCursor {
+  /// Decodes the next value, which is small. Nil when it is too large or has another type.
+  mutating func value<Value: Decodable>() throws -> Value? {
+    let data = try cutHead()
+    return try? JSONDecoder().decode(Value.self, from: data)
+  }
+
+  /// The next value as an ID. Nil when it cannot be one.
+  mutating func id() throws -> String? { (try value() as String?).flatMap(ImportedID.fitting) }
+}
+
+extension DraftFields {
+  /// The one draft of an app that keeps a single one.
+  struct Single {
+    var text: String?
+    var session: String?
+    /// The project, for an app whose drafts belong to projects.
+    var project: String?
+    /// Microseconds since 1970. Nil when there is no date.
+    var savedAt: Int64?
+
+    mutating func take(_ key: String, _ cursor: inout JSONCursor) throws {
+      switch key {
+      case "draftInput": text = try Self.text(&cursor)
+      case "draftInputSessionId": session = try cursor.value()
+      case "draftInputProjectPath": project = try cursor.value()
+      case "draftInputTimestamp": savedAt = (try cursor.value() as InterchangeTime?)?.microseconds
+      default: try cursor.skip()
+      }
+    }
+
+    private static func text(_ cursor: inout JSONCursor) throws -> String? {
+      do {
+        let data = try cursor.cut(atMost: DraftFields.largestText)
+        return try? JSONDecoder().decode(String.self, from: data)
+      } catch JSONDamage.tooLarge {
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// The folder beside an exported file, with the bytes of the attachments that the file names, each under its checksum.
+struct ExportedFiles {
+  private let source: AttachmentFolder
+  private let target: AttachmentFolder
+  private let location: URL
+  /// Whether each attachment that was met was copied.
+  private var isCopied: [ChatAttachment.Checksum: Bool] = [:]
+
+  var copied: Int { isCopied.values.count { $0 } }
+  var missing: Int { isCopied.values.count { !$0 } }
+
+  /// The folder that belongs to a file: `history.json.attachments` for `history.json`.
+  static func folder(beside file: URL) -> AttachmentFolder {
+    AttachmentFolder(
+      at: file.deletingLastPathComponent().appendingPathComponent(
+        file.lastPathComponent + ".attachments", isDirectory: true))
+  }
+
+  /// Makes the folder, which has another name until ``finish()``.
+  init(from source: AttachmentFolder, beside file: URL) throws {
+    location = Self.folder(beside: file).url
+    guard !FileManager.default.fileExists(atPath: location.path) else {
+      throw ChatError(.alreadyThere, "The folder for the attachments exists already. Choose another name.")
+    }
+    let partial = file.lastPathComponent + ".attachments.partial"
+    self.source = source
+    target = AttachmentFolder(
+      at: file.deletingLastPathComponent().appendingPathComponent(partial, isDirectory: true))
+    abandon()
+    try makePrivateFolder(target.url)
+  }
+
+  /// Copies the files that were not copied before. A file that is not on this device is counted.
+  mutating func take(_ attachments: [ChatAttachment]) throws {
+    for checksum in attachments.map(\.checksum) where isCopied[checksum] == nil {
+      isCopied[checksum] = checksum.isWellFormed ? try source.copy(checksum, to: target) : false
+    }
+  }
+
+  /// Gives the folder its name. The files in it are on disk.
+  func finish() throws {
+    try target.sync()
+    try FileManager.default.moveItem(at: target.url, to: location)
+  }
+
+  /// Removes the unfinished folder.
+  func abandon() { try? FileManager.default.removeItem(at: target.url) }
+
+  /// Removes the finished folder, because its file could not be finished.
+  func remove() { try? FileManager.default.removeItem(at: location) }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Holdfast
+import HoldfastCore
+import HoldfastStore
+
+/// A draft that is about to be imported, with its files copied.
+struct ImportedDraft {
+  struct File {
+    var copy: AttachmentFolder.Import
+    var attachment: ChatAttachment
+    /// The name under which the import of the file is noted.
+    var item: String
+    /// The offset in the file that is imported.
+    var offset: Int64
+  }
+
+  /// The result of an import.
+  struct Outcome {
+    enum Text { case draft, version, alreadyHere }
+
+    var text = Text.alreadyHere
+    /// The number of files that the draft has now, and had not before.
+    var files = 0
+    /// The offsets of the files that the draft had no room for.
+    var leftOut: [Int64] = []
+  }
+
+  var content: DraftContent
+  var files: [File]
+  /// The name under which the import of the text is noted.
+  var item: String
+  var savedAt: Date?
+}
+
+extension Drafts {
+  /// Puts an imported draft into an empty composer. A draft that is already there stays: the text becomes a version of
+  /// it, and the files join its files. The text, the files and the notes of their import are one transaction.
+  ///
+  /// - Parameter limit: the most files that a draft may have.
+  func bring(
+    _ imported: ImportedDraft, into name: DraftKey, by owner: UserID, atMost limit: Int
+  ) throws(ChatError) -> ImportedDraft.Outcome {
+    store.lookForRenames()
+    let items = (imported.content.hasBlankText ? [] : [imported.item]) + imported.files.map(\.item)
+    guard try !store.read({ db in try items.allSatisfy { try db.wasImported($0) } }) else { return .init() }
+    let result = table.withLock { table -> Result<ImportedDraft.Outcome, ChatError> in
+      let key = table.current(name)
+      table.load(key)
+      guard let entry = table.entries[key], entry.isLoaded else {
+        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Import the file again."))
+      }
+      var (outcome, count) = (ImportedDraft.Outcome(), entry.versionCount)
+      let replaced = table.replace(key, entry) { present, transaction in
+        try transaction.makeConversation(forDraftOf: key.conversation, by: owner, now: environment.now())
+        let isNew = try isNew(imported, beside: present, transaction)
+        var content = present
+        // A text that was imported and discarded does not come back with its files.
+        if present.isEmpty, isNew || imported.content.hasBlankText { content = imported.content }
+        if isNew, !present.isEmpty {
+          outcome.text = .version
+          count = try transaction.keepVersions(
+            [imported.content], of: key, besides: count, now: imported.savedAt ?? environment.now())
+        }
+        try add(imported.files, to: &content, atMost: limit, &outcome, transaction)
+        if present.isEmpty, isNew || outcome.files > 0 { outcome.text = .draft }
+        return content.isEmpty ? present : content
+      }
+      if case .failure(let error) = replaced { return .failure(error) }
+      let present = table.entries[key]?.versionCount ?? 0
+      table.entries[key]?.versionCount = max(count, present)
+      guard outcome.text == .draft else { return .success(outcome) }
+      table.entries[key]?.isRecovered = true
+      do throws(ChatError) {
+        try date(key, imported.savedAt, &table)
+        return .success(outcome)
+      } catch {
+        return .failure(error)
+      }
+    }
+    announce(name)
+    do throws(ChatError) {
+      return try result.get()
+    } catch {
+      // A file may already have its name when the commit fails.
+      try? store.removeFiles(of: imported.files.map(\.copy.checksum))
+      throw error
+    }
+  }
+
+  /// Whether the text was not imported before, and is not in the composer.
+  private func isNew(
+    _ imported: ImportedDraft, beside present: DraftContent, _ transaction: Transaction
+  ) throws -> Bool {
+    guard !imported.content.hasBlankText, try transaction.noteImported(imported.item) else { return false }
+    return !present.text.hasSameBytes(as: imported.content.text)
+  }
+
+  private func add(
+    _ files: [ImportedDraft.File], to content: inout DraftContent, atMost limit: Int,
+    _ outcome: inout ImportedDraft.Outcome, _ transaction: Transaction
+  ) throws {
+    for file in files {
+      guard !content.attachments.contains(where: { $0.id == file.attachment.id }) else {
+        _ = try transaction.noteImported(file.item)
+        continue
+      }
+      guard try !transaction.wasImported(file.item) else { continue }
+      guard content.attachments.count < limit else {
+        outcome.leftOut.append(file.offset)
+        continue
+      }
+      _ = try transaction.noteImported(file.item)
+      try store.attachments.settle(file.copy)
+      try transaction.insertAttachment(file.attachment, isHere: true, now: environment.now())
+      content.attachments.append(file.attachment)
+      outcome.files += 1
+    }
+  }
+
+  /// Shows an imported draft with its original age. A crash before this write makes it look younger, which does no
+  /// harm.
+  private func date(_ key: DraftKey, _ date: Date?, _ table: inout DraftTable) throws(ChatError) {
+    guard let date else { return }
+    try store.writeUnsynced { try $0.setDraftDate(key, date) }
+    table.entries[key]?.writtenAt = date
+  }
+
+  /// Puts an imported edit into its composer, and stores it. Returns false when the message cannot be edited here, or
+  /// when an edit is under way in its conversation.
+  func bringEdit(
+    _ content: DraftContent, of message: MessageID, in conversation: ConversationID, savedAt: Date?,
+    as item: String, by user: UserID
+  ) throws(ChatError) -> Bool {
+    let key = DraftKey(conversation: conversation, slot: .edit)
+    guard unfinishedEdit(in: conversation) == nil else { return false }
+    do throws(ChatError) {
+      guard try beginEdit(message, in: conversation, by: user) else { return false }
+    } catch {
+      guard error.code == .unknownMessage || error.code == .editInProgress else { throw error }
+      return false
+    }
+    edit(key, content)
+    try save(key)
+    // A crash before this write brings the text a second time, behind the edit as a draft of its own.
+    try store.write { _ = try $0.noteImported(item) }
+    let result = table.withLock { table -> Result<Void, ChatError> in
+      do throws(ChatError) {
+        return .success(try date(table.current(key), savedAt, &table))
+      } catch {
+        return .failure(error)
+      }
+    }
+    announce(key)
+    try result.get()
+    return true
+  }
+}

@@ -1,0 +1,143 @@
+import GRDB
+import HoldfastCore
+
+/// A read mark of this user that the server still has to be told of.
+package struct PendingReadMark: Equatable, Sendable {
+  package var mark: IncomingItem.ReadMark
+  package var place: Int64
+}
+
+extension Transaction {
+  /// Moves this user's read mark forward to a message, or to the newest one. Messages that are not delivered are passed
+  /// over, because the server cannot name them. A mark that is there already, or further on, stays.
+  ///
+  /// - Parameter isPending: whether the server is to be told.
+  package func moveReadMark(
+    in conversation: ConversationID, upTo message: MessageID?, isPending: Bool
+  ) throws {
+    var end = TimelinePlace.underWay - 1
+    if let message {
+      let place: Int64? = try value(
+        "SELECT place FROM message WHERE id = ? AND conversationID = ?",
+        [message.rawValue, conversation.rawValue])
+      guard let place else {
+        throw ChatError(.unknownMessage, "There is no such message in this conversation.")
+      }
+      end = min(end, place)
+    }
+    guard let place = try newestDeliveredPlace(in: conversation, upTo: end) else { return }
+    try run(
+      "UPDATE conversation SET readPlace = ?1, readIsPending = ?2 WHERE id = ?3 AND readPlace < ?1",
+      [place, isPending, conversation.rawValue])
+    guard changedRows > 0 else { return }
+    changes.list = true
+    changes.timelines.insert(conversation)
+    if isPending { changes.readMarks = true }
+  }
+
+  /// Stores the read mark of a member, as the server tells it.
+  package func take(_ mark: IncomingItem.ReadMark, by user: UserID) throws {
+    guard let place = try place(of: mark) else { return }
+    if mark.reader == user {
+      try run(
+        """
+        UPDATE conversation SET readPlace = ?1, readIsPending = 0
+        WHERE id = ?2 AND (readPlace < ?1 OR (readPlace = ?1 AND readIsPending))
+        """, [place, mark.conversation.rawValue])
+      if changedRows > 0 { changes.list = true }
+    } else if try isHere(mark.conversation) {
+      try run(
+        """
+        INSERT INTO readMark (conversationID, reader, place) VALUES (?, ?, ?)
+        ON CONFLICT (conversationID, reader) DO UPDATE SET place = excluded.place WHERE place < excluded.place
+        """, [mark.conversation.rawValue, mark.reader.rawValue, place])
+    }
+    if changedRows > 0 { changes.timelines.insert(mark.conversation) }
+  }
+
+  /// Counts all messages of a conversation as read, because they are from the past.
+  package func readAll(in conversation: ConversationID) throws {
+    try moveReadMark(in: conversation, upTo: nil, isPending: false)
+  }
+
+  private func place(of mark: IncomingItem.ReadMark) throws -> Int64? {
+    if let order = mark.order {
+      return (1...TimelinePlace.maximumOrder).contains(order) ? TimelinePlace.confirmed(order: order) : nil
+    }
+    return try value(
+      "SELECT place FROM message WHERE id = ? AND conversationID = ? AND place < ?",
+      [mark.message.rawValue, mark.conversation.rawValue, TimelinePlace.underWay])
+  }
+
+  private func newestDeliveredPlace(in conversation: ConversationID, upTo end: Int64) throws -> Int64? {
+    try value(
+      """
+      SELECT place FROM message WHERE conversationID = ? AND place <= ?
+        AND id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
+        AND id NOT IN (SELECT messageID FROM stream)
+      ORDER BY place DESC LIMIT 1
+      """, [conversation.rawValue, end])
+  }
+}
+
+private enum PendingMarkColumn: String, QueryColumn {
+  case conversationID = "c.id"
+  case place = "c.readPlace"
+  case messageID = "m.id"
+  case serverOrder = "m.serverOrder"
+
+  static let all = select(
+    """
+    FROM conversation c JOIN message m ON m.conversationID = c.id AND m.place = c.readPlace
+    WHERE c.readIsPending AND c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.id
+    """)
+}
+
+private enum ReadMarkColumn: String, QueryColumn {
+  case reader, place
+
+  static let conversation = select("FROM readMark WHERE conversationID = ? ORDER BY reader")
+}
+
+private enum UnreadColumn: String, QueryColumn {
+  case id = "c.id"
+  case unread = """
+    (SELECT count(*) FROM (SELECT 1 FROM message m WHERE m.conversationID = c.id AND m.place > c.readPlace
+      AND m.place < 4611686018427387904 AND m.sender <> ? AND m.deletedAt IS NULL LIMIT 1000))
+    """
+
+  static let listed = select(
+    """
+    FROM conversation c WHERE c.id NOT IN (SELECT conversationID FROM deletion)
+    ORDER BY c.listRevision DESC LIMIT ?
+    """)
+}
+
+extension Reading {
+  /// The read marks that the server still has to be told of.
+  package func pendingReadMarks(of user: UserID) throws -> [PendingReadMark] {
+    try rows(PendingMarkColumn.all) { row in
+      PendingReadMark(
+        mark: .init(
+          conversation: row[.conversationID], reader: user, message: row[.messageID],
+          order: row[.serverOrder]),
+        place: row[.place])
+    }
+  }
+
+  /// The places up to which the other members have read, in the order of their IDs.
+  package func readMarks(in conversation: ConversationID) throws -> [(reader: UserID, place: Int64)] {
+    try rows(ReadMarkColumn.conversation, [conversation.rawValue]) { row in
+      (reader: row[.reader] as UserID, place: row[.place] as Int64)
+    }
+  }
+
+  /// The number of unread messages of others in each listed conversation, up to 1,000. Costs a range of the timeline's
+  /// index for each conversation, as long as the messages that are counted.
+  package func unreadCounts(of user: UserID, limit: Int) throws -> [ConversationID: Int] {
+    let counts = try rows(UnreadColumn.listed, [user.rawValue, limit]) { row in
+      (row[.id] as ConversationID, row[.unread] as Int)
+    }
+    return Dictionary(uniqueKeysWithValues: counts)
+  }
+}
