@@ -7,7 +7,7 @@ REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|E
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim torture disk-faults mutants sanitize bench format docs setup build browser-test
+.PHONY: demo test check sim conformance torture disk-faults mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -32,6 +32,7 @@ test: build
 	swift test --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 200 $$(scripts/fresh-seed.sh)
+	$(HOLDFAST) conformance
 	scripts/browser-test.sh
 
 # The inner loop: under two minutes after the first build.
@@ -53,6 +54,11 @@ sim: setup
 	@echo "Building, then running."
 	@if [ -x $(HOLDFAST) ]; then swift build --quiet --product holdfast; else $(MAKE) --no-print-directory build; fi
 	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
+
+# One suite of cases against every transport, under faults, counted by each server's own record. Under a minute;
+# make conformance ARGS="--transport relay --verbose" prints each case of one transport.
+conformance: build
+	@$(HOLDFAST) conformance $(ARGS)
 
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
 torture: build

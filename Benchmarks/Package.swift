@@ -12,6 +12,8 @@ let package = Package(
   targets: [
     // SQLite as C sees it: the floor that the engine is measured against.
     .target(name: "CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // What Swift's modules of the C library do not have.
+    .target(name: "CMemory"),
     // Processes that are started to see how long that takes: one that does nothing, and one that shows a conversation.
     .executableTarget(
       name: "empty-process", path: "Sources/EmptyProcess", swiftSettings: [.treatAllWarnings(as: .error)],
@@ -23,7 +25,7 @@ let package = Package(
     .executableTarget(
       name: "holdfast-bench",
       dependencies: [
-        "CRawSQLite", "empty-process", "open-process",
+        "CMemory", "CRawSQLite", "empty-process", "open-process",
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastRescue", package: "holdfast"),
         .product(name: "HoldfastWebSocket", package: "holdfast"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles, on Linux and up to the last diagnostic, what is shipped for Apple's systems: the sources, for macOS and for iOS,
-# and the view in README.md, with the interfaces in Tests/AppleInterfaces in place of Apple's SDK. Nothing of it runs.
+# the view in README.md, and the window of SceneModel's documentation, with the interfaces in Tests/AppleInterfaces in place of
+# Apple's SDK. Nothing of it runs.
 # docs/decisions/0032-apples-systems-are-type-checked-against-interfaces.md says how, and what it does not prove.
 #
 # The ordinary build comes first: its modules of the dependencies are used.
@@ -77,6 +78,22 @@ names() {
 # The README's view: from its first import to the end of its block.
 view() { awk '/^```/ { if (text ~ /import SwiftUI/) { printf "%s", text; exit } text = ""; next } { text = text $0 "\n" }' README.md; }
 
+# The lines of the first example in SceneModel's documentation, without those that stand for others.
+documented() {
+  sed -n '/^\/\/\/ ```swift$/,/^\/\/\/ ```$/p;/^@MainActor/q' Sources/Holdfast/Presentation/SceneModel.swift |
+    sed 's/^\/\/\/ *//' | grep -vE '^(```.*|…|)$'
+}
+
+check_documented() {
+  local line count=0
+  while IFS= read -r line; do
+    count=$((count + 1))
+    sed 's/^ *//' "$interfaces/SceneView.swift" | grep -qxF -- "$line" ||
+      fail "$interfaces/SceneView.swift lacks a line of SceneModel's documentation: $line"
+  done < <(documented)
+  [ "$count" -gt 5 ] || fail "SceneModel's documentation has no example of a window."
+}
+
 check() {
   local system=$1 version=$2 folder="$scratch/$1" module sources
   mkdir -p "$folder/command"
@@ -122,7 +139,10 @@ check() {
   grep -q 'struct .*: View' "$folder/ReadmeView.swift" || fail "README.md has no block of Swift with a SwiftUI view."
   names >"$folder/Names.swift"
   "${compile[@]}" -parse-as-library -module-name Readme "$folder"/{ReadmeView,Names}.swift -o "$folder/Readme.swiftmodule"
+  "${compile[@]}" -parse-as-library -module-name Window "$interfaces/SceneView.swift" -o "$folder/Window.swiftmodule"
 }
+
+check_documented
 
 # Each in its own process; what they say comes out one after the other.
 check macosx "$(oldest macOS)" >"$scratch/macosx.log" 2>&1 &
@@ -130,4 +150,4 @@ check ios "$(oldest iOS)" >"$scratch/ios.log" 2>&1 &
 status=0
 for job in $(jobs -p); do wait "$job" || status=1; done
 cat "$scratch"/{macosx,ios}.log
-[ $status = 0 ] || fail "the sources, or the view in README.md, do not compile for Apple's systems: see the lines above."
+[ $status = 0 ] || fail "the sources, or the views of README.md and SceneModel, do not compile for Apple's systems: see the lines above."

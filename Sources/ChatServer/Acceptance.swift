@@ -131,7 +131,7 @@ struct Acceptance {
       && accepted.conversation == ConversationID(rawValue: message.conversation)
   }
 
-  /// Refuses the message and returns false when its ID, role, reply target or text cannot be taken.
+  /// Refuses the message and returns false when its ID, role, reply target, request or text cannot be taken.
   private mutating func contentsAreInOrder(_ message: Wire.Outgoing) -> Bool {
     guard idIsInOrder(message) else { return false }
     if MessageRole(rawValue: message.role) == nil {
@@ -140,6 +140,8 @@ struct Acceptance {
       refuse(message, .rejected, "The name of the assistant is not valid.")
     } else if message.content.replyTo?.isWellFormed == false {
       refuse(message, .rejected, "The ID of the answered message is not valid.")
+    } else if message.content.request?.isWellFormed == false {
+      refuse(message, .rejected, "The ID of the answered request is not valid.")
     } else if message.content.longestPart > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
     } else if !message.content.hasValidMetadata {

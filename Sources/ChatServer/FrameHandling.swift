@@ -21,6 +21,7 @@ extension ChatServer {
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
     case (.read(let read), _): take(read, from: session)
+    case (.ask(let ask), _): answer(ask, to: session)
     case (.upload(let upload), _): take(upload, from: session)
     case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):
@@ -36,7 +37,9 @@ extension ChatServer {
     sessions.update(session.id) { $0.phase = .catchingUp }
     send(
       .welcome(
-        .init(account: session.account.rawValue, maximumMessageBytes: limits.maximumMessageBytes)),
+        .init(
+          account: session.account.rawValue, maximumMessageBytes: limits.maximumMessageBytes,
+          frames: Wire.laterFrames)),
       to: session.id)
     sendPage(to: session, after: hello.after)
   }
@@ -163,7 +166,8 @@ extension ChatServer {
   private func pass(_ piece: Wire.Piece, from session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(piece.id),
       MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil,
-      piece.assistant.map(UserID.isAssistantName) != false
+      piece.assistant.map(UserID.isAssistantName) != false,
+      piece.request.map(MessageID.isWellFormed) != false
     else { return }
     let key = StreamBuffer.Key(
       sender: session.account, conversation: ConversationID(rawValue: piece.conversation),
@@ -178,12 +182,13 @@ extension ChatServer {
           return try conversations.members(of: piece.conversation)
         }
         guard let audience else { return }
-        streams.start(key, audience: audience)
+        streams.start(key, audience: audience, answering: piece.request.map(RequestID.init(rawValue:)))
       } catch {
         // The final message replaces the pieces that are lost here.
         return logStorage(error)
       }
     }
+    streams.note(writer: session.id, of: key)
     var piece = piece
     piece.sender = session.account.rawValue
     guard let audience = streams.append(piece, to: key) else { return }

@@ -15,16 +15,7 @@ extension ChatServer {
 
   /// The read marks of a conversation's members, so that tests can compare them with what was promised.
   package func readMarks(in conversation: ConversationID) throws -> [Wire.ReadMarkItem] {
-    try database.read { db in
-      try Row.fetchAll(
-        db, sql: "SELECT account, message, \"order\" FROM readMark WHERE conversation = ? ORDER BY account",
-        arguments: [conversation.rawValue]
-      ).map {
-        Wire.ReadMarkItem(
-          conversation: conversation.rawValue, reader: $0["account"], message: $0["message"],
-          order: $0["order"])
-      }
-    }
+    try database.read { try ServerRecord.readMarks(in: conversation, $0) }
   }
 
   /// Compares the files with the database, after removing leftovers of a crash as the next launch would.
@@ -56,12 +47,7 @@ extension ChatServer {
   /// All messages of a conversation in order, each in its present state with its reactions, so that tests can
   /// compare them with what was promised.
   package func messages(in conversation: ConversationID) throws -> [Wire.MessageItem] {
-    try database.read { db in
-      try Row.fetchAll(
-        db, sql: "SELECT \(Messages.columns) FROM message WHERE conversation = ? ORDER BY \"order\"",
-        arguments: [conversation.rawValue]
-      ).map(Messages(db: db).item)
-    }
+    try database.read { try ServerRecord.messages(in: conversation, $0) }
   }
 
   /// Whether a message or an operation with this ID was accepted.

@@ -50,7 +50,7 @@ extension Acceptance {
       return nil
     }
     if kind == .delete {
-      try messages.delete(target.id, at: at)
+      try messages.delete(target, at: at)
       try detach(target.id)
       return true
     }

@@ -11,6 +11,8 @@ final class FrameConnection: TransportConnection {
     /// Events that this side reports to the engine before the next frame.
     var pending: [TransportEvent] = [.ready]
     var account: UserID?
+    /// The types of frames that the server takes beyond those of every server.
+    var laterFrames: [String] = []
   }
 
   private enum Outcome {
@@ -24,6 +26,8 @@ final class FrameConnection: TransportConnection {
   /// Answers about attachments, for the tasks that wait for them.
   let uploadAnswers = TransferAnswers()
   let fetchAnswers = TransferAnswers()
+  /// The questions about requests, for the tasks that wait for their answers.
+  let questions = OpenQuestions()
   private let state: Mutex<State>
 
   init(
@@ -35,6 +39,9 @@ final class FrameConnection: TransportConnection {
   }
 
   var account: UserID? { state.withLock { $0.account } }
+
+  /// Whether the server answers questions about requests.
+  var takesQuestions: Bool { state.withLock { $0.laterFrames.contains("ask") } }
 
   /// Sends `hello` and returns once the server has answered.
   func open(of device: String?) async throws {
@@ -56,11 +63,12 @@ final class FrameConnection: TransportConnection {
           state.heartbeat.answered()
           state.heartbeat.asked(at: now)
           state.account = UserID(rawValue: welcome.account)
+          state.laterFrames = welcome.frames ?? []
         }
         return
       case .failure(let failure): throw LinkFailure(failure)
-      case .events, .receipts, .refused, .piece, .uploaded, .data, .uploadRefused, .fetchRefused, .pong,
-        .unknown:
+      case .events, .receipts, .refused, .piece, .answer, .uploaded, .data, .uploadRefused, .fetchRefused,
+        .pong, .unknown:
         continue
       }
     }
@@ -81,6 +89,15 @@ final class FrameConnection: TransportConnection {
   }
 
   func receive() async throws -> TransportEvent {
+    do {
+      return try await nextEvent()
+    } catch let failure as LinkFailure {
+      questions.end(failure)
+      throw failure
+    }
+  }
+
+  private func nextEvent() async throws -> TransportEvent {
     change { $0.heartbeat.listen(at: $1) }
     defer { change { $0.heartbeat.rest(at: $1) } }
     if let event = takePending() { return event }
@@ -104,7 +121,7 @@ final class FrameConnection: TransportConnection {
   func send(_ messages: [OutgoingMessage]) async throws {
     let batch = try FrameBatch(messages)
     if !batch.tooLarge.isEmpty {
-      let reason = FailureReason(.tooLong, ShownTexts.tooLongToSend)
+      let reason = FailureReason(.tooLongToSend)
       change { state, _ in
         state.pending += batch.tooLarge.map { .refused($0.id, handover: $0.handover, .rejected(reason)) }
       }
@@ -136,6 +153,9 @@ final class FrameConnection: TransportConnection {
       guard id.isWellFormed else { return .nothing }
       return .event(.refused(id, handover: refused.handover, Refusal(refused)))
     case .piece(let piece): return StreamPiece(piece).map { .event(.piece($0)) } ?? .nothing
+    case .answer(let answer):
+      questions.answer(answer)
+      return .nothing
     case .uploaded(let uploaded):
       uploadAnswers.put(.uploaded(uploaded.bytes), about: uploaded.checksum)
       return .nothing

@@ -136,7 +136,8 @@ extension StreamPiece {
     else { return nil }
     self.init(
       id: id, conversation: conversation, sender: sender, role: role, sequence: piece.sequence,
-      text: piece.text, reasoning: piece.reasoning ?? "")
+      text: piece.text, reasoning: piece.reasoning ?? "",
+      request: piece.request.map(RequestID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil })
   }
 }
 
@@ -174,7 +175,7 @@ extension Wire.Piece {
       id: piece.id.rawValue, conversation: piece.conversation.rawValue, sender: nil,
       role: piece.role.rawValue, assistant: piece.sender.assistantName, sequence: piece.sequence,
       text: piece.text,
-      reasoning: piece.reasoning.isEmpty ? nil : piece.reasoning)
+      reasoning: piece.reasoning.isEmpty ? nil : piece.reasoning, request: piece.request?.rawValue)
   }
 }
 

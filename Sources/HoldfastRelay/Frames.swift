@@ -98,9 +98,11 @@ package enum Wire {
     package var sequence: Int64
     package var text: String
     package var reasoning: String?
+    /// In the first piece: the request that the message answers.
+    package var request: String?
     package init(
       id: String, conversation: String, sender: String?, role: String, assistant: String? = nil,
-      sequence: Int64, text: String, reasoning: String?
+      sequence: Int64, text: String, reasoning: String?, request: String? = nil
     ) {
       self.id = id
       self.conversation = conversation
@@ -110,6 +112,7 @@ package enum Wire {
       self.sequence = sequence
       self.text = text
       self.reasoning = reasoning
+      self.request = request
     }
   }
 
@@ -127,10 +130,16 @@ package enum Wire {
     package var version: Int
     package var account: String
     package var maximumMessageBytes: Int
-    package init(version: Int = Wire.version, account: String, maximumMessageBytes: Int) {
+    /// The types of a client's frames that this server takes and earlier servers of this version do not. Absent when
+    /// there are none.
+    package var frames: [String]?
+    package init(
+      version: Int = Wire.version, account: String, maximumMessageBytes: Int, frames: [String]? = nil
+    ) {
       self.version = version
       self.account = account
       self.maximumMessageBytes = maximumMessageBytes
+      self.frames = frames
     }
   }
 

@@ -9,6 +9,7 @@ extension MessageContent {
       formatting: try frame.decodeIfPresent(Data.self, forKey: "formatting"),
       reasoning: try frame.decodeIfPresent(String.self, forKey: "reasoning"),
       replyTo: try frame.decodeIfPresent(String.self, forKey: "replyTo").map(MessageID.init(rawValue:)),
+      request: try frame.decodeIfPresent(String.self, forKey: "request").map(RequestID.init(rawValue:)),
       metadata: try frame.decodeIfPresent(Data.self, forKey: "metadata"),
       images: try frame.decodeIfPresent([String].self, forKey: "images") ?? [],
       videos: try frame.decodeIfPresent([String].self, forKey: "videos") ?? [])
@@ -20,6 +21,7 @@ extension MessageContent {
     try frame.encodeIfPresent(formatting, forKey: "formatting")
     try frame.encodeIfPresent(reasoning, forKey: "reasoning")
     try frame.encodeIfPresent(replyTo?.rawValue, forKey: "replyTo")
+    try frame.encodeIfPresent(request?.rawValue, forKey: "request")
     try frame.encodeIfPresent(metadata, forKey: "metadata")
     if !images.isEmpty { try frame.encode(images, forKey: "images") }
     if !videos.isEmpty { try frame.encode(videos, forKey: "videos") }
@@ -27,7 +29,9 @@ extension MessageContent {
 
   /// An upper bound of the values' size in a frame, in bytes.
   package var jsonBytes: Int {
-    var texts = [text, reasoning, replyTo?.rawValue].reduce(0) { $0 + ($1?.jsonBytes ?? 0) }
+    var texts = [text, reasoning, replyTo?.rawValue, request?.rawValue].reduce(0) {
+      $0 + ($1?.jsonBytes ?? 0)
+    }
     for reference in images + videos { texts += reference.jsonBytes + 1 }
     // Three bytes are four characters of base64, between quotation marks.
     return [formatting, metadata].reduce(texts) { $0 + ($1.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0) }
@@ -37,6 +41,7 @@ extension MessageContent {
   var known: MessageContent {
     var content = self
     if replyTo?.isWellFormed == false { content.replyTo = nil }
+    if request?.isWellFormed == false { content.request = nil }
     return content
   }
 }

@@ -22,6 +22,14 @@ import Testing
     return operation
   }
 
+  private func lastCursor(_ earlier: EarlierServer) -> Int64 {
+    switch earlier.version {
+    case 1: 11
+    case 2...4: 15
+    default: 16
+    }
+  }
+
   /// The messages of the conversation of Alice and Bob.
   private func trip(_ earlier: EarlierServer) -> [Wire.MessageItem] {
     func message(
@@ -48,6 +56,8 @@ import Testing
     (messages[1].content.replyTo, messages[1].content.formatting) = ("question", Data([7, 0]))
     guard earlier.version > 3 else { return messages }
     (messages[3].assistant, messages[3].content.metadata) = ("claude", Data("{}".utf8))
+    guard earlier.version > 4 else { return messages }
+    (messages[3].content.images, messages[3].content.videos) = (["map.png"], ["tour.mov"])
     return messages
   }
 
@@ -104,12 +114,14 @@ import Testing
     let bench = try await open(earlier)
     defer { bench.removeFolder() }
     let byID = Dictionary(uniqueKeysWithValues: trip(earlier).map { ($0.id, $0) })
-    let last: Int64 = earlier.version == 1 ? 11 : 15
+    let last = lastCursor(earlier)
     let behind = try #require(
       try await bench.connect("bob").say(.hello(.init(after: 4))).pages.first)
     let changed = earlier.version == 1 ? [] : ["question", "question", "answer", "regretted"]
     #expect(behind.items.compactMap(\.message) == (["regretted", "route"] + changed).compactMap { byID[$0] })
     #expect(behind.items.compactMap(\.conversation?.id) == ["choir"])
+    let mark = Wire.ReadMarkItem(conversation: "trip", reader: "bob", message: "answer", order: 2)
+    #expect(behind.items.compactMap(\.readMark) == (earlier.version > 4 ? [mark] : []))
     #expect(behind.cursor == last)
     let atTheEnd = try #require(
       try await bench.connect("alice").say(.hello(.init(after: last))).pages.first)
@@ -153,16 +165,21 @@ import Testing
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     let bob = try await bench.client("bob")
-    let last: Int64 = earlier.version == 1 ? 11 : 15
+    let last = lastCursor(earlier)
     let file = AttachmentExample.file
     _ = await alice.upload(file)
     var message = eg(
       "new", in: "trip", members: nil, predecessor: "route", replyTo: "answer", formatting: Data([7]))
+    message.content.request = "request"
     message.attachments = [AttachmentExample.item(file)]
     let answer = await alice.send(message)
     #expect(answer.receipts.map(\.order) == [5])
     #expect(answer.pages.map(\.cursor) == [last + 1])
     let heard = try #require(bob.heard().messages.first)
+    #expect(heard.content.request == "request")
+    #expect(
+      await bob.say(.ask(.init(number: 1, request: "request", conversation: "trip")))
+        == [.answer(.init(number: 1, .finished))])
     #expect(heard.replyTo == "answer" && heard.formatting == Data([7]))
     #expect(heard.attachments == message.attachments)
     #expect(await bob.fetch(file) == file)

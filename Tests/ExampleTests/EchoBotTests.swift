@@ -38,6 +38,25 @@ import Testing
     }
   }
 
+  // P1.3
+  @Test func `an answer clears the mark of its question, whose asker was restarted meanwhile`() async throws {
+    try await Scene.play { scene in
+      try await scene.withClient(of: "bob") { bob in
+        try bob.createConversation("bob-echo", members: ["bob", "echo"])
+        let question = try bob.send("one", in: "bob-echo")
+        try bob.conversation("bob-echo").beginProcessing(RequestID(rawValue: question.rawValue))
+        for await health in bob.outbox.healthChanges() where health.waiting == 0 { break }
+      }
+      let bot = try bot(scene)
+      defer { bot.kill() }
+      try await scene.withClient(of: "bob") { bob in
+        #expect(await bob.bodies(in: "bob-echo") { $0.count == 2 } == ["one", "one"])
+        let requests = try bob.processingRequests()
+        #expect(requests.isEmpty)
+      }
+    }
+  }
+
   // O6
   @Test func `a bot that has lost its store sends no answer again`() async throws {
     try await Scene.play { scene in

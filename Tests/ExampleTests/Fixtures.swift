@@ -27,12 +27,14 @@ struct Scene: Sendable {
   func store(of user: String) -> String { folder.appending(path: user).path }
 
   /// The example's extension or app, on the store of `me`.
-  func program(_ arguments: String...) throws -> Program {
+  func program(_ arguments: String..., in environment: [String: String] = [:]) throws -> Program {
     let place = ["--store", store(of: "me"), "--to", "me-bob"]
-    return try Program("ShareExtension", arguments + place, token: "me")
+    return try Program("ShareExtension", arguments + place, token: "me", in: environment)
   }
 
-  func app() throws -> Program { try program("app", "--relay", relay.absoluteString, "--with", "bob") }
+  func app(in environment: [String: String] = [:]) throws -> Program {
+    try program("app", "--relay", relay.absoluteString, "--with", "bob", in: environment)
+  }
 
   /// Another user's client, connected for as long as `body` runs.
   func withClient(of user: String, _ body: (ChatClient) async throws -> Void) async throws {
@@ -51,10 +53,12 @@ struct Scene: Sendable {
 final class Program: Sendable {
   private let child: ChildProcess
 
-  init(_ name: String, _ arguments: [String], token: String = "") throws {
+  init(
+    _ name: String, _ arguments: [String], token: String = "", in environment: [String: String] = [:]
+  ) throws {
     child = try ChildProcess(
       executable: Bundle.main.bundleURL.appending(path: name), arguments: arguments,
-      environment: ["HOLDFAST_TOKEN": token])
+      environment: environment.merging(["HOLDFAST_TOKEN": token]) { $1 })
   }
 
   /// The next line that is wanted. Earlier lines are dropped.

@@ -213,10 +213,10 @@ import Testing
     for file in files {
       let code = removeCalls(elsewhere, from: file.lines.map(code).joined(separator: "\n"))
       for found in code.matches(of: literal) where found.output.contains(text) {
-        Issue.record("\(file.path) has the text \(found.output): use a text of ShownTexts.swift")
+        Issue.record("\(file.path) has the text \(found.output): use a text of ShownText+English.swift")
       }
     }
-    let catalogue = try #require(sources.first { $0.name == "ShownTexts.swift" })
+    let catalogue = try #require(sources.first { $0.name == "ShownText+English.swift" })
     #expect(catalogue.lines.contains { $0.contains(text) }, "The rule finds no text.")
     #expect(files.count > 100)
   }

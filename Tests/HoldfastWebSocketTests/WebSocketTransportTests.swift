@@ -3,6 +3,7 @@ import FlyingSocks
 import Foundation
 import Holdfast
 import HoldfastRelay
+import Synchronization
 import Testing
 
 @testable import HoldfastWebSocket
@@ -12,6 +13,13 @@ import Testing
   private func withServer(
     _ body: @Sendable (_ transport: WebSocketTransport, _ stranger: WebSocketTransport) async throws -> Void
   ) async throws {
+    try await withAddress { url in
+      try await body(
+        WebSocketTransport(url: url) { "wonderland" }, WebSocketTransport(url: url) { "looking-glass" })
+    }
+  }
+
+  private func withAddress(_ body: @Sendable (_ url: URL) async throws -> Void) async throws {
     let sockets = WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: MirrorRelay()))
     let server = HTTPServer(
       address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled,
@@ -31,8 +39,7 @@ import Testing
       guard case .ip4(_, let port) = await server.listeningAddress else { return }
       let address = "ws://127.0.0.1:\(port)"
       let url = try #require(URL(string: address + "/v1/connect"))
-      try await body(
-        WebSocketTransport(url: url) { "wonderland" }, WebSocketTransport(url: url) { "looking-glass" })
+      try await body(url)
       group.cancelAll()
     }
   }
@@ -88,6 +95,31 @@ import Testing
       }
       #expect(failure?.reason == .unauthorized)
       #expect(failure?.description.contains("looking-glass") == false)
+    }
+  }
+
+  /// A place for credentials that an app has chosen.
+  private final class CredentialsInMemory: CredentialStore {
+    private let credentials = Mutex<[UserID: Credential]>([:])
+    func credential(for user: UserID) -> Credential? { credentials.withLock { $0[user] } }
+    func set(_ credential: Credential?, for user: UserID) { credentials.withLock { $0[user] = credential } }
+  }
+
+  // P5.3
+  @Test func `credentials in a place of the app's own open the connection, once they are there`() async throws
+  {
+    try await withAddress { url in
+      let credentials: any CredentialStore = CredentialsInMemory()
+      let transport = WebSocketTransport(url: url) { try credentials.credential(for: "alice")?.text ?? "" }
+      let failure = await #expect(throws: LinkFailure.self) {
+        try await transport.withConnection(resumingAfter: nil) { _ in }
+      }
+      #expect(failure?.reason == .unauthorized)
+      try credentials.set(Credential("wonderland"), for: "alice")
+      try await transport.withConnection(resumingAfter: nil) { connection in
+        let first = try await connection.receive()
+        #expect(first == .ready)
+      }
     }
   }
 
@@ -149,7 +181,7 @@ private struct MirrorRelay: WSMessageHandler {
       }
       return [said(.receipts(.init(items: receipts)))]
     case .ping: return [said(.pong(.init()))]
-    case .sync, .read, .piece, .upload, .fetch: return []
+    case .sync, .read, .ask, .piece, .upload, .fetch: return []
     }
   }
 

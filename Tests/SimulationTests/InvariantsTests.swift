@@ -167,6 +167,32 @@ import Testing
     #expect(promises == ["streamed text is finally equal"])
   }
 
+  // L4.3
+  @Test func `an empty reply on any phone, and a part of one on its own phone, are told`() {
+    func broken(isEmpty: Bool, isWrittenHere: Bool) -> [String] {
+      self.broken {
+        $0.unfinished = [
+          .init(device: "bob", id: "3", isEmpty: isEmpty, isWrittenHere: isWrittenHere)
+        ]
+      }
+    }
+    #expect(broken(isEmpty: true, isWrittenHere: false) == ["a reply is whole or gone"])
+    #expect(broken(isEmpty: false, isWrittenHere: true) == ["a reply is whole or gone"])
+    // The writer of the others may have deleted it.
+    #expect(broken(isEmpty: false, isWrittenHere: false).isEmpty)
+  }
+
+  // L8.2
+  @Test func `a delivery that is missing in the app's table, or is there twice, is told`() {
+    func broken(_ delivered: MessageID..., isComplete: Bool = true) -> [String] {
+      self.broken { $0.tables = [.init(device: "alice", delivered: delivered, isComplete: isComplete)] }
+    }
+    #expect(broken("1", "2").isEmpty)
+    #expect(broken("2") == ["what is delivered is told"])
+    #expect(broken("1", "2", "2") == ["what is delivered is told"])
+    #expect(broken("1", "2", isComplete: false) == ["what is delivered is told"])
+  }
+
   // H11
   @Test func `a row that was evicted on one phone is missing nowhere else, and is announced there`() {
     func broken(

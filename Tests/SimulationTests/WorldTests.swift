@@ -136,6 +136,61 @@ import Testing
     #expect(report.counts[.crashBeforeCommit] > 0)
   }
 
+  // L1.1, L1.3, L2.2, L2.3, L2.4
+  @Test func `a conversation on the device alone keeps everything, and no server hears of it`() async throws {
+    var plan = WorldPlan(phones: 2, messages: 4, extensions: 1, onDevice: 20)
+    plan.faults[.hostileFrame] = 0.2
+    plan.faults[.crashAfterCommit] = 0.03
+    plan.faults[.phoneDisk] = 8
+    let reports = try await reports(of: (5...7).map { [plan] in World(seed: $0, plan: plan) })
+    for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
+    #expect(reports.reduce(0) { $0 + ($1.deeds["act on the device"] ?? 0) } > 60)
+  }
+
+  // L3.1, L3.3, L4.1, L4.2, L4.3, L4.4
+  @Test func `replies of an assistant whose model fails are retried, continued or deleted`() async throws {
+    var plan = WorldPlan(phones: 4, messages: 4, changes: 4, onDevice: 4, assistantReplies: 8)
+    plan.faults[.phoneKill] = 8
+    plan.faults[.brokenConnection] = 0.05
+    let reports = try await reports(of: (5...7).map { [plan] in World(seed: $0, plan: plan) })
+    for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
+    for deed in ["fail a reply", "take up a failed reply", "delete a reply", "continue a reply"] {
+      #expect(reports.contains { $0.deeds[deed] ?? 0 > 0 }, "\(deed)")
+    }
+  }
+
+  // L8.1, L8.2
+  @Test func `an app with a table of its own is told of each delivery and each failure once`() async throws {
+    var plan = WorldPlan(phones: 2, messages: 10, replies: 1, extensions: 1, onDevice: 4, tables: 2)
+    plan.faults[.rejection] = 4
+    plan.faults[.lostReceipt] = 0.3
+    plan.faults[.crashAfterCommit] = 0.03
+    plan.faults[.crashBeforeCommit] = 0.03
+    let reports = try await reports(of: (5...7).map { [plan] in World(seed: $0, plan: plan) })
+    for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
+    #expect(reports.contains { $0.deeds["forget outcomes"] ?? 0 > 0 })
+  }
+
+  // L1.1, L2.4, L4.1, L8.2
+  @Test func `a crash at any commit loses nothing on the device, no reply and no outcome`() async throws {
+    let plan = WorldPlan(
+      phones: 2, conversations: 1, messages: 2, onDevice: 5, assistantReplies: 3, tables: 1)
+    let calm = try await report(of: World(seed: 6, plan: plan))
+    #expect(calm.violations.isEmpty, "\(calm.story)")
+    #expect(calm.deeds["fail a reply"] ?? 0 > 0)
+    #expect(calm.deeds["be told of an outcome"] ?? 0 > 0)
+    let crashed = (1...(calm.commits["alice"] ?? 1)).flatMap { commit in
+      CommitCrash.Side.allCases.map { side in
+        var plan = plan
+        plan.crash = CommitCrash(process: "alice", commit: commit, side: side)
+        return World(seed: 6, plan: plan)
+      }
+    }
+    let reports = try await reports(of: crashed)
+    #expect(reports.count > 40)
+    for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
+  }
+
   @Test func `a plan says what a world is made of`() async throws {
     var plan = WorldPlan(phones: 3, conversations: 2, messages: 4, replies: 1)
     plan.faults[.lostReceipt] = 0.5
@@ -151,13 +206,15 @@ import Testing
     let plan = WorldPlan(
       phones: number, conversations: number, messages: min(number, 1), replies: min(number, 1),
       extensions: number, renames: min(number, 1), deletions: min(number, 1),
-      queueImports: min(number, 1), quotas: number)
+      queueImports: min(number, 1), quotas: number, onDevice: min(number, 1),
+      assistantReplies: min(number, 1), tables: number)
     let report = try await report(of: World(seed: 1, plan: plan))
     #expect(report.violations.isEmpty, "\(report.story)")
     #expect((2...4).contains(report.plan.phones))
     #expect((1...3).contains(report.plan.conversations))
     #expect((0...report.plan.phones).contains(report.plan.extensions))
     #expect((0...report.plan.phones).contains(report.plan.quotas))
+    #expect((0...report.plan.phones).contains(report.plan.tables))
     #expect(report.plan.messages == min(max(number, 0), 1))
   }
 

@@ -198,7 +198,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     alice.chats.click()
     question = alice.region.get_by_role("alertdialog", name="Delete all 2 conversations?")
     more(alice, "Delete all conversations…")
-    expect(question).to_contain_text("2 messages will be gone from this phone")
+    expect(question).to_contain_text("2 messages will be gone from this device")
     expect(question).to_contain_text("1 message was never sent: nobody else has it")
     expect(question).to_contain_text("1 draft goes too")
     expect(question.get_by_role("button", name="Cancel")).to_be_focused()
@@ -208,7 +208,7 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     expect(alice.region.get_by_role("button", name="More", exact=True)).to_be_focused()
     more(alice, "Delete all conversations…")
     question.get_by_role("button", name="Delete all").click()
-    expect(alice.region.get_by_text("No conversations.")).to_be_visible()
+    expect(alice.region.get_by_text("No conversations yet")).to_be_visible()
     expect(undo).to_have_count(0)
     wait_until_erased(folder, "Quicksilver", "Saffron", "Vanilla")
 
@@ -219,6 +219,60 @@ def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, b
     alice.expect_messages(["Is anybody there?"])
     bob.expect_messages(["Quicksilver arrives", "Is anybody there?"])
     assert not any(is_stored(folder, word) for word in ["Quicksilver", "Saffron", "Vanilla", "Marzipan", "Nutmeg"])
+
+
+def clear(phone: Phone, title: str):
+    row = phone.region.get_by_role("listitem").filter(has=phone.page.get_by_role("button", name=title))
+    row.get_by_role("button", name="Conversation actions").click()
+    phone.menu.get_by_role("menuitem", name="Clear messages…").click()
+
+
+def test_a_conversation_is_emptied_behind_a_question_and_stays(alice, bob, demo):  # L7.1, L7.2, L7.3, L7.4
+    folder = demo.folder / "alice"
+    expect(alice.message).to_be_enabled()
+    alice.send("Quicksilver arrives")
+    bob.expect_messages(["Quicksilver arrives"])
+    alice.expect_delivered(1)
+    alice.go_offline()
+    alice.send("Nutmeg waits")
+    alice.type("Half written")
+    alice.chats.click()
+
+    # Cancel is the default answer.
+    question = alice.region.get_by_role("alertdialog", name="Clear the messages?")
+    clear(alice, "Bob")
+    expect(question).to_contain_text("2 messages will be gone from this device")
+    expect(question).to_contain_text("1 message was never sent: nobody else has it")
+    expect(question).to_contain_text("The conversation stays.")
+    expect(question.get_by_role("button", name="Cancel")).to_be_focused()
+    alice.page.keyboard.press("Enter")
+    expect(question).to_have_count(0)
+
+    # Undo brings the messages back.
+    undo = alice.region.get_by_role("button", name="Undo")
+    clear(alice, "Bob")
+    question.get_by_role("button", name="Clear messages").click()
+    expect(alice.region.get_by_text("Messages of “Bob” cleared")).to_be_visible()
+    expect(alice.region.get_by_label("1 not sent")).to_have_count(0)
+    undo.click()
+    expect(alice.region.get_by_label("1 not sent")).to_be_visible()
+    listed(alice, "Bob").click()
+    alice.expect_messages(["Quicksilver arrives", "Nutmeg waits"])
+    alice.chats.click()
+
+    # Without Undo they are gone, in the files too. The conversation is there, with its draft.
+    clear(alice, "Bob")
+    question.get_by_role("button", name="Clear messages").click()
+    expect(undo).to_be_visible()
+    expect(undo).to_have_count(0, timeout=12_000)
+    wait_until_erased(folder, "Quicksilver", "Nutmeg")
+    listed(alice, "Bob").click()
+    alice.expect_messages([])
+    expect(alice.message).to_have_value("Half written")
+    alice.airplane.uncheck()
+    bob.send("Is anybody there?")
+    alice.expect_messages(["Is anybody there?"])
+    bob.expect_messages(["Quicksilver arrives", "Is anybody there?"])
 
 
 def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice, bob):  # H5.2, U18.2
@@ -233,7 +287,7 @@ def test_what_is_written_while_the_question_is_read_is_not_deleted_unasked(alice
     question.get_by_role("button", name="Delete all").click()
     expect(question).to_contain_text("2 messages will be gone")
     question.get_by_role("button", name="Delete all").click()
-    expect(bob.region.get_by_text("No conversations.")).to_be_visible()
+    expect(bob.region.get_by_text("No conversations yet")).to_be_visible()
 
 
 def history(count: int, conversation: str = "letters") -> dict:

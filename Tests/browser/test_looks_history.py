@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
-from test_history import bring, delete, history, hits, listed, more, put_away, search
+from test_history import bring, clear, delete, history, hits, listed, more, put_away, search
 
 
 def test_pictures_of_what_was_written_long_ago(page, alice, bob, picture, tmp_path):
@@ -34,6 +34,10 @@ def test_pictures_of_what_was_written_long_ago(page, alice, bob, picture, tmp_pa
     alice.region.get_by_role("button", name="Conversation actions").first.click()
     picture("32-conversation-menu")
     page.keyboard.press("Escape")
+    clear(alice, "Bob")
+    expect(alice.region.get_by_role("alertdialog")).to_be_visible()
+    picture("32b-clear-messages")
+    alice.region.get_by_role("button", name="Cancel").click()
     delete(alice, "Weekend trip")
     expect(alice.region.get_by_role("button", name="Undo")).to_be_visible()
     picture("33-undo")
@@ -50,5 +54,5 @@ def test_pictures_of_what_was_written_long_ago(page, alice, bob, picture, tmp_pa
     expect(alice.region.get_by_role("alertdialog")).to_be_visible()
     picture("35-delete-all")
     alice.region.get_by_role("button", name="Delete all", exact=True).click()
-    expect(alice.region.get_by_text("No conversations.")).to_be_visible()
+    expect(alice.region.get_by_text("No conversations yet")).to_be_visible()
     picture("36-no-conversations")

@@ -109,6 +109,22 @@ def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_ta
     expect(newer).to_be_hidden()
 
 
+def test_the_list_goes_to_the_message_that_is_sent_and_to_no_other(alice, bob, long_talk):  # O2.6, O2.7
+    for offline in [False, True]:
+        if offline:
+            alice.go_offline()
+        scroll_to(alice, "Line number 60,", 0.25)
+        place = edge(alice)
+        if not offline:
+            bob.send("From somebody else")
+            expect(alice.region.get_by_role("button", name="New messages")).to_be_visible()
+            expect_edge(alice, place)
+        text = "Written in the tunnel" if offline else "Written at the top"
+        alice.send(text)
+        expect(alice.row(text)).to_be_in_viewport(ratio=1)
+        expect(alice.rows.last).to_contain_text(text)
+
+
 def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # R3.2, U15.1
     scroll_to(alice, "Line number 60,", 0.25)
     place = edge(alice)

@@ -10,6 +10,9 @@ import HoldfastWebSocket
 /// - The received messages are stored together with the place up to which the bot has received, in one transaction.
 /// - An answer's ID follows from the ID of the message that it answers, and a message is sent once under one ID. So
 ///   the bot need not remember what it has done: it may answer everything again, and nothing happens.
+///
+/// Each answer names its question as the request that it answers. An app that marks its question with
+/// `beginProcessing(_:)`, under the ID of the message, has the mark taken away by the answer.
 @main struct EchoBot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Answers each message with its own text, once.",
@@ -53,7 +56,9 @@ import HoldfastWebSocket
 
   private func answerAll(in conversation: ConversationID, _ client: ChatClient) async throws {
     for question in await unanswered(in: conversation, client) {
-      try client.conversation(conversation).sendOnce(question.text, id: Self.answerID(to: question.id))
+      try client.conversation(conversation).sendOnce(
+        question.text, id: Self.answerID(to: question.id),
+        answering: RequestID(rawValue: question.id.rawValue))
     }
   }
 

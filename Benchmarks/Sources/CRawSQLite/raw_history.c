@@ -5,19 +5,31 @@
 // As the engine's limits: so many are looked at that are not indexed, and so many that have the words.
 static const int newest_unindexed = 1000, candidates = 10000;
 
-int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows) {
-  int64_t start = nanoseconds();
+// The newest messages that are not indexed.
+static int read_unindexed(raw_store *store) {
+  int64_t indexed = 0, rows = 0;
+  if (!setting(store, "indexedUpTo", &indexed)) return 0;
   sqlite3_stmt *unindexed = prepared(store, UNINDEXED);
   sqlite3_bind_int(unindexed, 2, newest_unindexed);
+  sqlite3_bind_int64(unindexed, 3, indexed);
+  return read_rows(store, unindexed, &rows);
+}
+
+// How far the index has come.
+static int read_index_state(raw_store *store) {
+  int64_t indexed = 0, newest = 0;
+  return setting(store, "indexedUpTo", &indexed) && run(prepared(store, NEWEST_POSITION), &newest);
+}
+
+int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows) {
+  int64_t start = nanoseconds();
   sqlite3_stmt *matches = prepared(store, MATCHES);
   text(matches, 1, match);
   sqlite3_bind_int(matches, 3, candidates);
   // One more than is shown tells whether there are more.
   sqlite3_bind_int(matches, 4, limit + 1);
-  int64_t others = 0;
-  int ok = run_plain(store, BEGIN_READ) && read_rows(store, unindexed, &others) &&
-           read_rows(store, matches, rows) && read_rows(store, prepared(store, INDEX_STATE), &others) &&
-           run_plain(store, COMMIT);
+  int ok = run_plain(store, BEGIN_READ) && read_unindexed(store) && read_rows(store, matches, rows) &&
+           read_index_state(store) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 
@@ -44,12 +56,8 @@ static int read_newest(raw_store *store, char letter, int limit, int64_t *rows) 
 
 int64_t raw_search_letter(raw_store *store, char letter, int limit, int64_t *rows) {
   int64_t start = nanoseconds();
-  sqlite3_stmt *unindexed = prepared(store, UNINDEXED);
-  sqlite3_bind_int(unindexed, 2, newest_unindexed);
-  int64_t others = 0;
-  int ok = run_plain(store, BEGIN_READ) && read_rows(store, unindexed, &others) &&
-           read_newest(store, letter, limit + 1, rows) &&
-           read_rows(store, prepared(store, INDEX_STATE), &others) && run_plain(store, COMMIT);
+  int ok = run_plain(store, BEGIN_READ) && read_unindexed(store) &&
+           read_newest(store, letter, limit + 1, rows) && read_index_state(store) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 
@@ -65,9 +73,9 @@ static int import_one(raw_store *store, const raw_message *message, int64_t now)
   sqlite3_bind_int64(insert, 4, message->order * 2);
   text(insert, 5, message->sender);
   text(insert, 6, "user");
-  text(insert, 7, message->body);
-  sqlite3_bind_int64(insert, 16, now);
-  sqlite3_bind_int64(insert, 17, 0);
+  sqlite3_bind_int64(insert, 10, now);
+  sqlite3_bind_int64(insert, 11, 0);
+  text(insert, 13, message->body);
   return run(insert, NULL);
 }
 

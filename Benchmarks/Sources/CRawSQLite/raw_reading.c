@@ -7,6 +7,13 @@ static int read_head(raw_store *store, const char *conversation) {
   return read_rows(store, head, &rows);
 }
 
+static int read_marks(raw_store *store, const char *conversation) {
+  int64_t rows = 0;
+  sqlite3_stmt *marks = prepared(store, READ_MARKS);
+  text(marks, 1, conversation);
+  return read_rows(store, marks, &rows);
+}
+
 int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit, int64_t *rows) {
   int64_t start = nanoseconds();
   sqlite3_stmt *timeline = prepared(store, TIMELINE);
@@ -15,6 +22,7 @@ int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit,
   sqlite3_bind_int(timeline, 2, limit + 1);
   int64_t attachments = 0;
   int ok = run_plain(store, BEGIN_READ) && read_rows(store, timeline, rows) && read_head(store, conversation) &&
-           read_rows(store, prepared(store, ANY_ATTACHMENT), &attachments) && run_plain(store, COMMIT);
+           read_rows(store, prepared(store, ANY_ATTACHMENT), &attachments) && read_marks(store, conversation) &&
+           run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }

@@ -1,4 +1,9 @@
+#include <string.h>
+
 #include "raw_steps.h"
+
+// The account of the store.
+static const char own_name[] = "alice";
 
 static int touch(raw_store *store, const char *conversation, int64_t now) {
   int64_t revision = 0;
@@ -45,8 +50,8 @@ static int insert(raw_store *store, const raw_message *message, int64_t place, i
   sqlite3_bind_int64(statement, 4, place);
   text(statement, 5, message->sender);
   text(statement, 6, "user");
-  text(statement, 7, message->body);
-  sqlite3_bind_int64(statement, 9, now);
+  sqlite3_bind_int64(statement, 7, now);
+  text(statement, 8, message->body);
   return run(statement, NULL);
 }
 
@@ -63,8 +68,18 @@ static int confirm(raw_store *store, const raw_message *message, int64_t now) {
 
 static int set_cursor(raw_store *store, const char *cursor) {
   sqlite3_stmt *statement = prepared(store, SET_CURSOR);
-  text(statement, 1, cursor);
+  text(statement, 1, "sync");
+  text(statement, 2, cursor);
   return run(statement, NULL);
+}
+
+// A message of one's own that is not known here may be one that the app has let go.
+static int look_up_forgotten(raw_store *store, const raw_message *message) {
+  if (strcmp(message->sender, own_name) != 0) return 1;
+  sqlite3_stmt *statement = prepared(store, FORGOTTEN_MESSAGE);
+  text(statement, 1, message->id);
+  int64_t rows = 0;
+  return read_rows(store, statement, &rows) && rows == 0;
 }
 
 static int count_metric(raw_store *store, const char *metric, int64_t bucket) {
@@ -78,9 +93,10 @@ static int count_metric(raw_store *store, const char *metric, int64_t bucket) {
 int64_t raw_append(raw_store *store, const raw_message *messages, int count, const char *cursor, int64_t now) {
   int64_t start = nanoseconds();
   const char *conversation = messages[0].conversation;
-  int ok = run_plain(store, BEGIN_WRITE);
+  int64_t on_device = 0;
+  int ok = run_plain(store, BEGIN_WRITE) && read_rows(store, prepared(store, DEVICE_CONVERSATIONS), &on_device);
   for (int i = 0; i < count && ok; i++) {
-    ok = look_up(store, messages[i].id, 0);
+    ok = look_up(store, messages[i].id, 0) && look_up_forgotten(store, &messages[i]);
     if (i == 0) ok = ok && create_conversation(store, conversation, now);
     ok = ok && insert(store, &messages[i], messages[i].order * 2, 1, now);
   }
@@ -91,8 +107,9 @@ int64_t raw_append(raw_store *store, const raw_message *messages, int count, con
 
 int64_t raw_take_receipt(raw_store *store, const raw_message *message, int64_t now) {
   int64_t start = nanoseconds();
+  int64_t records = 0;
   int ok = run_plain(store, BEGIN_WRITE) && look_up(store, message->id, 1) &&
-           confirm(store, message, now) && mark_confirmed(store, message->conversation) &&
+           setting(store, "recordsDeliveries", &records) && confirm(store, message, now) && mark_confirmed(store, message->conversation) &&
            count_metric(store, "timeToDelivered", 1) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
@@ -112,10 +129,11 @@ int64_t raw_begin_stream(raw_store *store, const raw_message *message, int64_t n
   text(writer, 1, message->id);
   sqlite3_stmt *forgotten = prepared(store, FORGOTTEN_STREAM);
   text(forgotten, 1, message->id);
-  int64_t rows = 0;
+  int64_t rows = 0, on_device = 0;
   int ok = run_plain(store, BEGIN_READ) && look_up(store, message->id, 0) && read_rows(store, writer, &rows) &&
            run_plain(store, COMMIT) &&
-           run_plain(store, BEGIN_READ) && read_rows(store, conversation, &rows) &&
+           run_plain(store, BEGIN_READ) && is_on_device(store, message->conversation, &on_device) &&
+           read_rows(store, conversation, &rows) &&
            read_rows(store, forgotten, &rows) && run_plain(store, COMMIT) && run_plain(store, BEGIN_WRITE) &&
            insert(store, &empty, (int64_t)1 << 62, 0, now) && run(stream, NULL) &&
            touch(store, message->conversation, now) && run_plain(store, COMMIT);
@@ -145,11 +163,13 @@ int64_t raw_finish_stream(raw_store *store, const raw_message *message, int64_t 
   text(leave, 1, message->id);
   sqlite3_stmt *whole = prepared(store, CONFIRM_STREAM);
   text(whole, 1, message->body);
-  sqlite3_bind_int64(whole, 3, message->order);
-  sqlite3_bind_int64(whole, 4, message->order * 2);
-  sqlite3_bind_int64(whole, 5, now);
-  text(whole, 6, message->id);
-  int ok = run_plain(store, BEGIN_WRITE) && look_up(store, message->id, 1) && run(stream, NULL) &&
+  sqlite3_bind_int64(whole, 8, message->order);
+  sqlite3_bind_int64(whole, 9, message->order * 2);
+  sqlite3_bind_int64(whole, 10, now);
+  text(whole, 11, message->id);
+  int64_t on_device = 0;
+  int ok = run_plain(store, BEGIN_WRITE) && read_rows(store, prepared(store, DEVICE_CONVERSATIONS), &on_device) &&
+           look_up(store, message->id, 1) && run(stream, NULL) &&
            run(leave, NULL) && run(whole, NULL) && touch(store, message->conversation, now) &&
            run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;

@@ -17,8 +17,8 @@ static int insert_message(raw_store *store, const char *message, const char *con
   sqlite3_bind_int64(insert, 4, (int64_t)1 << 62);
   text(insert, 5, sender);
   text(insert, 6, "user");
-  text(insert, 7, body);
-  sqlite3_bind_int64(insert, 9, now);
+  sqlite3_bind_int64(insert, 7, now);
+  text(insert, 8, body);
   sqlite3_stmt *enqueue = prepared(store, INSERT_OUTBOX);
   text(enqueue, 1, message);
   text(enqueue, 2, conversation);
@@ -41,6 +41,11 @@ static int note_send(raw_store *store, const char *message, const char *conversa
 }
 
 static int delete_draft(raw_store *store, const char *conversation) {
+  sqlite3_stmt *files = prepared(store, UNUSED_FILES);
+  text(files, 1, conversation);
+  text(files, 2, "new");
+  int64_t unused = 0;
+  if (!run(files, &unused) || unused) return 0;
   sqlite3_stmt *statement = prepared(store, DELETE_DRAFT);
   text(statement, 1, conversation);
   text(statement, 2, "new");
@@ -62,8 +67,9 @@ static int delete_draft(raw_store *store, const char *conversation) {
 static int64_t enqueue(raw_store *store, const char *message, const char *conversation, const char *sender,
                        const char *body, int64_t now, int ends_draft) {
   int64_t start = nanoseconds();
-  int64_t span = 0;
+  int64_t span = 0, on_device = 0;
   int ok = run_plain(store, BEGIN_WRITE) && note_send(store, message, conversation, body, now, ends_draft) &&
+           is_on_device(store, conversation, &on_device) && !on_device &&
            run(prepared(store, OUTBOX_SPAN), &span) && span < 100000 &&
            insert_message(store, message, conversation, sender, body, now) &&
            (!ends_draft || delete_draft(store, conversation)) && run_plain(store, COMMIT);

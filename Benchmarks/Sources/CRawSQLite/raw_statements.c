@@ -9,17 +9,22 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [BEGIN_READ] = "BEGIN DEFERRED TRANSACTION",
     [COMMIT] = "COMMIT TRANSACTION",
     [FIND_CONVERSATION] = "SELECT 1 FROM conversation WHERE id = ?",
-    [OUTBOX_SPAN] = "SELECT coalesce((SELECT max(position) FROM outbox) "
-                    "- (SELECT min(position) FROM outbox) + 1, 0)",
+    [ON_DEVICE] = "SELECT 1 FROM conversation WHERE id = ? AND isOnDevice",
+    [OUTBOX_SPAN] = "SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1",
     [INSERT_MESSAGE] = "INSERT INTO message "
-                       "(id, conversationID, serverOrder, place, sender, role, body, reasoning, createdAt) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       "(id, conversationID, serverOrder, place, sender, role, createdAt, body, reasoning, replyTo, "
+                       "formatting, metadata, images, videos) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_OUTBOX] = "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
-    [NEXT_REVISION] = "UPDATE setting SET value = value + 1 WHERE name = 'revision' RETURNING value",
+    [NEXT_REVISION] = "UPDATE setting SET value = value + 1 WHERE name = ? RETURNING value",
     [NOTE_SEND] = "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
                   "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
                   "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
                   "WHERE id = ?6",
+    [UNUSED_FILES] = "SELECT 1 FROM draft d JOIN attachmentUse u ON u.draftID = d.id "
+                     "WHERE d.conversationID = ? AND d.slot = ? AND NOT EXISTS ( "
+                     "SELECT 1 FROM attachmentUse other "
+                     "WHERE other.checksum = u.checksum AND other.draftID IS NOT d.id)",
     [DELETE_DRAFT] = "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
     [DELETE_VERSIONS] = "DELETE FROM draftVersion WHERE conversationID = ? AND slot = ?",
     [UPSERT_DRAFT] =
@@ -31,18 +36,23 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
         "session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1",
     [CONVERSATION] = "SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, "
-        "w.startedAt FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
+        "w.startedAt, c.isOnDevice FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
     [TIMELINE] =
-        "SELECT m.id, m.sender, m.role, m.body, m.reasoning, m.serverOrder, m.createdAt, "
-        "o.messageID IS NOT NULL, o.parkedCode, o.parkedExplanation, s.messageID IS NOT NULL, s.isInterrupted, o.isHeld, "
-        "m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation), "
-        "m.replyTo, m.formatting "
+        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, "
+        "m.id, m.sender, m.role, m.serverOrder, m.place, m.createdAt, "
+        "o.position, o.attempts, coalesce(o.parkedCode, s.failedCode), "
+        "coalesce(o.parkedExplanation, s.failedExplanation), o.isHeld, s.messageID IS NOT NULL, s.isInterrupted, "
+        "m.editedAt, m.deletedAt IS NOT NULL, m.revision, EXISTS (SELECT 1 FROM operation) "
         "FROM message m "
         "LEFT JOIN outbox o ON o.messageID = m.id "
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
     [ANY_ATTACHMENT] = "SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1",
+    [READ_MARKS] = "SELECT reader, place FROM readMark WHERE conversationID = ? ORDER BY reader",
+    [SETTING] = "SELECT value FROM setting WHERE name = ?",
+    [DEVICE_CONVERSATIONS] = "SELECT id FROM conversation WHERE isOnDevice",
+    [FORGOTTEN_MESSAGE] = "SELECT 1 FROM forgottenMessage WHERE id = ?",
     [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL, "
                       "coalesce(o.mayHaveArrived, 0), m.revision "
                       "FROM message m "
@@ -54,7 +64,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING",
     [MARK_CONFIRMED] = "UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0",
     [TOUCH] = "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
-    [SET_CURSOR] = "INSERT INTO cursor (name, value) VALUES ('sync', ?) "
+    [SET_CURSOR] = "INSERT INTO cursor (name, value) VALUES (?, ?) "
                    "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
@@ -62,6 +72,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
         "coalesce(nullif(substr(m.body, 1, 200), ''), "
         "(SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body), "
+        "m.sender, m.body IS '', m.images IS NOT NULL, m.videos IS NOT NULL, "
         "m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation "
         "FROM conversation c "
         "LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id "
@@ -73,7 +84,8 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [STREAM_WRITER] = "SELECT writer FROM stream WHERE messageID = ?",
     [FORGOTTEN_STREAM] = "SELECT 1 FROM forgottenStream WHERE messageID = ?",
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
-    [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, serverOrder = ?, place = ?, createdAt = ? "
+    [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, replyTo = ?, formatting = ?, metadata = ?, "
+                       "images = ?, videos = ?, serverOrder = ?, place = ?, createdAt = ? "
                        "WHERE id = ?",
     [COUNT_METRIC] = "INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?) "
                      "ON CONFLICT DO UPDATE SET count = count + excluded.count",
@@ -81,8 +93,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "SELECT m.position, m.id, m.conversationID, m.sender, m.body, m.createdAt, c.title, c.members "
         "FROM ( "
         "SELECT position FROM ( "
-        "SELECT position FROM message WHERE position > (SELECT value FROM setting WHERE name = 'indexedUpTo') "
-        "ORDER BY position DESC LIMIT ?2) "
+        "SELECT position FROM message WHERE position > ?3 ORDER BY position DESC LIMIT ?2) "
         "UNION SELECT position FROM unindexed) AS t "
         "JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID "
         "WHERE (?1 IS NULL OR m.conversationID = ?1) "
@@ -103,16 +114,15 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "FROM message m CROSS JOIN conversation c ON c.id = m.conversationID "
         "WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion) "
         "ORDER BY m.position DESC LIMIT ?",
-    [INDEX_STATE] = "SELECT (SELECT value FROM setting WHERE name = 'indexedUpTo'), "
-                    "(SELECT coalesce(max(position), 0) FROM message)",
+    [NEWEST_POSITION] = "SELECT max(position) FROM message",
     [IMPORT_PLACE] = "SELECT conversationID, place FROM message WHERE id = ?",
     [IMPORT_MESSAGE] =
-        "INSERT INTO message (id, conversationID, serverOrder, place, sender, role, body, reasoning, replyTo, "
-        "formatting, images, videos, readBy, importedStatus, editedAt, createdAt, revision, deletedAt) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO message (id, conversationID, serverOrder, place, sender, role, readBy, importedStatus, editedAt, "
+        "createdAt, revision, deletedAt, body, reasoning, replyTo, formatting, metadata, images, videos) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [EXPORT] =
-        "SELECT m.id, m.role, m.body, m.importedStatus, m.reasoning, m.images, m.videos, m.createdAt, m.sender, "
-        "m.serverOrder, m.readBy, m.replyTo, m.formatting, m.editedAt, m.deletedAt, m.revision, "
+        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.id, m.role, "
+        "m.importedStatus, m.createdAt, m.sender, m.serverOrder, m.readBy, m.editedAt, m.deletedAt, m.revision, "
         "s.messageID IS NOT NULL, o.messageID IS NOT NULL, o.parkedCode IS NOT NULL "
         "FROM message m "
         "LEFT JOIN stream s ON s.messageID = m.id "
@@ -131,20 +141,21 @@ const char *const raw_opening_sql[] = {
     "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
     "SELECT identifier FROM grdb_migrations",
     "SELECT identifier FROM grdb_migrations",
-    "SELECT value FROM setting WHERE name = 'owner'",
+    "SELECT value FROM setting WHERE name = ?",
     "SELECT * FROM sqlite_master LIMIT 1",
     "SELECT alias, conversationID FROM conversationAlias",
-    "SELECT conversationID, position, isFinal, NULL FROM deletion "
+    "SELECT conversationID, position, isFinal, 0 FROM deletion "
     "UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon",
-    "SELECT value FROM setting WHERE name = 'device'",
-    "SELECT r.value, d.value FROM setting r, setting d "
-    "WHERE r.name = 'waitingReading' AND d.name = 'waitingDate' "
-    "AND typeof(r.value) = 'integer' AND typeof(d.value) = 'integer'",
+    "SELECT value FROM setting WHERE name = ?",
+    "SELECT value FROM setting WHERE name = ?",
+    "SELECT value FROM setting WHERE name = ?",
     "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
     "SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID "
     "WHERE NOT s.isInterrupted",
-    "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ?",
-    "INSERT INTO setting (name, value) VALUES ('waitingReading', ?), ('waitingDate', ?) "
+    "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ? RETURNING conversationID",
+    "INSERT INTO setting (name, value) VALUES (?, ?) "
+    "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    "INSERT INTO setting (name, value) VALUES (?, ?) "
     "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     NULL,
 };

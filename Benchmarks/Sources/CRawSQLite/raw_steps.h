@@ -34,7 +34,23 @@ static inline int run_plain(raw_store *store, enum statement which) {
 }
 
 static inline int next_revision(raw_store *store, int64_t *revision) {
-  return run(prepared(store, NEXT_REVISION), revision);
+  sqlite3_stmt *statement = prepared(store, NEXT_REVISION);
+  text(statement, 1, "revision");
+  return run(statement, revision);
+}
+
+// A setting that does not exist leaves `value` as it is.
+static inline int setting(raw_store *store, const char *name, int64_t *value) {
+  sqlite3_stmt *statement = prepared(store, SETTING);
+  text(statement, 1, name);
+  return run(statement, value);
+}
+
+// Whether a conversation has no server is in `found`.
+static inline int is_on_device(raw_store *store, const char *conversation, int64_t *found) {
+  sqlite3_stmt *statement = prepared(store, ON_DEVICE);
+  text(statement, 1, conversation);
+  return run(statement, found);
 }
 
 // Takes every column of every row as C would use it: a pointer to the text, or a number.

@@ -45,7 +45,7 @@ extension Benchmark {
 
 /// They take longer than everything else together.
 @MainActor let namedTrials: [any Trial.Type] = [
-  ShortQueueTrial.self, LongQueueTrial.self, WideQueueTrial.self, MillionTrial.self,
+  ShortQueueTrial.self, WideQueueTrial.self, MillionTrial.self,
 ]
 
 /// What a part of the run found.
@@ -66,7 +66,8 @@ struct Findings {
 ]
 
 @MainActor let allTrials: [any Trial.Type] = [
-  DrainTrial.self, StreamTrial.self, HistoryGrowthTrial.self, QueueGrowthTrial.self,
+  TapTrial.self, ShortDrainTrial.self, DrainTrial.self, LongQueueTrial.self, StreamTrial.self,
+  HistoryGrowthTrial.self, QueueGrowthTrial.self,
 ]
 
 /// What is typed in sample `number`: as long as messages between people are.

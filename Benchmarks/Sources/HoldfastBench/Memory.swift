@@ -1,9 +1,12 @@
+import CMemory
 import Foundation
 
 /// What this process has in memory, in kilobytes, as Linux tells.
 enum Memory {
-  /// Forgets the peak so far, and gives what is in memory now.
+  /// Forgets the peak so far, and gives what is in memory now. Memory that was freed goes back to the system first, or
+  /// its reuse would not count.
   static func forgetPeak() throws -> Double {
+    give_memory_back()
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     return try read("VmRSS:")
   }

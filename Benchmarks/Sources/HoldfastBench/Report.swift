@@ -57,7 +57,11 @@ struct Report: Codable {
     }
     let aim = outcome.aim.map { aim in
       let limit = decimal(aim.limit, aim.limit == aim.limit.rounded() ? 0 : 1)
-      return aim.measure == .ratio ? "\(limit) x C" : "\(limit) \(outcome.unit)"
+      return switch aim.measure {
+      case .ratio: "\(limit) x C"
+      case .value: "\(limit) \(outcome.unit)"
+      case .tail: "p99 \(limit) \(outcome.unit)"
+      }
     }
     return [outcome.name, outcome.unit, "\(outcome.samples)"] + figures
       + [

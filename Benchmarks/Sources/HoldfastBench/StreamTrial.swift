@@ -12,8 +12,8 @@ struct StreamTrial: Trial {
     "SELECT EXISTS (SELECT 1 FROM unindexed)", "SELECT position FROM unindexed",
     "SELECT position FROM message WHERE position >", "SELECT body FROM message WHERE position = ?",
     "INSERT OR REPLACE INTO messageText",
-    "UPDATE setting SET value = ? WHERE name = 'indexedUpTo'",
-    "SELECT value FROM setting WHERE name = 'indexRests'",
+    "SELECT value FROM setting WHERE name = ?",
+    "INSERT INTO setting (name, value) VALUES (?, ?)",
   ]
 
   static func run(on bench: Workbench) async throws -> Findings {

@@ -30,6 +30,14 @@ struct Messages {
     }
   }
 
+  /// Whether a message of the conversation answers the request. A deleted message counts too.
+  func hasAnswer(to request: String, in conversation: String) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM message WHERE conversation = ? AND request = ?)"),
+      arguments: [conversation, request]) ?? false
+  }
+
   func insert(_ message: Wire.MessageItem) throws {
     try db.cachedStatement(sql: Self.insertion).execute(
       arguments: [
@@ -80,10 +88,11 @@ extension Messages {
     ).execute(arguments: [Data(text.string.utf8), text.formatting, at, id])
   }
 
-  func delete(_ id: String, at: Int64) throws {
+  /// Empties the message. Only the request stays: an answered request remains answered.
+  func delete(_ message: Wire.MessageItem, at: Int64) throws {
     try db.cachedStatement(sql: Self.deletion).execute(
-      arguments: MessageContent().arguments + [at, id])
-    try Reactions(db: db).removeAll(from: id)
+      arguments: MessageContent(request: message.content.request).arguments + [at, message.id])
+    try Reactions(db: db).removeAll(from: message.id)
   }
 
   private static let deletion = """
@@ -100,28 +109,29 @@ extension Messages {
 
 extension MessageContent {
   /// The columns of the content, in the order of the ``placeholders`` and of the ``arguments``.
-  fileprivate static let columns = "body, reasoning, replyTo, formatting, metadata, images, videos"
+  fileprivate static let columns = "body, reasoning, replyTo, formatting, metadata, images, videos, request"
 
-  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?, ?, ?"
+  fileprivate static let placeholders = "CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?, ?, ?, ?"
 
   fileprivate var arguments: StatementArguments {
     [
       Data(text.utf8), reasoning.map { Data($0.utf8) }, replyTo?.rawValue, formatting, metadata,
-      ReferenceList.column(images), ReferenceList.column(videos),
+      ReferenceList.column(images), ReferenceList.column(videos), request?.rawValue,
     ]
   }
 
   /// The columns that a query of messages selects.
   fileprivate static let selection = """
     CAST(message.body AS BLOB) AS body, CAST(message.reasoning AS BLOB) AS reasoning, message.replyTo,
-    message.formatting, message.metadata, message.images, message.videos
+    message.formatting, message.metadata, message.images, message.videos, message.request
     """
 
   fileprivate init(_ row: Row) {
     self.init(
       String(decoding: row["body"] as Data, as: UTF8.self), formatting: row["formatting"],
       reasoning: (row["reasoning"] as Data?).map { String(decoding: $0, as: UTF8.self) },
-      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)), metadata: row["metadata"],
+      replyTo: (row["replyTo"] as String?).map(MessageID.init(rawValue:)),
+      request: (row["request"] as String?).map(RequestID.init(rawValue:)), metadata: row["metadata"],
       images: ReferenceList.references(row["images"]), videos: ReferenceList.references(row["videos"]))
   }
 }

@@ -2,7 +2,7 @@
 /// with the statements that lead to it from the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
-  static let versions = [version1, version2, version3, version4, version5]
+  static let versions = [version1, version2, version3, version4, version5, version6]
 
   static var version: Int { versions.count }
 
@@ -159,5 +159,13 @@ enum ServerSchema {
     ALTER TABLE event ADD COLUMN reader TEXT REFERENCES account (id);
     -- A member's newest mark is in the log once.
     CREATE UNIQUE INDEX event_reader ON event (conversation, reader) WHERE reader IS NOT NULL;
+    """
+
+  /// Adds the requests that messages answer.
+  private static let version6 = """
+    -- The request that the message answers, as its sender names it. It outlives the text of a deleted message. NULL: none.
+    ALTER TABLE message ADD COLUMN request TEXT;
+    -- Whether a request is answered.
+    CREATE INDEX message_request ON message (conversation, request) WHERE request IS NOT NULL;
     """
 }

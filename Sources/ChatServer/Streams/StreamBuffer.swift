@@ -23,9 +23,19 @@ struct StreamBuffer: Sendable {
     fileprivate(set) var pieces: [Wire.Piece] = []
     /// The accounts that get the pieces.
     let audience: [UserID]
+    /// The request that the message answers.
+    fileprivate let request: Request?
+    /// The connection that sent the last piece.
+    fileprivate var writer: ConnectionID?
     fileprivate var textBytes = 0
     fileprivate var reasoningBytes = 0
     fileprivate var bytes: Int { textBytes + reasoningBytes }
+  }
+
+  /// A request, as a conversation knows it.
+  fileprivate struct Request: Sendable, Hashable {
+    var id: RequestID
+    var conversation: ConversationID
   }
 
   private let limits: Limits
@@ -34,6 +44,8 @@ struct StreamBuffer: Sendable {
   private var age: [Key] = []
   /// The first account to stream under each ID. The other accounts know the ID from the pieces.
   private var writers: [MessageID: UserID] = [:]
+  /// The streams that answer each request.
+  private var answers: [Request: Set<Key>] = [:]
   private(set) var heldPieces = 0
   private(set) var heldBytes = 0
 
@@ -54,13 +66,25 @@ struct StreamBuffer: Sendable {
 
   /// Starts a stream. Its first piece follows with ``append(_:to:)``. Drops the sender's oldest stream when the
   /// sender has too many.
-  mutating func start(_ key: Key, audience: [UserID]) {
+  ///
+  /// - Parameter request: the request that the message answers.
+  mutating func start(_ key: Key, audience: [UserID], answering request: RequestID? = nil) {
     guard streams[key] == nil else { return }
     let own = age.filter { $0.sender == key.sender }
     if own.count >= max(1, limits.maximumStreamsPerAccount), let oldest = own.first { remove(oldest) }
-    streams[key] = Stream(audience: audience)
+    let request = request.map { Request(id: $0, conversation: key.conversation) }
+    streams[key] = Stream(audience: audience, request: request)
+    if let request { answers[request, default: []].insert(key) }
     age.append(key)
     if writers[key.message] == nil { writers[key.message] = key.sender }
+  }
+
+  /// Notes the connection that writes the stream now.
+  mutating func note(writer: ConnectionID, of key: Key) { streams[key]?.writer = writer }
+
+  /// The connections that wrote the last pieces of the messages that answer a request.
+  func writers(answering request: RequestID, in conversation: ConversationID) -> [ConnectionID] {
+    (answers[Request(id: request, conversation: conversation)] ?? []).compactMap { streams[$0]?.writer }
   }
 
   /// Takes the next piece, and returns the accounts that get it. Nil when the piece is dropped: it came before, an
@@ -86,6 +110,10 @@ struct StreamBuffer: Sendable {
   mutating func remove(_ key: Key) {
     guard let stream = streams.removeValue(forKey: key) else { return }
     age.removeAll { $0 == key }
+    if let request = stream.request {
+      answers[request]?.remove(key)
+      if answers[request]?.isEmpty == true { answers[request] = nil }
+    }
     if writers[key.message] == key.sender {
       writers[key.message] = age.first { $0.message == key.message }?.sender
     }

@@ -55,12 +55,8 @@ public enum SystemCredentials {
     #if canImport(Security)
       return KeychainCredentials()
     #else
-      do {
-        return FileCredentials(
-          folder: try StorageLocation.dataFolder().appendingPathComponent("holdfast-credentials"))
-      } catch {
-        throw (error as? ChatError) ?? .unavailable
-      }
+      return FileCredentials(
+        folder: try StorageLocation.dataFolder().appendingPathComponent("holdfast-credentials"))
     #endif
   }
 }

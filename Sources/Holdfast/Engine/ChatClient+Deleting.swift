@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Counts what the deletion of all conversations would delete, for a question that says how many messages nobody else
-  /// has.
+  /// Counts what the deletion of all conversations would delete, and words the question that says how many messages
+  /// nobody else has.
   ///
   /// Costs one pass over the index of the messages and one over the outbox, and changes nothing.
   ///
@@ -13,13 +13,15 @@ extension ChatClient {
     try deletionQuestion(for: nil)
   }
 
-  nonisolated func deletionQuestion(for id: ConversationID?) throws(ChatError) -> DeletionQuestion {
+  nonisolated func deletionQuestion(
+    for id: ConversationID?, isEmptying: Bool = false
+  ) throws(ChatError) -> DeletionQuestion {
     let id = id.map(store.aliases.current)
-    let question = try store.read { try $0.deletionQuestion(of: id) }
+    let question = try store.read { try $0.deletionQuestion(of: id, isEmptying: isEmptying) }
     guard id == nil || question.conversations == 1 else {
       throw ChatError(.unknownConversation, "There is no such conversation, or it is deleted already.")
     }
-    return question
+    return question.worded(with: configuration.texts)
   }
 
   func deleteConversation(_ id: ConversationID) throws(ChatError) {
@@ -45,6 +47,7 @@ extension ChatClient {
     try drafts.show(id) { try $0.unhideConversation(id) }
     erasing.noteUndone(id)
     live.set(undoable: id, false)
+    requests.askAgain()
     store.changes.publish(Changes(list: true))
   }
 
@@ -53,8 +56,7 @@ extension ChatClient {
   ///
   /// ```swift
   /// let all = try client.deletionQuestion()
-  /// guard await ask("Delete \(all.conversations) conversations? \(all.unsent) messages were never sent.")
-  /// else { return }
+  /// guard await ask(all.title, all.sentence) else { return }
   /// try await client.deleteAllConversations(confirmedBy: all)
   /// ```
   ///

@@ -44,12 +44,14 @@ extension ChatClient {
   /// for each unsaved draft and one for all windows, and none when nothing has changed.
   ///
   /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, or with one that
-  ///   starts with `storage` or `scene`. Content that could not be stored stays in its composer or window, and
-  ///   everything else is stored.
+  ///   starts with `storage` or `scene`. A draft's error comes before that of a window. Content that could not be stored
+  ///   stays in its composer or window, and everything else is stored.
   public nonisolated func hardSave() throws(ChatError) {
-    let saved = Result { () throws(ChatError) in try drafts.saveAll() }
-    try scenes.saveAll()
-    try saved.get()
+    let texts = Result { () throws(ChatError) in try drafts.saveAll() }
+    let places = Result { () throws(ChatError) in try scenes.saveAll() }
+    // A text outranks a place.
+    try texts.get()
+    try places.get()
   }
 
   /// Statistics about drafts on this device, over the life of its store.

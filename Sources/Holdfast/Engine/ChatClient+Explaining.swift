@@ -10,6 +10,7 @@ extension ChatClient {
     let moment = StandingMoment(context, of: stored.conversation)
     return Explanation(
       moment.standing(
-        of: id, at: stored.place, attempts: stored.attempts, attachments: stored.attachments))
+        of: id, at: stored.place, attempts: stored.attempts, attachments: stored.attachments)
+    ).worded(with: configuration.texts)
   }
 }

@@ -27,6 +27,9 @@ extension ChatClient {
 
   /// The value that ``LinkModel/needsCredentials`` shows.
   package nonisolated var needsCredentials: Bool { live.needsCredentials }
+
+  /// The value that ``LinkModel/link`` shows.
+  package nonisolated var shownLink: Connectivity { live.link }
 }
 
 extension ChatClient {

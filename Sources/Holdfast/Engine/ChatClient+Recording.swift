@@ -28,13 +28,12 @@ extension ChatClient {
   private nonisolated func isNew(
     _ message: RecordedMessage, in conversation: ConversationID, _ transaction: Transaction
   ) throws -> Bool {
-    guard message.id.isWellFormed, message.sender.isWellFormed, message.content.replyTo?.isWellFormed != false
-    else {
+    guard message.id.isWellFormed, message.sender.isWellFormed, message.content.hasWellFormedIDs else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     try message.content.requireAdditionsFit()
     guard let known = try transaction.knownMessage(message.id) else { return true }
-    guard known.conversation == conversation else {
+    guard transaction.deletions.origin(of: known.conversation) == conversation else {
       throw ChatError(
         .malformedID, "A message of another conversation has this ID. Make one that nobody else makes.")
     }

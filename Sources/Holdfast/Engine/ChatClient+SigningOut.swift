@@ -28,7 +28,8 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
-    return try store.read { try $0.unsentTexts() }.map(\.plainText).joined(separator: "\n")
+    return try store.read { try $0.unsentTexts() }.map { $0.plainText(with: configuration.texts) }
+      .joined(separator: "\n")
   }
 
   /// Ends all work, overwrites the store's files and deletes them: database, journal, reserve and attachments. When the
@@ -45,7 +46,7 @@ extension ChatClient {
   public func erase() async throws(ChatError) {
     isSuspended = true
     await stopWorking()
-    let lock = try FileLock(store.folder.appendingPathComponent(FileLock.drain))
+    let lock = try store.openDrainLock()
     guard try lock.take() else {
       try store.suspend()
       throw ChatError(.storageBusy, "Another process uses the store. End it, and try again.")

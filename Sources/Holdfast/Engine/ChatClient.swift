@@ -158,7 +158,7 @@ public actor ChatClient {
     _ context: EngineContext, mark: WaitingClock.Mark
   ) throws(ChatError) -> Bool {
     let store = context.store
-    let lock = try? FileLock(store.folder.appendingPathComponent(FileLock.drain))
+    let lock = try? store.openDrainLock()
     guard (try? lock?.take()) == true else { return false }
     defer { lock?.release() }
     try store.writeUnsynced {

@@ -10,16 +10,19 @@ extension ConversationHandle {
   ///   - metadata: the app's own data about the message. See ``MessageContent/metadata``.
   ///   - images: references to images, such as URLs. With them, the text may be empty. See ``MessageContent/images``.
   ///   - videos: references to videos.
+  ///   - request: the request that the text answers. See ``MessageContent/request``.
   /// - Returns: the message's ID, which never changes.
   /// - Throws: as ``ChatClient/send(_:in:replyTo:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is
   ///   changed then.
   @discardableResult
   public func send(
     _ text: String, replyTo: MessageID? = nil, metadata: Data? = nil, images: [String] = [],
-    videos: [String] = []
+    videos: [String] = [], answering request: RequestID? = nil
   ) throws(ChatError) -> MessageID {
     try client.sender.send(
-      MessageContent(text, replyTo: replyTo, metadata: metadata, images: images, videos: videos), in: id)
+      MessageContent(
+        text, replyTo: replyTo, request: request, metadata: metadata, images: images, videos: videos),
+      in: id)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.
@@ -34,13 +37,17 @@ extension ConversationHandle {
   /// One transaction, which costs a sync when the message is new. A stored message survives any crash, and the server
   /// takes an ID once: even a device that has lost its store sends no second copy.
   ///
-  /// - Parameter message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
+  /// - Parameters:
+  ///   - message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
+  ///   - request: the request that the text answers. See ``MessageContent/request``.
   /// - Returns: whether the message is new.
   /// - Throws: as ``send(_:replyTo:)``; also code `malformedID` when the ID is that of somebody else's message, or of a
   ///   message in another conversation.
   @discardableResult
-  public func sendOnce(_ text: String, id message: MessageID) throws(ChatError) -> Bool {
-    try client.sender.sendOnce(text, in: id, id: message)
+  public func sendOnce(
+    _ text: String, id message: MessageID, answering request: RequestID? = nil
+  ) throws(ChatError) -> Bool {
+    try client.sender.sendOnce(MessageContent(text, request: request), in: id, id: message)
   }
 
   /// Sends the content of the conversation's composer. Text and attachments move from the draft to the outbox in one

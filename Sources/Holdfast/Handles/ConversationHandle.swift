@@ -131,6 +131,44 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// - Throws: ``ChatError`` with code `tooLate` when the conversation is being erased, was created again, or was not
   ///   deleted; or with one that starts with `storage`: the conversation is then still hidden.
   public func undoDeletion() async throws(ChatError) { try await client.undoDeletion(of: id) }
+
+  /// Counts the messages that ``empty()`` would delete, and words the question that says how many nobody else has.
+  ///
+  /// Costs as much as ``deletionQuestion()``, and changes nothing.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func emptyingQuestion() throws(ChatError) -> DeletionQuestion {
+    try client.deletionQuestion(for: id, isEmptying: true)
+  }
+
+  /// Deletes the messages of the conversation on this device, and keeps the conversation with its members, its title and
+  /// the text in its composer. The messages are hidden at once, and ``undoEmptying()`` brings them back within eight
+  /// seconds. Then ``ChatClient/run()`` erases them, as ``delete()`` erases a conversation. The other members keep their
+  /// messages.
+  ///
+  /// ```swift
+  /// let question = try chat.emptyingQuestion()
+  /// guard await ask(question.title, question.sentence) else { return }
+  /// try await chat.empty()
+  /// // list.snapshot.undoable names the conversation now: "Messages of “Weekend trip” cleared"
+  /// ```
+  ///
+  /// A message on its way to the server cannot be called back. An unsent message and an unfinished edit go too. A title
+  /// that was the beginning of the first message goes with it, and the next message gives a new one.
+  ///
+  /// One transaction, which costs a write for each message of the conversation. It survives any crash. The end of the app
+  /// ends the eight seconds, and so does emptying or deleting the conversation again.
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
+  ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
+  public func empty() async throws(ChatError) { try await client.emptyConversation(id) }
+
+  /// Brings the messages back, less than eight seconds after ``empty()``. Those that had not been sent leave now, before
+  /// messages that were written since. One transaction, which costs as much as the emptying.
+  ///
+  /// - Throws: ``ChatError`` with code `tooLate` when the messages are being erased, or there is nothing to undo; or with
+  ///   one that starts with `storage`: the messages are then still hidden.
+  public func undoEmptying() async throws(ChatError) { try await client.undoEmptying(of: id) }
 }
 
 extension ConversationHandle {
@@ -144,7 +182,17 @@ extension ConversationHandle {
   ///
   /// ``beginReply(role:answering:)`` sets the mark by itself. One transaction, which costs a sync. After a kill the mark
   /// is still there, as interrupted. On each connection the backend is asked for the outcome
-  /// (``TransportConnection/outcome(of:in:)``), and an outcome removes the mark.
+  /// (``TransportConnection/outcome(of:in:)``), and an outcome removes the mark. So does a message that answers the
+  /// request (``MessageContent/request``), whoever wrote it.
+  ///
+  /// A request that another member answers needs an ID that both know. The ID of the question is one:
+  ///
+  /// ```swift
+  /// let question = try chat.send("What is the weather like?")
+  /// try chat.beginProcessing(RequestID(rawValue: question.rawValue))
+  /// // The member that answers it, on another device:
+  /// try chat.send("It rains.", answering: RequestID(rawValue: question.rawValue))
+  /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginProcessing(_ request: RequestID) throws(ChatError) {
@@ -177,7 +225,7 @@ extension ConversationHandle {
   ///     and this account continues, retries and deletes its replies. In a conversation that is kept on this device
   ///     alone, any ID. Nil: this account writes itself.
   ///   - request: the request that the reply answers. The same transaction marks it as under way, until the reply is
-  ///     finished.
+  ///     finished. The reply names it to all members (``MessageContent/request``).
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginReply(
     role: MessageRole = .assistant, as sender: UserID? = nil, answering request: RequestID? = nil

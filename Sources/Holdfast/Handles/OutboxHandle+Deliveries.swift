@@ -20,7 +20,11 @@ extension OutboxHandle {
   public func deliveries(
     after number: Int64, limit: Int = 100
   ) throws(ChatError) -> [OutgoingMessage.Delivery] {
-    try client.store.read { try $0.deliveries(after: number, limit: max(limit, 0)) }
+    try client.store.read { try $0.deliveries(after: number, limit: max(limit, 0)) }.map {
+      var delivery = $0
+      delivery.failure?.word(with: client.configuration.texts)
+      return delivery
+    }
   }
 
   /// The outcomes behind a number, as soon as there are any. It waits for a commit and does not poll.

@@ -32,7 +32,7 @@ public struct OutboxHandle: Sendable {
   ///
   /// ```swift
   /// for await held in client.outbox.heldMessages() where held.isAsked {
-  ///   let answer = await ask("\(held.count) messages have waited for long. Send them?")
+  ///   let answer = await ask(held.title, held.sentence)
   ///   try client.outbox.answerHeld(answer)
   /// }
   /// ```

@@ -240,7 +240,8 @@ import Observation
     let present = ComposerSnapshot(
       text: content.text, selection: content.selection, generation: generation,
       canSend: !content.isEmpty,
-      banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now()),
+      banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now())?
+        .worded(with: client.configuration.texts),
       attachments: content.attachments.map { client.row($0) }, problem: entry.problem?.message,
       problemCode: entry.problem?.code, editing: editing,
       unfinishedEdit: editing == nil ? client.drafts.unfinishedEdit(in: conversation) : nil,

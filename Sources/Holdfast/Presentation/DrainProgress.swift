@@ -5,32 +5,18 @@ extension LinkBanner {
   /// The progress of a long queue that is being sent (SPEC O5).
   public struct Progress: Sendable, Codable, Hashable {
     /// The number of messages that were delivered since the drain began.
-    public var sent: Int
+    public let sent: Int
     /// The number of all messages: those that waited when the drain began, and those that were sent since.
-    public var total: Int
-    /// The progress in English, counting the message that is on its way: "Sending 37 of 120".
-    public var text: String { ShownTexts.sending(sent: sent, total: total) }
-
-    private enum CodingKeys: String, CodingKey { case sent, total, text }
+    public let total: Int
+    /// The progress in English, or by ``ChatConfiguration/texts``. The message that is on its way counts: "Sending 37 of
+    /// 120".
+    public internal(set) var text = ""
 
     /// The progress of a queue of this length.
     public init(sent: Int, total: Int) {
       self.sent = sent
       self.total = total
-    }
-
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      sent = try container.decode(Int.self, forKey: .sent)
-      total = try container.decode(Int.self, forKey: .total)
-    }
-
-    /// Encodes the text too, so that a page in a browser need not make it.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(sent, forKey: .sent)
-      try container.encode(total, forKey: .total)
-      try container.encode(text, forKey: .text)
+      wordInEnglish()
     }
   }
 }

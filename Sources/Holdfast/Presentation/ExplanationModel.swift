@@ -17,6 +17,10 @@ import Observation
   /// The explanation of the message. Nil while there is no message, and until the first answer. If the store cannot be
   /// read, the last explanation stays.
   public private(set) var explanation: Explanation?
+  /// Whether the first answer about the chosen message is awaited (SPEC H7).
+  public private(set) var isLoading = false
+  /// The reason why the message could not be read (SPEC V5). Nil once there is an answer.
+  public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let changed = Signal()
 
@@ -27,7 +31,7 @@ import Observation
   public func show(_ message: MessageID?) {
     guard message != self.message else { return }
     self.message = message
-    explanation = nil
+    (explanation, problem, isLoading) = (nil, nil, message != nil)
     changed.raise()
   }
 
@@ -45,8 +49,18 @@ import Observation
   }
 
   private func ask() async {
-    guard let asked = message, let answer = try? await client.explanation(of: asked) else { return }
+    guard let asked = message else { return }
+    let answer: Explanation?
+    var failure: ChatError?
+    do throws(ChatError) {
+      answer = try await client.explanation(of: asked)
+    } catch {
+      (answer, failure) = (nil, error)
+    }
     // Another message may have been chosen in the meantime. The chosen message is asked about next.
-    if asked == message, answer != explanation { explanation = answer }
+    guard asked == message else { return }
+    if let answer, answer != explanation { explanation = answer }
+    if problem != failure { problem = failure }
+    if isLoading { isLoading = false }
   }
 }

@@ -16,18 +16,15 @@ public struct LinkBanner: Sendable, Codable, Hashable {
   /// The number of messages that are queued while the device is offline, for an app that words the banner itself.
   /// Otherwise 0.
   public var queued: Int
-  /// The text in English: "Offline - 3 messages queued", "Reconnecting...", "Connected".
+  /// The text in English, or by ``ChatConfiguration/texts``: "Offline - 3 messages queued", "Reconnecting...",
+  /// "Connected".
   public var text: String
 
   /// A banner of this kind, with its English text.
   public init(kind: Kind, queued: Int = 0) {
     self.kind = kind
     self.queued = kind == .offline ? queued : 0
-    text =
-      switch kind {
-      case .offline: ShownTexts.offline(queued: queued)
-      case .reconnecting: ShownTexts.reconnecting
-      case .connected: ShownTexts.connected
-      }
+    text = ""
+    wordInEnglish()
   }
 }

@@ -59,9 +59,11 @@ import Observation
       if interface != client.live.interface { interface = client.live.interface }
       // Without a server nothing can be wrong with the way to it.
       if client.transport.guarantees.hasServer { state.update(link: link, queued: queued, now: now) }
-      if banner != state.banner { banner = state.banner }
       drain.update(link: link, waiting: leaving, delivered: client.live.delivered, now: now)
-      if progress != drain.shown { progress = drain.shown }
+      let texts = client.configuration.texts
+      let shown = (banner: state.banner?.worded(with: texts), progress: drain.shown?.worded(with: texts))
+      if banner != shown.banner { banner = shown.banner }
+      if progress != shown.progress { progress = shown.progress }
       let recount = isFresh ? countedAt + Self.pause : nil
       let deadline = [state.deadline, drain.deadline, recount].compactMap { $0 }.min()
       await signal.wait(until: deadline, in: client.environment)

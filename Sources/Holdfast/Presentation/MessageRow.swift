@@ -31,8 +31,11 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var createdAt: Date
   /// The time when the text was last changed. Nil when it was never changed.
   public var editedAt: Date?
-  /// Whether the sender has deleted the message. A deleted message has no text to show.
-  public var isDeleted: Bool
+  /// Whether the sender has deleted the message. A deleted message has no text to show, but a ``note``.
+  public var isDeleted: Bool { didSet { note = Self.note(isDeleted) } }
+  /// The text in place of the message's own, in English or by ``ChatConfiguration/texts``: "Message deleted". Nil while
+  /// the message has a text of its own.
+  public private(set) var note: String?
   /// The reactions in the order of their values, each value once.
   public var reactions: [MessageRow.Reaction]
   /// The standing of the message. ``MessageHandle/explain()`` explains the same value. The delivery state, the tone and
@@ -49,9 +52,9 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var isWrittenHere = false
   /// The look of the status line.
   public private(set) var tone: Tone
-  /// The English text under the message: "Sending...", "Queued - Will send when online", "Waiting to retry", "Failed -
-  /// Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply that was cut off. Nil once the message is
-  /// delivered: the time then stands in its place.
+  /// The text under the message, in English or by ``ChatConfiguration/texts``: "Sending...", "Queued - Will send when
+  /// online", "Waiting to retry", "Failed - Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply that
+  /// was cut off. Nil once the message is delivered: the time then stands in its place.
   public private(set) var status: String?
   /// The actions that a tap on the row offers, in the order of a menu. When there are none, a tap does nothing.
   public var actions: [MessageRow.Action] = []
@@ -95,6 +98,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.createdAt = createdAt
     self.editedAt = editedAt
     self.isDeleted = isDeleted
+    note = Self.note(isDeleted)
     self.reactions = reactions
     self.standing = standing
     (delivery, tone, status) = Self.shown(standing)
@@ -120,7 +124,21 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   }
 
   private static func shown(_ standing: MessageStanding) -> (Delivery, Tone, String?) {
-    (standing.delivery, Tone(standing), ShownTexts.status(of: standing))
+    (standing.delivery, Tone(standing), ChatConfiguration.ShownText.Status(standing)?.english)
+  }
+
+  private static func note(_ isDeleted: Bool) -> String? {
+    isDeleted ? ChatConfiguration.ShownText.messageDeleted.english : nil
+  }
+}
+
+extension MessageRow: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    standing.failure?.word(with: texts)
+    status = ChatConfiguration.ShownText.Status(standing).map { texts(.status($0)) }
+    note = isDeleted ? texts(.messageDeleted) : nil
+    operation?.word(with: texts)
+    quote?.word(with: texts)
   }
 }
 
@@ -150,6 +168,9 @@ extension MessageRow {
     public var excerpt: String
     /// Whether its sender has deleted the message.
     public var isDeleted: Bool
+    /// The text in place of the excerpt, in English or by ``ChatConfiguration/texts``: "Message deleted", "Message not on
+    /// this device". Nil when there is an excerpt.
+    public private(set) var note: String?
 
     /// A quote with these values, for previews and tests.
     public init(
@@ -161,7 +182,14 @@ extension MessageRow {
       self.isMine = isMine
       self.excerpt = excerpt
       self.isDeleted = isDeleted
+      wordInEnglish()
     }
+  }
+}
+
+extension MessageRow.Quote: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    note = isDeleted ? texts(.messageDeleted) : sender == nil ? texts(.messageNotHere) : nil
   }
 }
 
@@ -197,13 +225,14 @@ extension MessageRow {
     public var text: String
     /// The standing of the operation. ``MessageHandle/explain()`` explains the same value. The properties below are
     /// derived from it.
-    public let standing: MessageStanding
+    public private(set) var standing: MessageStanding
     /// The reason why the operation failed. Nil while it waits.
-    public let failure: FailureReason?
+    public private(set) var failure: FailureReason?
     /// The look of the status line.
     public let tone: MessageRow.Tone
-    /// The English text under the message: "Edit queued - Will send when online", "Deletion failed - Tap to retry".
-    public let status: String
+    /// The text under the message, in English or by ``ChatConfiguration/texts``: "Edit queued - Will send when online",
+    /// "Deletion failed - Tap to retry".
+    public private(set) var status = ""
 
     /// An operation with these values, for previews and tests.
     public init(id: MessageID, kind: MessageOperation.Kind, text: String, standing: MessageStanding) {
@@ -211,9 +240,16 @@ extension MessageRow {
       self.kind = kind
       self.text = text
       self.standing = standing
-      failure = standing.code == .failed ? standing.failure : nil
       tone = MessageRow.Tone(standing)
-      status = ShownTexts.status(of: kind, standing)
+      wordInEnglish()
     }
+  }
+}
+
+extension MessageRow.Operation: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    standing.failure?.word(with: texts)
+    failure = standing.code == .failed ? standing.failure : nil
+    status = texts(.operation(kind, ChatConfiguration.ShownText.Status(standing)))
   }
 }

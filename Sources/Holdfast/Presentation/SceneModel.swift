@@ -2,33 +2,34 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// A notice about the place that a window was to restore.
-public enum SceneNotice: String, Sendable, Codable, Hashable {
-  /// The conversation that was open has been deleted since. The window shows the list (SPEC R5).
-  case conversationNotFound
-
-  /// The notice in English: "Conversation not found".
-  public var text: String {
-    switch self {
-    case .conversationNotFound: ShownTexts.conversationNotFound
-    }
-  }
-}
-
 /// The navigation state of one window, for its view. The model restores the state when it is made, and stores it by
 /// itself (SPEC R1).
 ///
 /// ```swift
-/// @State private var scene: SceneModel<Route, Sheet>
-/// …
-/// NavigationStack(path: $scene.state.path) { … }
-///   .sheet(item: $scene.state.sheet) { … }
-///   .task { await scene.run() }
-///   .task {
-///     await projects.load()                                  // the second step of a restore
-///     scene.resolve(project: projects.contains, sheet: { $0 })
+/// enum Sheet: Codable, Hashable, Identifiable {
+///   case settings, info(MessageID)
+///   var id: Self { self }
+/// }
+///
+/// struct SceneView: View {
+///   @State private var scene: SceneModel<Route, Sheet>
+///   …
+///   var body: some View {
+///     NavigationStack(path: $scene.state.path) {
+///       …
+///     }
+///     .sheet(item: $scene.state.sheet) { sheet in SheetView(sheet: sheet) }
+///     .task { await scene.run() }
+///     .task {
+///       await projects.load()  // the second step of a restore
+///       scene.resolve(project: projects.contains, sheet: { $0 })
+///     }
 ///   }
+/// }
 /// ```
+///
+/// The app's sheets are `Identifiable` for `.sheet(item:)`, which shows another sheet when the ID is another one. The sheet
+/// that was open at the end comes back with ``resolve(project:route:sheet:)``, and closing it stores that none is open.
 ///
 /// A change is stored 700 ms after the last change, and every 10 s while changes go on. ``ChatClient/hardSave()``
 /// stores it at once. After a crash, the window has the state that was stored last.
@@ -178,7 +179,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     } else if known == conversation {
       known = nil
       state.leaveConversation()
-      notice = .conversationNotFound
+      notice = SceneNotice(kind: .conversationNotFound).worded(with: client.configuration.texts)
     }
   }
 

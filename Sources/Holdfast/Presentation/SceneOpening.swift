@@ -77,7 +77,7 @@ extension ChatClient {
             }
           } else {
             scene.state.leaveConversation()
-            scene.notice = .conversationNotFound
+            scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
           }
         }
         scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentConversation)

@@ -7,7 +7,8 @@ import Observation
 /// ```swift
 /// TextField("Search", text: Binding(get: { model.snapshot.query }, set: { model.search($0) }))
 /// List(model.snapshot.hits) { hit in Text(hit.excerpt.text) }.task { await model.run() }
-/// if model.snapshot.state == .found, model.snapshot.hits.isEmpty { Text("Nothing found") }
+/// if model.isLoading { Skeleton() }
+/// if let words = model.problem ?? model.snapshot.note { Text(words) }   // "Nothing found for “zeppelin”"
 /// ```
 @MainActor @Observable public final class SearchModel {
   /// The results, for the view.
@@ -17,6 +18,10 @@ import Observation
   public private(set) var problem: String?
   /// The code of the problem, for an app that words it itself. Nil without a problem.
   public private(set) var problemCode: ChatError.Code?
+  /// Whether the first results of the model are awaited, for a skeleton (SPEC H7). Later queries show the hits of the
+  /// previous one in the meantime.
+  public private(set) var isLoading = false
+  @ObservationIgnored private var hasLooked = false
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let conversation: ConversationID?
   @ObservationIgnored private var limit = SearchModel.page
@@ -41,6 +46,7 @@ import Observation
       (new.hits, new.hasMore, new.progress) = (snapshot.hits, snapshot.hasMore, snapshot.progress)
     }
     snapshot = new
+    isLoading = !hasLooked && new.state == .searching
     limit = Self.page
     changed.raise()
   }
@@ -80,5 +86,8 @@ import Observation
     } catch {
       (problem, problemCode) = (error.message, error.code)
     }
+    guard snapshot.state != .idle else { return }
+    hasLooked = true
+    if isLoading { isLoading = false }
   }
 }

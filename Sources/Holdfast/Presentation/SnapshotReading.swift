@@ -27,11 +27,12 @@ extension ChatClient {
   package nonisolated func snapshot(of reading: TimelineReading) -> ConversationSnapshot {
     guard !store.deletions.isHidden(reading.id) else {
       return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
+        .worded(with: configuration.texts)
     }
     let moment = StandingMoment(context, of: reading.id)
     let rows = reading.messages.map { row($0, in: reading, at: moment) }
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
-    return ConversationSnapshot(
+    let snapshot = ConversationSnapshot(
       id: reading.id,
       title: reading.conversation.map { user.shownTitle($0.title, members: $0.members()) } ?? "",
       rows: quote(
@@ -40,11 +41,13 @@ extension ChatClient {
       refusal: reading.conversation?.refusal,
       hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true,
       processing: reading.conversation?.processing)
+    return snapshot.worded(with: configuration.texts)
   }
 
   package nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
     let limit = min(max(limit, 0), .max - 1)
-    let deleted = live.undoable.filter { store.deletions.isHidden($0) }
+    let marks = store.deletions.value.marks
+    let deleted = live.undoable.filter { marks[$0]?.isFinal == false }
     let (conversations, drafts, unsent, unread, undoable) = try store.read { db in
       // One more tells whether there are more.
       let conversations = try db.conversations(limit: limit + 1)
@@ -53,19 +56,25 @@ extension ChatClient {
         try db.unreadCounts(of: user, limit: limit), try db.titles(of: deleted)
       )
     }
-    return ConversationListSnapshot(
+    let snapshot = ConversationListSnapshot(
       rows: conversations.prefix(limit).map { conversation in
         let draft = drafts[conversation.id]
         return .init(
           id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
-          excerpt: excerpt(draft ?? conversation.excerptKind.text ?? conversation.excerpt ?? ""),
+          excerpt: excerpt(draft ?? conversation.excerpt ?? ""),
           isDraft: draft != nil, excerptKind: draft != nil ? .draft : conversation.excerptKind,
           excerptSender: draft == nil ? conversation.excerptSender : nil,
           updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
           unreadCount: unread[conversation.id] ?? 0, refusal: conversation.refusal)
       },
-      undoable: undoable.map { .init(id: $0.id, title: user.shownTitle($0.title, members: $0.members)) },
+      undoable: undoable.map { hidden in
+        let emptied = marks[hidden.id]?.emptied
+        return .init(
+          id: emptied ?? hidden.id, title: user.shownTitle(hidden.title, members: hidden.members),
+          isEmptied: emptied != nil)
+      },
       hasMore: conversations.count > limit)
+    return snapshot.worded(with: configuration.texts)
   }
 
   private nonisolated func row(
@@ -137,19 +146,7 @@ extension StoredConversation {
     if isLastDeleted { return .deleted }
     if isExcerptFile { return .file }
     guard excerpt?.isEmpty != false else { return .message }
-    return hasImages ? .image : hasVideos ? .video : .message
-  }
-}
-
-extension ConversationListSnapshot.ExcerptKind {
-  /// The English text of a kind that has one.
-  fileprivate var text: String? {
-    switch self {
-    case .deleted: ShownTexts.messageDeleted
-    case .image: ShownTexts.image
-    case .video: ShownTexts.video
-    case .message, .file, .draft: nil
-    }
+    return hasImages ? .image : hasVideos ? .video : .empty
   }
 }
 

@@ -24,6 +24,12 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   public var hasEvicted = false
   /// The request that a backend has not answered yet (SPEC P1). Nil when every request is answered.
   public var processing: ProcessingRequest?
+  /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No messages yet", or "Conversation not
+  /// found". Nil when there are rows, and in a model that could not read its timeline or has not read it yet.
+  public internal(set) var note: String?
+  /// The text above the first row when older messages were removed to make room, in English or by
+  /// ``ChatConfiguration/texts``. Nil when none were, and while older ones can be loaded.
+  public internal(set) var noteAbove: String?
 
   /// A snapshot with these values, for previews and tests.
   public init(
@@ -40,37 +46,49 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
     self.refusal = refusal
     self.hasEvicted = hasEvicted
     self.processing = processing
+    wordInEnglish()
   }
 }
 
 /// The list of conversations, newest first (SPEC H4).
 public struct ConversationListSnapshot: Sendable, Codable, Hashable {
-  /// The kind of a row's excerpt, for an app that words it in its user's language, or draws an icon.
+  /// The kind of a row's excerpt, for its style or an icon. The excerpts that say something in the message's place are
+  /// in English, or by ``ChatConfiguration/texts``.
   public enum ExcerptKind: String, Sendable, Codable, Hashable {
-    /// The beginning of the newest message. Empty when there is no message.
+    /// The beginning of the newest message.
     case message
+    /// There is no text to show: no message, or a reply before its first word. The excerpt says so.
+    case empty
     /// The name of the newest message's first file. The message has no text.
     case file
-    /// The newest message has images, and neither a text nor a file. The excerpt says so in English.
+    /// The newest message has images, and neither a text nor a file. The excerpt says so.
     case image
-    /// The newest message has videos, and nothing else. The excerpt says so in English.
+    /// The newest message has videos, and nothing else. The excerpt says so.
     case video
     /// The beginning of the draft, or the name of its first file.
     case draft
-    /// The newest message was deleted by its sender. The excerpt says so in English.
+    /// The newest message was deleted by its sender. The excerpt says so.
     case deleted
   }
 
-  /// A conversation that was deleted a moment ago. ``ConversationHandle/undoDeletion()`` brings it back.
+  /// A conversation that was deleted or emptied a moment ago. ``ConversationHandle/undoDeletion()`` brings it back, or
+  /// ``ConversationHandle/undoEmptying()`` its messages.
   public struct Undoable: Identifiable, Sendable, Codable, Hashable {
     public var id: ConversationID
-    /// The title of the deleted conversation.
+    /// The title that the conversation had.
     public var title: String
+    /// Whether the conversation was emptied, and is itself still there.
+    public var isEmptied = false
+    /// The offer in English, or by ``ChatConfiguration/texts``: "“Weekend trip” deleted". A button with Undo is beside
+    /// it.
+    public internal(set) var text = ""
 
     /// An offer with these values, for previews and tests.
-    public init(id: ConversationID, title: String) {
+    public init(id: ConversationID, title: String, isEmptied: Bool = false) {
       self.id = id
       self.title = title
+      self.isEmptied = isEmptied
+      wordInEnglish()
     }
   }
 
@@ -117,17 +135,20 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   }
   /// The conversations, newest first.
   public var rows: [Row]
-  /// The conversations that were deleted in this process in the last eight seconds, the last one first: "Conversation
-  /// deleted - Undo".
+  /// The conversations that were deleted or emptied in this process in the last eight seconds, the last one first.
   public var undoable: [Undoable] = []
   /// Whether there are conversations after the last row. ``ConversationListModel/loadMore()`` shows more of them.
   public var hasMore = false
+  /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No conversations yet". Nil when there are
+  /// rows, and in a model that could not read its list or has not read it yet.
+  public internal(set) var note: String?
 
   /// A list with these rows, for previews and tests.
   public init(rows: [Row], undoable: [Undoable] = [], hasMore: Bool = false) {
     self.rows = rows
     self.undoable = undoable
     self.hasMore = hasMore
+    wordInEnglish()
   }
 }
 

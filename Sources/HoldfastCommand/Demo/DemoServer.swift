@@ -1,5 +1,6 @@
 import FlyingFox
 import Foundation
+import HoldfastTesting
 
 /// Serves the demo's page over HTTP: its files, a stream of events, a route for intents, and routes for users'
 /// files.

@@ -3,6 +3,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import Holdfast
+import HoldfastTesting
 
 /// Starts the processes and the page of the demo, in the order in which they need each other, and stops them again.
 struct DemoStage: Sendable {

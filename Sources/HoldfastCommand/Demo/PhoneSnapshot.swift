@@ -7,6 +7,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   struct Window: Sendable, Codable, Hashable {
     /// `conversation` and `composer` are nil while the list is shown.
     var conversation: ConversationSnapshot?
+    /// Whether the conversation's rows have not been read yet.
+    var isLoading: Bool
     var composer: ComposerSnapshot?
     /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.
     var info: MessageID?
@@ -22,7 +24,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var anchor: ScrollPositions.Anchor?
     /// Whether the panel beside the phone was left open. Nil when the user has never opened or closed it.
     var isPanelOpen: Bool?
-    /// A sentence about what was open and is gone. Nil once something else was opened.
+    /// A sentence about what was open and is gone, or cannot be read. Nil once something else was opened.
     var lost: String?
     /// Nil while there is no search.
     var search: SearchReading?
@@ -40,6 +42,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var list: ConversationListSnapshot
   /// The first window's part, up to `deletion`: see ``Window``.
   var conversation: ConversationSnapshot?
+  var isLoading: Bool
   var composer: ComposerSnapshot?
   var info: MessageID?
   var explanation: Explanation?

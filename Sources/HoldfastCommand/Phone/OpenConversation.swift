@@ -18,10 +18,23 @@ import Observation
     (timeline, composer) = models
   }
 
+  /// Whether the rows have not been read yet. ``run()`` reads them.
+  var isLoading: Bool { timeline.isLoading }
+
+  /// The timeline, or one without rows while it is read.
+  var shown: ConversationSnapshot {
+    isLoading ? ConversationSnapshot(id: id, title: "", rows: []) : timeline.snapshot
+  }
+
+  /// The reason why the rows cannot be read. Nil while they are read.
+  var problem: ChatError? { isLoading ? nil : timeline.problem }
+
   /// Brings a message into the timeline's rows, wherever in the history it is.
   func show(_ message: MessageID) {
     guard !timeline.snapshot.rows.contains(where: { $0.id == message }) else { return }
     timeline = ConversationModel(client, id, around: message)
+    // The rows that are there make way for others, and not for a skeleton.
+    timeline.reload()
     moved.raise()
   }
 

@@ -7,10 +7,17 @@ extension PhoneScreen {
     switch intent.type {
     case .deleteConversation: if let id { await attempt { try await client.conversation(id).delete() } }
     case .undoDeletion: if let id { await attempt { try await client.conversation(id).undoDeletion() } }
+    case .undoEmptying: if let id { await attempt { try await client.conversation(id).undoEmptying() } }
     case .askDeleteAll: await attempt { window.deletion = try client.deletionQuestion() }
+    case .askEmpty:
+      if let id { await attempt { window.deletion = try client.conversation(id).emptyingQuestion() } }
     default:
       guard let question = window.deletion else { return }
       window.close()
+      if question.isEmptying, let id = question.conversation {
+        await attempt { try await client.conversation(id).empty() }
+        return
+      }
       do {
         try await client.deleteAllConversations(confirmedBy: question)
       } catch {

@@ -45,8 +45,12 @@ struct PhoneIntent: Sendable, Codable {
     case versions, restoreVersion
     /// Retry a conversation that the server refused (SPEC O8).
     case retryConversation
-    /// Delete a conversation, or bring it back; ask whether to delete all conversations, or delete them (SPEC H5).
-    case deleteConversation, undoDeletion, askDeleteAll, deleteAll
+    /// Delete a conversation, or bring it back; ask whether to delete all conversations (SPEC H5).
+    case deleteConversation, undoDeletion, askDeleteAll
+    /// Ask whether to empty a conversation, or bring its messages back (SPEC L7).
+    case askEmpty, undoEmptying
+    /// The answer to either question: delete.
+    case deleteAll
     /// Add a file to the composer; remove an attachment; fetch an attachment that is too large to be fetched
     /// unasked (SPEC O13).
     case attach, detach, download

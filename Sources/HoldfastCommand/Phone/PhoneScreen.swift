@@ -48,12 +48,14 @@ import Observation
     let window = first.snapshot
     return PhoneSnapshot(
       me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: list.snapshot,
-      conversation: window.conversation, composer: window.composer, info: window.info,
+      conversation: window.conversation, isLoading: window.isLoading, composer: window.composer,
+      info: window.info,
       explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
       anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
       search: window.search, hit: window.hit, deletion: window.deletion,
       second: second?.snapshot,
-      question: question, importing: imports.reading, notice: notice.text, outbox: outbox, handled: handled)
+      question: question, importing: imports.reading, notice: notice.text ?? list.problem?.message,
+      outbox: outbox, handled: handled)
   }
 
   private var question: HeldMessages? {
@@ -146,7 +148,8 @@ import Observation
       if let id = intent.conversation {
         await attempt { try await client.conversation(ConversationID(rawValue: id)).retry() }
       }
-    case .deleteConversation, .undoDeletion, .askDeleteAll, .deleteAll: await delete(intent, in: window)
+    case .deleteConversation, .undoDeletion, .askDeleteAll, .askEmpty, .undoEmptying, .deleteAll:
+      await delete(intent, in: window)
     case .attach: await window.attach(intent)
     case .download:
       if let checksum = intent.attachment {

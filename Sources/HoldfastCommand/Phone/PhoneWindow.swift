@@ -58,12 +58,14 @@ import Observation
 
   var snapshot: PhoneSnapshot.Window {
     PhoneSnapshot.Window(
-      conversation: current?.timeline.snapshot, composer: current?.composer.snapshot, info: info,
+      conversation: current?.shown, isLoading: current?.isLoading ?? false,
+      composer: current?.composer.snapshot, info: info,
       explanation: why.explanation, fileProblem: fileProblem,
       versions: scene.state.sheet == .versions ? versions : nil,
       anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
       isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
-      lost: scene.problem?.message ?? scene.notice?.text, search: SearchReading(search), hit: hit,
+      lost: scene.problem?.message ?? scene.notice?.text ?? current?.problem?.message,
+      search: SearchReading(search), hit: hit,
       deletion: deletion)
   }
 
@@ -172,9 +174,7 @@ import Observation
     let changed = Signal()
     while !Task.isCancelled {
       let open = withObservationTracking {
-        current.map {
-          (id: $0.id, newest: $0.timeline.snapshot.rows.last?.id, isAtEnd: !$0.timeline.snapshot.hasNewer)
-        }
+        current.map { (id: $0.id, newest: $0.shown.rows.last?.id, isAtEnd: !$0.shown.hasNewer) }
       } onChange: {
         changed.raise()
       }

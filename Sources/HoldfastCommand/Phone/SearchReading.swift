@@ -12,6 +12,8 @@ struct SearchReading: Sendable, Codable, Hashable {
   var progress: Double?
   /// Why the search failed, as a sentence.
   var problem: String?
+  /// What stands in place of hits when there are none.
+  var note: String?
 
   /// Nil when there is no search.
   @MainActor init?(_ model: SearchModel) {
@@ -19,7 +21,7 @@ struct SearchReading: Sendable, Codable, Hashable {
     guard found.state != .idle else { return nil }
     (query, isSearching) = (found.query, found.state == .searching)
     (hits, hasMore) = (found.hits, found.hasMore)
-    (progress, problem) = (found.progress, model.problem)
+    (progress, problem, note) = (found.progress, model.problem, found.note)
   }
 }
 

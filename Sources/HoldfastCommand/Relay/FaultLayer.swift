@@ -2,6 +2,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 import Synchronization
 
 /// The layer between the relay's sockets and its server that injects faults for a demo. A relay without the flag
@@ -75,7 +76,8 @@ final class FaultLayer: Sendable {
       }
       let report = FaultReport(
         refusals: faults.refusals, conversationRefusals: faults.conversationRefusals,
-        lostReceipts: faults.lostReceipts, unavailableUntil: dates[0], slowUntil: dates[1])
+        failures: faults.failures > 0 ? faults.failures : nil, lostReceipts: faults.lostReceipts,
+        unavailableUntil: dates[0], slowUntil: dates[1])
       if !Self.isSame(report, last) {
         last = report
         write(report)

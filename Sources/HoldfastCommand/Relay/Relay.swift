@@ -2,6 +2,7 @@ import ArgumentParser
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastTesting
 
 /// `holdfast relay`: the reference server on a WebSocket.
 struct Relay: AsyncParsableCommand {

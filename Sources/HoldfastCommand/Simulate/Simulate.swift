@@ -39,12 +39,17 @@ struct Simulate: ParsableCommand {
   var extensions: Int?
   @Option(help: "The number of times that each phone's conversations get another ID.") var renames: Int?
   @Option(help: "The number of conversations that each phone's user creates and deletes.") var deletions: Int?
+  @Option(help: "The number of conversations that each phone's user creates and empties.") var emptyings: Int?
   @Option(help: "The number of times that each phone's user imports the same old history.") var imports: Int?
   @Option(help: "The number of times that each phone's user imports the same queue of an older app.")
   var queueImports: Int?
   @Option(help: "The number of phones that keep only the last messages of a conversation.")
   var quotas: Int?
   @Option(help: "The number of times that each phone's user reads a conversation.") var reads: Int?
+  @Option(help: "The number of times that each phone's user does something on the device alone.")
+  var onDevice: Int?
+  @Option(help: "The number of replies that an assistant writes on each phone.") var assistantReplies: Int?
+  @Option(help: "The number of phones whose app keeps its messages in a table of its own.") var tables: Int?
   @Flag(inversion: .prefixedNo, help: "Whether each phone's user moves about in three windows.") var scenes:
     Bool?
   @Option(help: "How long the server remembers IDs: forever, none, SECONDS, or SECONDS-connection.")
@@ -80,7 +85,13 @@ struct Simulate: ParsableCommand {
       throw ValidationError("--queue-imports must not be negative.")
     }
     if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas must be 0 to 4.") }
+    if let emptyings, emptyings < 0 { throw ValidationError("--emptyings must not be negative.") }
     if let reads, reads < 0 { throw ValidationError("--reads must not be negative.") }
+    if let assistantReplies, assistantReplies < 0 {
+      throw ValidationError("--assistant-replies must not be negative.")
+    }
+    if let tables, !(0...4).contains(tables) { throw ValidationError("--tables must be 0 to 4.") }
+    if let onDevice, onDevice < 0 { throw ValidationError("--on-device must not be negative.") }
     if let idempotency, TransportGuarantees.Idempotency(option: idempotency) == nil {
       throw ValidationError(
         "--idempotency must be forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
@@ -128,10 +139,14 @@ struct Simulate: ParsableCommand {
     if let extensions { plan.extensions = extensions }
     if let renames { plan.renames = renames }
     if let deletions { plan.deletions = deletions }
+    if let emptyings { plan.emptyings = emptyings }
     if let imports { plan.imports = imports }
     if let queueImports { plan.queueImports = queueImports }
     if let quotas { plan.quotas = quotas }
     if let reads { plan.reads = reads }
+    if let onDevice { plan.onDevice = onDevice }
+    if let tables { plan.tables = tables }
+    if let assistantReplies { plan.assistantReplies = assistantReplies }
     if let scenes { plan.hasWindows = scenes }
     if let idempotency = idempotency.flatMap(TransportGuarantees.Idempotency.init(option:)) {
       plan.idempotency = idempotency

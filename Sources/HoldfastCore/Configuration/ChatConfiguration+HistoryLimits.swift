@@ -6,7 +6,8 @@ extension ChatConfiguration {
   /// ```
   ///
   /// The oldest messages make room for new ones. The server is not asked, and nothing is deleted there. Messages
-  /// that wait to be sent are not counted, and take no room from the others.
+  /// that wait to be sent, and those of conversations on this device alone, are not counted, and take no room from the
+  /// others.
   public struct HistoryLimits: Sendable, Hashable {
     /// The number of messages of each conversation that are always kept.
     public static let leastPerConversation = 100

@@ -26,6 +26,27 @@ public struct ChatConfiguration: Sendable {
   /// at each later one. A message that was delivered or had failed before is not recorded, and one that was unsent at
   /// that moment is.
   public var recordsDeliveries: Bool?
+  /// Makes the texts that the engine shows, for an app in another language or with words of its own. The catalogue of
+  /// English texts by default.
+  ///
+  /// ```swift
+  /// configuration.texts = { text in
+  ///   switch text {
+  ///   case .status(.sending): "Wird gesendet …"
+  ///   case .offline(queued: 0): "Offline"
+  ///   case .offline(let queued): "Offline – \(queued) Nachrichten warten"
+  ///   case .heldTitle(let messages): String(localized: "\(messages) messages wait")   // a catalogue of the app
+  ///   default: text.english
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Snapshots, rows and banners have each text beside its code and numbers. The closure is called for each text that
+  /// is shown, on any thread, so it must be quick. It gives the same text for the same code, except when the user
+  /// changes the language; what is shown follows with its next change.
+  ///
+  /// Not all words come from here: see ``ShownText``.
+  public var texts: @Sendable (ShownText) -> String
   /// Whether the device has a network. By default it always has one.
   public var path: NetworkPath
   /// Whether the device's protected files can be read. By default they always can.
@@ -38,6 +59,7 @@ public struct ChatConfiguration: Sendable {
     retry: RetryPolicy = RetryPolicy(), outbox: OutboxLimits = OutboxLimits(),
     attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
     saving: SaveIntervals = SaveIntervals(), recordsDeliveries: Bool? = nil,
+    texts: @escaping @Sendable (ShownText) -> String = { $0.english },
     path: NetworkPath = NetworkPath(), protectedData: ProtectedData = ProtectedData(),
     environment: ChatEnvironment = ChatEnvironment()
   ) {
@@ -47,6 +69,7 @@ public struct ChatConfiguration: Sendable {
     self.history = history
     self.saving = saving
     self.recordsDeliveries = recordsDeliveries
+    self.texts = texts
     self.path = path
     self.protectedData = protectedData
     self.environment = environment

@@ -6,12 +6,20 @@ import Foundation
   import Glibc
 #endif
 
-/// Makes a folder that only its owner can read (SPEC P3). The folder and its name are durable when this returns.
+/// Makes a folder that only its owner can read (SPEC P3), with the folders that it lies in. The folders and their names
+/// are durable when this returns.
 package func makePrivateFolder(_ folder: URL) throws {
-  guard !FileManager.default.fileExists(atPath: folder.path) else { return }
-  try FileManager.default.createDirectory(
+  let files = FileManager.default
+  var parents: [URL] = []
+  var place = folder.standardizedFileURL
+  while !files.fileExists(atPath: place.path) {
+    place.deleteLastPathComponent()
+    parents.append(place)
+  }
+  guard !parents.isEmpty else { return }
+  try files.createDirectory(
     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  try syncFolder(folder.deletingLastPathComponent())
+  for parent in parents.reversed() { try syncFolder(parent) }
 }
 
 /// Makes an empty file with mode 0600, before SQLite would make it with the process's mask. SQLite gives the

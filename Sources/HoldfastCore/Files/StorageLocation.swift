@@ -30,7 +30,8 @@ public struct StorageLocation: Sendable, Hashable {
 
   /// A folder of the app in the user's data folder, made if it is missing. It is Application Support on Apple's
   /// systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast` (XDG Base
-  /// Directory Specification). Never a temporary folder (SPEC H6).
+  /// Directory Specification). Never a temporary folder (SPEC H6): where there is no other, opening the store throws
+  /// ``ChatError`` with code `storageUnavailable`.
   public static func applicationSupport(_ name: String) -> StorageLocation {
     StorageLocation(place: .applicationSupport(name: name))
   }
@@ -119,23 +120,44 @@ public struct StorageLocation: Sendable, Hashable {
     }
   }
 
-  package static func dataFolder() throws -> URL {
+  package static func dataFolder() throws(ChatError) -> URL {
     #if os(Linux)
-      let variables = ProcessInfo.processInfo.environment
-      // The specification requires that relative paths are ignored.
-      if let path = variables["XDG_DATA_HOME"], path.hasPrefix("/") {
-        return URL(fileURLWithPath: path, isDirectory: true)
-      }
-      if let home = variables["HOME"], home.hasPrefix("/") {
-        return URL(fileURLWithPath: home, isDirectory: true).appendingPathComponent(".local/share")
-      }
+      try dataFolder(ProcessInfo.processInfo.environment)
     #else
-      for folder in [FileManager.SearchPathDirectory.applicationSupportDirectory, .documentDirectory] {
-        if let url = FileManager.default.urls(for: folder, in: .userDomainMask).first { return url }
-      }
+      try dataFolder { FileManager.default.urls(for: $0, in: .userDomainMask).first }
     #endif
-    throw ChatError(
-      .storageUnavailable,
-      "This system has no persistent data folder. Pass a folder with StorageLocation.folder(_:).")
   }
+
+  /// The data folder on Linux, for a process with these environment variables. A relative path is ignored, as the XDG
+  /// Base Directory Specification requires, and so is a folder that the system empties.
+  static func dataFolder(_ variables: [String: String]) throws(ChatError) -> URL {
+    let home = folder(variables["HOME"])?.appendingPathComponent(".local/share")
+    let temporary = ["/tmp", "/var/tmp", "/dev/shm", "/run", "/var/run", variables["TMPDIR"]].compactMap(
+      folder)
+    let folders = [folder(variables["XDG_DATA_HOME"]), home].compactMap(\.self)
+    return try requirePlace(folders.first { folder in !temporary.contains { folder.isIn($0) } })
+  }
+
+  /// The data folder on Apple's systems, from the folders that the system names.
+  static func dataFolder(_ folder: (FileManager.SearchPathDirectory) -> URL?) throws(ChatError) -> URL {
+    try requirePlace(folder(.applicationSupportDirectory) ?? folder(.documentDirectory))
+  }
+
+  private static func folder(_ path: String?) -> URL? {
+    guard let path, path.hasPrefix("/") else { return nil }
+    return URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+  }
+
+  private static func requirePlace(_ folder: URL?) throws(ChatError) -> URL {
+    guard let folder else {
+      throw ChatError(
+        .storageUnavailable,
+        "This system has no persistent data folder. Pass a folder with StorageLocation.folder(_:).")
+    }
+    return folder
+  }
+}
+
+extension URL {
+  fileprivate func isIn(_ folder: URL) -> Bool { pathComponents.starts(with: folder.pathComponents) }
 }

@@ -15,7 +15,7 @@ public struct DraftBanner: Sendable, Codable, Hashable {
   public var kind: Kind
   /// The date on which the draft was written, on this device's clock, for an app that words the banner itself.
   public var writtenAt: Date
-  /// The draft's age, for an app that says it in its user's language:
+  /// The draft's age, for ``ChatConfiguration/texts`` or a view that says it in its user's language:
   ///
   /// ```swift
   /// switch banner.age {
@@ -27,7 +27,7 @@ public struct DraftBanner: Sendable, Codable, Hashable {
   /// }
   /// ```
   public var age: DraftBanner.Age
-  /// The banner in English: "Recovered draft • 5 minutes ago".
+  /// The banner in English, or by ``ChatConfiguration/texts``: "Recovered draft • 5 minutes ago".
   public var text: String
 
   /// A banner of this kind. Its text is the English one unless another is given.
@@ -35,9 +35,20 @@ public struct DraftBanner: Sendable, Codable, Hashable {
     self.kind = kind
     self.writtenAt = writtenAt
     self.age = age
-    self.text = text ?? ShownTexts.draftBanner(kind, age)
+    self.text = text ?? ""
+    if text == nil { wordInEnglish() }
   }
+}
 
+extension DraftBanner: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    text =
+      switch kind {
+      case .recovered: texts(.draftRecovered(age))
+      case .old: texts(.draftOld(age))
+      case .discarded: texts(.draftDiscarded)
+      }
+  }
 }
 
 extension DraftBanner {

@@ -12,17 +12,26 @@
 
   /// How the message stands: the value that its row in the timeline has too.
   public var standing: MessageStanding
-  /// One or two sentences for the user. Never contents.
+  /// One or two sentences for the user, in English or by ``ChatConfiguration/texts``. Never contents.
   public var sentence: String
 
   /// The explanation in English of how a message stands.
   public init(_ standing: MessageStanding) {
     self.standing = standing
-    sentence = ShownTexts.sentence(of: standing)
+    sentence = ""
+    wordInEnglish()
   }
 
   /// The code and the numbers of ``standing``, as in `explanation.code`.
   public subscript<Value>(dynamicMember value: KeyPath<MessageStanding, Value>) -> Value {
     standing[keyPath: value]
+  }
+}
+
+extension Explanation: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    standing.failure?.word(with: texts)
+    let text = ChatConfiguration.ShownText.Sentence(standing).map(ChatConfiguration.ShownText.explanation)
+    sentence = text.map(texts) ?? standing.failure?.explanation ?? ""
   }
 }

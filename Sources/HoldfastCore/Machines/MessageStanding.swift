@@ -3,8 +3,9 @@ import Foundation
 /// How a message, or an operation on one, stands: delivered, on its way, or waiting, and for what (SPEC O1, O17). It
 /// is a code with its numbers, and never carries contents.
 ///
-/// A row of the timeline and the message's explanation have the same value. English texts are beside it in
-/// ``Explanation/sentence`` and in the row; an app in another language makes its texts from the value:
+/// A row of the timeline and the message's explanation have the same value. The texts beside it, in
+/// ``Explanation/sentence`` and in the row, are in English or by ``ChatConfiguration/texts``. A view can also make its own
+/// from the value:
 ///
 /// ```swift
 /// switch row.standing.code {

@@ -158,8 +158,7 @@ package struct OutboxLane: Equatable, Sendable {
     case .transient(let after):
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
-        return .fail(
-          FailureReason(.attemptsSpent, ShownTexts.attemptsSpent(spent)))
+        return .fail(FailureReason(.attemptsSpent(spent)))
       }
       wait(delay, asked: after, now: now)
       return .retry(attempts: spent)

@@ -28,6 +28,8 @@ package struct TokenBuffer: Equatable, Sendable {
   package let sender: UserID
   /// The message is written by this process, and not only shown here: no piece from the connection belongs to it.
   package let isWrittenHere: Bool
+  /// The request that the message answers, when it is written by this process.
+  package let request: RequestID?
   /// All text so far.
   package private(set) var text: String
   package private(set) var reasoning: String
@@ -41,11 +43,12 @@ package struct TokenBuffer: Equatable, Sendable {
   ///   pieces.
   package init(
     conversation: ConversationID, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
-    isAnew: Bool = false
+    answering request: RequestID? = nil, isAnew: Bool = false
   ) {
     self.conversation = conversation
     self.sender = sender
     self.isWrittenHere = isWrittenHere
+    self.request = request
     text = isAnew ? "" : stored.text
     reasoning = isAnew ? "" : stored.reasoning
     nextSequence = stored.nextSequence

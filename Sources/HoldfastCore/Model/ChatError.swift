@@ -162,17 +162,27 @@ public struct FailureReason: Sendable, Codable, Hashable {
 
   /// The kind of failure, for code that handles it.
   public let code: Code
-  /// One sentence for the user, without contents.
-  public let explanation: String
+  /// One sentence for the user, without contents. It is in English, or what ``ChatConfiguration/texts`` makes of
+  /// ``cause``, when the engine found the failure. Otherwise it is what the server or the app said.
+  public private(set) var explanation: String
+  /// The failure with its numbers, when the engine itself found it. Nil when the server or the app gave the sentence.
+  public let cause: ChatConfiguration.ShownText.Failure?
 
   /// A reason with a code and a sentence for the user.
   public init(_ code: Code, _ explanation: String) {
     self.code = code
     self.explanation = explanation
+    cause = ChatConfiguration.ShownText.Failure(code, explanation)
   }
 
   /// Whether the server may have the message although it failed here. If the server has it, a message that was
   /// deleted or taken back returns as a delivered one with the next messages from the server, and an edited
   /// text becomes a second message. Tell the user before you offer these.
   public var mayHaveArrived: Bool { code == .outcomeUnknown || code == .interruptedTooOften }
+}
+
+extension FailureReason: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    if let cause { explanation = texts(.failure(cause)) }
+  }
 }

@@ -16,6 +16,10 @@ public struct MessageContent: Sendable, Hashable {
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
   /// Nil when this message answers no other.
   public var replyTo: MessageID?
+  /// The request that this message answers. A server that knows it can tell the request's sender that the answer is
+  /// there (``TransportConnection/outcome(of:in:)``). When the message arrives, the request is no longer under way
+  /// (``ConversationHandle/beginProcessing(_:)``). An edit keeps it. Nil when the message answers no request.
+  public var request: RequestID?
   /// The app's own data about the message, opaque to the engine: the model that wrote it, calls of tools, the reason
   /// for its end, token counts. At most ``maximumMetadataBytes``. Every member of the conversation can read it. An edit
   /// keeps it, and a deletion removes it. Nil when the author gave none.
@@ -38,21 +42,22 @@ public struct MessageContent: Sendable, Hashable {
   /// Content with this text. The content of a deleted message by default.
   public init(
     _ text: String = "", formatting: Data? = nil, reasoning: String? = nil, replyTo: MessageID? = nil,
-    metadata: Data? = nil, images: [String] = [], videos: [String] = []
+    request: RequestID? = nil, metadata: Data? = nil, images: [String] = [], videos: [String] = []
   ) {
     self.init(
       MessageContent.FormattedText(text, formatting: formatting), reasoning: reasoning, replyTo: replyTo,
-      metadata: metadata, images: images, videos: videos)
+      request: request, metadata: metadata, images: images, videos: videos)
   }
 
   /// Content with this text.
   public init(
     _ formattedText: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil,
-    metadata: Data? = nil, images: [String] = [], videos: [String] = []
+    request: RequestID? = nil, metadata: Data? = nil, images: [String] = [], videos: [String] = []
   ) {
     self.formattedText = formattedText
     self.reasoning = reasoning
     self.replyTo = replyTo
+    self.request = request
     self.metadata = metadata
     self.images = images
     self.videos = videos
@@ -70,10 +75,12 @@ public struct MessageContent: Sendable, Hashable {
     set { formattedText.formatting = newValue }
   }
 
-  /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large are left out:
-  /// only a server that does not check them sends such a message, and the text is worth more.
+  /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large, and a request
+  /// that is no ID, are left out: only a server that does not check them sends such a message, and the text is worth
+  /// more.
   package var storable: MessageContent {
     var content = self
+    if request?.isWellFormed == false { content.request = nil }
     content.text = text.storable
     content.reasoning = reasoning?.storable
     if !hasValidMetadata { content.metadata = nil }
@@ -95,6 +102,8 @@ public struct MessageContent: Sendable, Hashable {
       references.count <= Self.maximumReferences && references.allSatisfy(Self.isValidReference)
     }
   }
+
+  package var hasWellFormedIDs: Bool { replyTo?.isWellFormed != false && request?.isWellFormed != false }
 
   package var hasValidMetadata: Bool { (metadata?.count ?? 0) <= Self.maximumMetadataBytes }
 

@@ -60,6 +60,9 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   /// The part of the history that is searched, from 0 to 1. After an update of the app, `run()` reads the words
   /// of an old history a little at a time. Nil: all of it is searched.
   public var progress: Double?
+  /// The text in place of hits, in English or by ``ChatConfiguration/texts``: "Nothing found for “zeppelin”". Nil when
+  /// there are hits, and before the search was made.
+  public private(set) var note: String?
 
   /// A snapshot with these values, for previews and tests.
   public init(
@@ -71,11 +74,19 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
     self.hits = hits
     self.hasMore = hasMore
     self.progress = progress
+    wordInEnglish()
   }
 
   /// The snapshot before anything is found.
   package init(of query: String) {
     state = query.allSatisfy(\.isWhitespace) ? .idle : .searching
     (self.query, hits, hasMore) = (query, [], false)
+  }
+}
+
+extension SearchSnapshot: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    let sought = query.trimmingCharacters(in: .whitespacesAndNewlines)
+    note = state == .found && hits.isEmpty ? texts(.nothingFound(query: sought)) : nil
   }
 }

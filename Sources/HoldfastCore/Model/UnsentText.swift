@@ -4,14 +4,14 @@ import Foundation
 package struct UnsentText: Equatable {
   package var conversation: ConversationID
   package var title: String?
-  /// The kind of text, such as "Draft" or "Not sent".
-  package var kind: String
+  package var kind: ChatConfiguration.ShownText.Unsent
   package var writtenAt: Date
   package var text: String
   package var attachments: [String]
 
   package init(
-    conversation: ConversationID, title: String? = nil, kind: String, writtenAt: Date, text: String,
+    conversation: ConversationID, title: String? = nil, kind: ChatConfiguration.ShownText.Unsent,
+    writtenAt: Date, text: String,
     attachments: [String]
   ) {
     self.conversation = conversation
@@ -22,10 +22,10 @@ package struct UnsentText: Equatable {
     self.attachments = attachments
   }
 
-  package var plainText: String {
+  package func plainText(with texts: (ChatConfiguration.ShownText) -> String) -> String {
     let date = writtenAt.formatted(.iso8601)
     let files = attachments.map { "[\($0)]\n" }.joined()
     return
-      "\(kind), \(title.map { "\($0) (\(conversation))" } ?? "\(conversation)"), \(date)\n\n\(text)\n\(files)"
+      "\(texts(.unsent(kind))), \(title.map { "\($0) (\(conversation))" } ?? "\(conversation)"), \(date)\n\n\(text)\n\(files)"
   }
 }

@@ -87,7 +87,8 @@ public protocol TransportConnection: Sendable {
 
   /// Asks the server what became of a request that was under way when the app ended, as the app named it in
   /// ``ConversationHandle/beginProcessing(_:)``. It may be called for several requests at once, and may take its
-  /// time, because nothing waits for the answer. The default cannot tell.
+  /// time, because nothing waits for the answer. The default cannot tell. `WebSocketTransport` asks the reference server,
+  /// which knows the messages that answer the request (``MessageContent/request``).
   ///
   /// - Throws: ``LinkFailure`` when the connection is lost. The engine asks again on the next connection.
   func outcome(of request: RequestID, in conversation: ConversationID) async throws
@@ -127,12 +128,12 @@ extension TransportConnection {
 
   /// The default for a server without attachments: it rejects the file.
   public func upload(_ upload: ChatAttachment.Upload) async throws -> String {
-    throw ChatAttachment.Refusal.rejected(ShownTexts.attachmentsNotCarried)
+    throw ChatAttachment.Refusal.rejected(ChatConfiguration.ShownText.Failure.attachmentsNotCarried.english)
   }
 
   /// The default for a server without attachments: it rejects the file.
   public func download(_ download: ChatAttachment.Download) async throws {
-    throw ChatAttachment.Refusal.rejected(ShownTexts.attachmentsNotFetched)
+    throw ChatAttachment.Refusal.rejected(ChatConfiguration.ShownText.Failure.attachmentsNotFetched.english)
   }
 }
 

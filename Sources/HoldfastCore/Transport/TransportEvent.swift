@@ -118,11 +118,13 @@ public struct StreamPiece: Sendable, Hashable {
   public var text: String
   /// The piece of the model's reasoning. Empty when the piece has text alone.
   public var reasoning: String
+  /// The request that the message answers, in its first piece. Nil in the others, and when the message answers none.
+  public var request: RequestID?
 
   /// A piece with these values.
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .assistant,
-    sequence: Int64, text: String, reasoning: String = ""
+    sequence: Int64, text: String, reasoning: String = "", request: RequestID? = nil
   ) {
     self.id = id
     self.conversation = conversation
@@ -131,6 +133,7 @@ public struct StreamPiece: Sendable, Hashable {
     self.sequence = sequence
     self.text = text
     self.reasoning = reasoning
+    self.request = request
   }
 }
 

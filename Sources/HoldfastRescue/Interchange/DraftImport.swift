@@ -118,7 +118,10 @@ final class DraftImport {
   private func isDeleted(_ name: ConversationID) -> Bool {
     let deletions = client.store.deletions.value
     let id = client.store.aliases.current(name)
-    return deletions.isHidden(id) || deletions.horizons[id]?.isEvicted == false
+    guard !deletions.isHidden(id) else { return true }
+    // A conversation that was emptied, or in which somebody has written since its deletion, takes drafts.
+    return deletions.horizons[id]?.isEvicted == false
+      && (try? client.store.read { try $0.isHere(id) }) != true
   }
 
   private func take(

@@ -8,6 +8,7 @@ extension MessageContent {
       try fields.decode(String.self, forKey: "content"), formatting: fields.optional(Data.self, "formatting"),
       reasoning: try fields.decodeIfPresent(String.self, forKey: "reasoning"),
       replyTo: fields.id("replyTo").map(MessageID.init(rawValue:)),
+      request: fields.id("request").map(RequestID.init(rawValue:)),
       metadata: fields.optional(Data.self, "metadata"))
     self = storable
     // The limits are for messages that leave this device. What the user has is kept, such as images inside `data:` URLs.
@@ -20,6 +21,10 @@ extension MessageContent {
     if let replyTo {
       json.key("replyTo")
       json.value(replyTo.rawValue)
+    }
+    if let request {
+      json.key("request")
+      json.value(request.rawValue)
     }
     if let formatting {
       json.key("formatting")

@@ -69,8 +69,8 @@ public enum StoreSalvage {
   ///
   /// - Parameter user: the owner of the store, for when the store no longer tells.
   /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from the store, `storageForeign` when it
-  ///   belongs to another account, `storageNewer`, `storageUnavailable` when there is no store, or `storageFull`.
-  ///   The store is left unchanged.
+  ///   belongs to another account, `storageNewer`, `storageLocked` while the device is locked, `storageUnavailable`
+  ///   when there is no store, or `storageFull`. The store is left unchanged.
   public static func salvage(_ storage: StorageLocation, user: UserID) throws -> SalvageReport {
     try salvage(folder: try storage.resolve(), user: user)
   }
@@ -79,17 +79,20 @@ public enum StoreSalvage {
   package static func salvage(
     folder: URL, user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws(ChatError) -> SalvageReport {
-    try Store.typed {
-      let old = folder.appendingPathComponent(Store.fileName)
+    let old = folder.appendingPathComponent(Store.fileName)
+    return try Store.tellingLocked(old) {
       guard FileManager.default.fileExists(atPath: old.path) else {
         throw ChatError(.storageUnavailable, "There is no store in this folder.")
       }
+      if Store.isProtected(old) { throw ChatError.locked }
       let lock = try drainLock(in: folder)
       defer { lock?.release() }
       let new = StoreRefilling.unfinished(folder)
       try? FileManager.default.removeItem(at: new)
       do {
         var report = try read(old, into: new, SalvageFilling(user: user, progress: progress))
+        // A file that was protected meanwhile looks like a lost one.
+        if Store.isProtected(old) { throw ChatError.locked }
         report.setAside = try exchange(folder, new)
         return report
       } catch {

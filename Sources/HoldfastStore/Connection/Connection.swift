@@ -24,7 +24,7 @@ extension Store {
     let open = {
       try exclusively(lock) {
         try gate?.willOpen()
-        try refuseWhatIsProtected(file)
+        if isProtected(file) { throw ChatError.locked }
         try StoreReading.refuseWhatIsNotOurs(file)
         try makePrivateFolder(file.deletingLastPathComponent())
         // The class is set before there is a file: files made in the folder inherit it.
@@ -35,10 +35,10 @@ extension Store {
       }
     }
     do throws(ChatError) {
-      return try typed(open)
+      return try tellingLocked(file, open)
     } catch {
       guard error.code == .storageFull, reserve.release() else { throw error }
-      return try typed(open)
+      return try tellingLocked(file, open)
     }
   }
 
@@ -48,13 +48,10 @@ extension Store {
   func access<Value>(_ body: (DatabasePool) throws -> Value) throws(ChatError) -> Value {
     let pool = try openPool()
     do throws(ChatError) {
-      return try Self.typed { try body(pool) }
+      return try Self.tellingLocked(file) { try body(pool) }
     } catch {
       // The pool was closed between the look and the use, and perhaps opened again.
       guard try openPool() === pool else { throw .suspended }
-      if error.code == .storageFailed || error.code == .storagePermissions, Self.isProtected(file) {
-        throw .locked
-      }
       throw error
     }
   }
@@ -121,7 +118,7 @@ extension Store {
   /// <https://sqlite.org/howtocorrupt.html>, section 2.2). If the database were opened and closed here, its locks
   /// would be lost. The next process that closes the database would then remove the journal that this process is
   /// using. SQLite holds no locks on the journal itself.
-  static func isProtected(_ file: URL) -> Bool {
+  package static func isProtected(_ file: URL) -> Bool {
     let journal = file.deletingLastPathComponent().appendingPathComponent(journalName)
     do throws(POSIXError) {
       _ = try OpenFile(reading: (try? FileStatus(of: journal)) == nil ? file : journal)
@@ -131,8 +128,17 @@ extension Store {
     }
   }
 
-  private static func refuseWhatIsProtected(_ file: URL) throws {
-    if isProtected(file) { throw ChatError.locked }
+  /// Runs `body`, as ``typed(_:)`` does. A failure while the file is protected is a lock: the device may be locked
+  /// between two reads, and SQLite then reports an error of the disk, or a disk without room for the journal's index.
+  package static func tellingLocked<Value>(
+    _ file: URL, _ body: () throws -> Value
+  ) throws(ChatError) -> Value {
+    do throws(ChatError) {
+      return try typed(body)
+    } catch {
+      let mayBeLock: Set<ChatError.Code> = [.storageFailed, .storagePermissions, .storageFull]
+      throw mayBeLock.contains(error.code) && isProtected(file) ? .locked : error
+    }
   }
 }
 

@@ -45,7 +45,7 @@ package final class Store: Sendable {
     let reserve = Reserve(in: folder)
     self.reserve = reserve
     try Self.typed { try StoreRefilling.finishExchange(folder) }
-    let lock = try Self.writeLock(in: folder, isShared: isShared)
+    let lock = try Self.tellingLocked(file) { try Self.writeLock(in: folder, isShared: isShared) }
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)
     connection = Mutex(.open(pool))
@@ -65,6 +65,11 @@ package final class Store: Sendable {
   package static let fileName = "store.sqlite"
 
   package var isShared: Bool { writeLock != nil }
+
+  /// Opens the lock of the process that sends and receives. It locks nothing yet.
+  package func openDrainLock() throws(ChatError) -> FileLock {
+    try Self.tellingLocked(file) { try FileLock(folder.appendingPathComponent(FileLock.drain)) }
+  }
 
   private static func writeLock(in folder: URL, isShared: Bool) throws(ChatError) -> FileLock? {
     let file = folder.appendingPathComponent(FileLock.write)

@@ -17,8 +17,10 @@ package enum StoreReading {
       throw ChatError(.storageUnavailable, "There is no store in this folder.")
     }
     if Store.isProtected(file) { throw ChatError.locked }
-    try refuseWhatIsNotOurs(file)
-    return try connect(file, body)
+    return try Store.tellingLocked(file) {
+      try refuseWhatIsNotOurs(file)
+      return try connect(file, body)
+    }
   }
 
   /// Gives `body` one snapshot of a store that has the present schema.
@@ -63,7 +65,7 @@ package enum StoreReading {
     }
   }
 
-  private static func file(in folder: URL) -> URL { folder.appendingPathComponent(Store.fileName) }
+  static func file(in folder: URL) -> URL { folder.appendingPathComponent(Store.fileName) }
 
   private static func connect<Value>(_ file: URL, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     var configuration = Configuration()

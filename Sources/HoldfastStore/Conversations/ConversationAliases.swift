@@ -83,6 +83,10 @@ extension Transaction {
   /// Updates the rows that name the conversation without a foreign key.
   private func followRename(of old: ConversationID, to new: ConversationID) throws {
     try change(.activeConversation, from: old, to: new)
+    if deletions.marks.values.contains(where: { $0.emptied == old }) {
+      try run("UPDATE deletion SET emptied = ? WHERE emptied = ?", [new.rawValue, old.rawValue])
+      deletions = try localDeletions()
+    }
     guard deletions.horizons[old] != nil else { return }
     try run(
       """
@@ -138,6 +142,7 @@ extension Transaction {
           ELSE conversation.updatedAt END,
         listRevision = max(conversation.listRevision, old.listRevision),
         readPlace = max(conversation.readPlace, old.readPlace),
+        emptiedPlace = max(conversation.emptiedPlace, old.emptiedPlace),
         readIsPending = max(conversation.readIsPending, old.readIsPending),
         refusedCode = coalesce(conversation.refusedCode, old.refusedCode),
         refusedExplanation = CASE WHEN conversation.refusedCode IS NULL THEN old.refusedExplanation

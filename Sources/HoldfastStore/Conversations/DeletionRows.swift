@@ -17,6 +17,7 @@ extension Transaction {
   /// write for each of those messages, and one for each reply that is being written in the conversation.
   package func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
     try requireConversation(id)
+    try finishEmptying(of: id)
     let last: Int64? = try value(
       """
       INSERT INTO deletion (conversationID, position)
@@ -41,8 +42,7 @@ extension Transaction {
     guard try value("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue]) == false else {
       throw ChatError(.tooLate, "The conversation has been erased, or was never deleted.")
     }
-    try run(Self.putBack, [id.rawValue])
-    try run("DELETE FROM outboxAside WHERE conversationID = ?", [id.rawValue])
+    try putBackOutbox(of: id)
     try run("DELETE FROM deletion WHERE conversationID = ?", [id.rawValue])
     deletions.marks[id] = nil
     changes.lanes.insert(id)
@@ -58,7 +58,7 @@ extension Transaction {
     let horizon: Int64? = try value(
       """
       INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
-      SELECT c.id, coalesce((
+      SELECT coalesce(d.emptied, c.id), coalesce((
           SELECT m.serverOrder FROM message m
           WHERE m.conversationID = c.id AND m.place < ?2 AND m.position <= d.position AND m.serverOrder IS NOT NULL
           ORDER BY m.place DESC LIMIT 1), 0), 0, c.members, c.isConfirmed
@@ -68,7 +68,8 @@ extension Transaction {
       RETURNING serverOrder
       """, [id.rawValue, TimelinePlace.underWay])
     if let horizon {
-      deletions.horizons[id] = LocalDeletions.Horizon(serverOrder: horizon, isEvicted: false)
+      deletions.horizons[deletions.origin(of: id)] = LocalDeletions.Horizon(
+        serverOrder: horizon, isEvicted: false)
     }
     try run(
       """
@@ -170,9 +171,15 @@ extension Transaction {
     return true
   }
 
-  private func noteDeletion(of id: ConversationID) {
+  func noteDeletion(of id: ConversationID) {
     changes.noteEntry(in: id)
     changes.noteDraft(in: id)
+  }
+
+  /// Puts the outbox entries of a hidden conversation back at the end of the outbox.
+  func putBackOutbox(of id: ConversationID) throws {
+    try run(Self.putBack, [id.rawValue])
+    try run("DELETE FROM outboxAside WHERE conversationID = ?", [id.rawValue])
   }
 
   private static let setAside = """
@@ -216,10 +223,13 @@ private enum QuestionColumn: String, QueryColumn {
 extension Reading {
   /// The amount that would be deleted with a conversation, or with all conversations if `id` is nil. Costs one
   /// pass over the index of the messages, and one over the outbox.
-  package func deletionQuestion(of id: ConversationID?) throws -> DeletionQuestion {
+  package func deletionQuestion(
+    of id: ConversationID?, isEmptying: Bool = false
+  ) throws -> DeletionQuestion {
     try row(QuestionColumn.counts, [id?.rawValue]) { row in
       DeletionQuestion(
-        conversation: id, conversations: row[.conversations], messages: row[.messages], unsent: row[.unsent],
+        conversation: id, isEmptying: isEmptying, conversations: row[.conversations],
+        messages: row[.messages], unsent: row[.unsent],
         drafts: row[.drafts])
     }!
   }

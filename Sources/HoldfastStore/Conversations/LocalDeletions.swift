@@ -10,6 +10,9 @@ package struct LocalDeletions: Equatable, Sendable {
     /// The position of its last message at the time of the deletion.
     package var position: Int64
     package var isFinal: Bool
+    /// The conversation whose messages these were, until it was emptied. Nil for a conversation that is deleted
+    /// itself.
+    package var emptied: ConversationID?
   }
 
   /// The point up to which a conversation's messages are no longer kept here.
@@ -23,6 +26,10 @@ package struct LocalDeletions: Equatable, Sendable {
   package var horizons: [ConversationID: Horizon] = [:]
 
   package func isHidden(_ id: ConversationID) -> Bool { marks[id] != nil }
+
+  /// The conversation to which the messages of a stored conversation belong: the emptied one, for messages that were
+  /// put aside.
+  package func origin(of id: ConversationID) -> ConversationID { marks[id]?.emptied ?? id }
 }
 
 /// The local deletions, shared by all threads.
@@ -46,10 +53,12 @@ private enum DeletionColumn: String, QueryColumn {
   case number = "position"
   /// Whether a mark is final, or a horizon comes from an eviction.
   case flag = "isFinal"
+  /// NULL for a horizon.
+  case emptied
   case isHorizon = "0"
 
   static let all = select(
-    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon")
+    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1 FROM horizon")
 }
 
 extension Reading {
@@ -59,7 +68,8 @@ extension Reading {
       if row[.isHorizon] {
         deletions.horizons[row[.conversationID]] = .init(serverOrder: row[.number], isEvicted: row[.flag])
       } else {
-        deletions.marks[row[.conversationID]] = .init(position: row[.number], isFinal: row[.flag])
+        deletions.marks[row[.conversationID]] = .init(
+          position: row[.number], isFinal: row[.flag], emptied: row[.emptied])
       }
       return true
     }

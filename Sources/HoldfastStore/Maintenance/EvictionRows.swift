@@ -95,11 +95,14 @@ private enum MessageCountColumn: String, QueryColumn {
 }
 
 extension Reading {
-  /// The number of messages, without those that wait to be sent: the server does not have them.
+  /// The number of messages, without those that the server does not have: they wait to be sent, or their
+  /// conversation is kept on this device alone.
   package func messageCount() throws -> Int {
     try value(
-      "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)")
-      ?? 0
+      """
+      SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM outbox WHERE messageID IS NOT NULL)
+        - (SELECT count(*) FROM message WHERE conversationID IN (SELECT id FROM conversation WHERE isOnDevice))
+      """) ?? 0
   }
 
   /// The conversations with more than `count` messages, and how many each has. Messages that the server does not

@@ -14,8 +14,10 @@ package enum StoreAccount {
 
   /// Keeps apps from sending from the store, or writing to it, until the returned lock is released.
   package static func lockAgainstApps(_ store: URL) throws(ChatError) -> some AnyObject & Sendable {
-    try Store.typed { try makePrivateFolder(store) }
-    let lock = try FileLock(store.appendingPathComponent(FileLock.drain))
+    let lock = try Store.tellingLocked(store.appendingPathComponent(Store.fileName)) {
+      try makePrivateFolder(store)
+      return try FileLock(store.appendingPathComponent(FileLock.drain))
+    }
     guard try lock.take() else {
       throw ChatError(.storageBusy, "The app is using the store. End it, and try again.")
     }

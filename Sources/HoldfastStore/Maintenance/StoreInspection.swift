@@ -19,8 +19,16 @@ package struct StoreFindings: Sendable, Codable {
 package enum StoreInspection {
   /// - Parameter isThorough: whether to read the whole database and every attachment. If false, only counts and
   ///   sizes are read.
-  /// - Throws: ``ChatError`` with a code that starts with `storage` when the store cannot even be opened.
+  /// - Throws: ``ChatError`` with a code that starts with `storage` when the store cannot even be opened, and
+  ///   `storageLocked` when the device is locked meanwhile.
   package static func examine(_ folder: URL, isThorough: Bool = true) throws(ChatError) -> StoreFindings {
+    let findings = try findings(folder, isThorough: isThorough)
+    // SQLite's check and the comparison of attachments list an unreadable page or file as a damaged one.
+    if !findings.isHealthy, Store.isProtected(StoreReading.file(in: folder)) { throw .locked }
+    return findings
+  }
+
+  private static func findings(_ folder: URL, isThorough: Bool) throws(ChatError) -> StoreFindings {
     try Store.typed {
       try StoreReading.open(folder) { queue in
         try queue.read { db in

@@ -36,7 +36,9 @@ extension Transaction {
   package func take(
     _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
-    let known = try knownMessage(message.id)
+    var known = try knownMessage(message.id)
+    // A message that was put aside when its conversation was emptied is changed there, so that Undo shows the change.
+    if let stored = known?.conversation { known?.conversation = deletions.origin(of: stored) }
     var decision = Reconciler.decide(known: known, incoming: message, user: user)
     if decision == .insert, try isForgotten(message, by: user) { decision = .ignore }
     switch decision {

@@ -5,7 +5,7 @@ import HoldfastCore
 /// The columns of a message's content, for the queries of messages `m`. They are the only list of these columns: a query
 /// has them as its shared ones, and a statement that writes them has ``MessageContent/columns``.
 enum ContentColumn: String, QueryColumn {
-  case body, reasoning, replyTo, formatting, metadata, images, videos
+  case body, reasoning, replyTo, formatting, metadata, images, videos, request
 
   static var list: String { allCases.map { "m." + $0.rawValue }.joined(separator: ", ") }
 }
@@ -14,7 +14,7 @@ extension MessageContent {
   init(_ row: QueryRow<ContentColumn>) {
     self.init(
       row[.body], formatting: row[.formatting], reasoning: row[.reasoning], replyTo: row[.replyTo],
-      metadata: row[.metadata], images: ReferenceList.references(row[.images]),
+      request: row[.request], metadata: row[.metadata], images: ReferenceList.references(row[.images]),
       videos: ReferenceList.references(row[.videos]))
   }
 
@@ -30,7 +30,7 @@ extension MessageContent {
   var arguments: StatementArguments {
     [
       text, reasoning, replyTo?.rawValue, formatting, metadata, ReferenceList.column(images),
-      ReferenceList.column(videos),
+      ReferenceList.column(videos), request?.rawValue,
     ]
   }
 }

@@ -37,7 +37,8 @@ package struct StoredMessage {
 }
 
 extension Transaction {
-  /// Appends a message. `place` is where the timeline shows it.
+  /// Appends a message. `place` is where the timeline shows it. The request that the message answers is no longer under
+  /// way.
   package func insertMessage(
     _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole,
     content: MessageContent, order: Int64?, place: Int64, createdAt: Date
@@ -48,6 +49,7 @@ extension Transaction {
         id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue,
         createdAt.microseconds,
       ] + content.arguments)
+    if let request = content.request { try endWork(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
 
@@ -80,8 +82,10 @@ extension Transaction {
   func lastConfirmedPlace(in conversation: ConversationID) throws -> Int64 {
     try value(
       """
-      SELECT place FROM message WHERE conversationID = ? AND place < ?
-      ORDER BY place DESC, position DESC LIMIT 1
+      SELECT max(emptiedPlace, coalesce((
+          SELECT place FROM message WHERE conversationID = ?1 AND place < ?2
+          ORDER BY place DESC, position DESC LIMIT 1), 0))
+      FROM conversation WHERE id = ?1
       """,
       [conversation.rawValue, TimelinePlace.underWay]) ?? 0
   }

@@ -51,13 +51,13 @@ private enum TextColumn: String, QueryColumn {
 
 extension UnsentText {
   fileprivate init(_ row: QueryRow<TextColumn>) {
-    let kinds = [
-      "new": ShownTexts.draft, "edit": ShownTexts.unfinishedEdit, "change": ShownTexts.unsentEdit,
+    let kinds: [String: ChatConfiguration.ShownText.Unsent] = [
+      "new": .draft, "edit": .unfinishedEdit, "change": .edit,
     ]
     let names: String = row[.attachmentNames]
     self.init(
       conversation: row[.conversationID], title: row[.title],
-      kind: kinds[row[.slot]] ?? ShownTexts.unsentMessage,
+      kind: kinds[row[.slot]] ?? .message,
       writtenAt: row[.writtenAt], text: row[.text],
       attachments: (try? JSONDecoder().decode([String].self, from: Data(names.utf8))) ?? [])
   }

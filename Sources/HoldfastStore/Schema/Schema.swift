@@ -17,6 +17,7 @@ enum Schema {
     migrator.registerMigration("6") { try $0.execute(sql: version6) }
     migrator.registerMigration("7") { try $0.execute(sql: version7) }
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
+    migrator.registerMigration("9") { try $0.execute(sql: version9) }
     return migrator
   }
 }

@@ -98,24 +98,27 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Replaces the streamed text with the whole text, and adds metadata and references.
+  /// Replaces the streamed text with the whole text, and adds metadata, references and the request that the stream
+  /// answers. The request is no longer under way.
   package func finishStream(_ id: MessageID, _ content: MessageContent) throws {
-    try run(
-      "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
-    try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     let conversation: ConversationID? = try value(
       """
-      UPDATE message SET body = ?, reasoning = ?, metadata = ?, images = ?, videos = ? WHERE id = ?
-      RETURNING conversationID
+      UPDATE message SET body = ?, reasoning = ?, metadata = ?, images = ?, videos = ?,
+        request = (SELECT requestID FROM stream WHERE messageID = message.id)
+      WHERE id = ? RETURNING conversationID
       """,
       [
         content.text, content.reasoning, content.metadata, ReferenceList.column(content.images),
         ReferenceList.column(content.videos), id.rawValue,
       ])
+    try run(
+      "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
+    try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     if let conversation { changes.noteMessage(in: conversation) }
   }
 
-  /// Stores the final text from the server, with its order and time. The message's row is written in one
+  /// Stores the final text from the server, with its order and time. The request that it answers is no longer under
+  /// way. The message's row is written in one
   /// statement: a long text written twice in one transaction takes twice the pages.
   package func confirmStream(
     _ id: MessageID, in conversation: ConversationID, content: MessageContent, order: Int64?, createdAt: Date
@@ -127,6 +130,7 @@ extension Transaction {
       content.arguments + [
         order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
+    if let request = content.request { try endWork(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
 
@@ -195,10 +199,17 @@ extension Transaction {
 
   /// Marks a stream as interrupted. A stream that is written here keeps its place, like a failed message, and
   /// later messages stand behind it. But it never stands in front of its question, if the question has not left.
+  ///
+  /// A stream of somebody else of which nothing is stored is removed: its writer may have deleted it, and nobody here
+  /// could remove the empty row. If the writer goes on, the server sends the pieces again from the first.
   private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
     changes.timelines.insert(conversation)
-    guard try writer(of: id) != nil else { return }
+    guard try writer(of: id) != nil else {
+      let isEmpty = try !exists(
+        "SELECT 1 FROM chunk WHERE messageID = ? AND (text <> '' OR reasoning <> '')", [id.rawValue])
+      return isEmpty ? try removeStream(id, in: conversation) : ()
+    }
     try run(
       """
       UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (

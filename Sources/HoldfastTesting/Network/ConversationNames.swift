@@ -92,6 +92,9 @@ final class ConversationNames: Sendable {
     case .read(var read):
       read.conversation = Self.first(read.conversation)
       return (try? Wire.sorted(Wire.ClientFrame.read(read))) ?? frame
+    case .ask(var ask):
+      ask.conversation = Self.first(ask.conversation)
+      return (try? Wire.sorted(Wire.ClientFrame.ask(ask))) ?? frame
     case .hello, .sync, .upload, .fetch, .ping: return frame
     }
   }

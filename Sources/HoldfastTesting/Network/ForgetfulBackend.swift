@@ -150,12 +150,16 @@ private struct AskableConnection: TransportConnection {
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
   func send(_ mark: IncomingItem.ReadMark) async throws { try await base.send(mark) }
   func receive() async throws -> TransportEvent { try await base.receive() }
-  func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String {
+    requireServed(upload.attachment.name)
+    return try await base.upload(upload)
+  }
   func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
 
   func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
   ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    requireServed(conversation.rawValue)
     let faults = world.faults
     let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
     try await world.scheduler.sleep(until: world.scheduler.now + way)
@@ -175,6 +179,22 @@ private struct AskableConnection: TransportConnection {
     }
     world.count(deed: "look up")
     return fates
+  }
+
+  func outcome(of request: RequestID, in conversation: ConversationID) async throws
+    -> ProcessingRequest.Outcome
+  {
+    requireServed(conversation.rawValue)
+    return try await base.outcome(of: request, in: conversation)
+  }
+
+  /// Checks that the server is asked nothing about a conversation that is kept on the device alone.
+  private func requireServed(_ name: String) {
+    guard name.contains(DevicePromises.mark) else { return }
+    world.fail(
+      Violation(
+        promise: "nothing leaves the device", expected: "\(process) to keep \(name)",
+        found: "a question about it"))
   }
 
   private func fate(of id: MessageID, in chat: ChatServer) async throws -> OutgoingMessage.Fate {

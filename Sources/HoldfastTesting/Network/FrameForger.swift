@@ -46,7 +46,14 @@ struct FrameForger: Sendable {
       screen.rows(of: conversation).filter { $0.delivery == .delivered && $0.completeness == .complete }
         .map { (row: $0, conversation: conversation) }
     }
+    let kept = world.plan.onDevice > 0 ? promises.devices[device] : nil
     return world.scheduler.draw { random in
+      if let kept, random.chance(0.4), let forged = intrusion(into: kept, real: real, &random),
+        let frame = try? Wire.sorted(forged.frame)
+      {
+        let replaces = if case .events = forged.frame { true } else { false }
+        return Forgery(kind: forged.kind, frame: frame, replaces: replaces)
+      }
       let known = random.pick(delivered)
       let conversation = random.pick(conversations)!.rawValue
       let forged: (kind: String, frame: Wire.ServerFrame)? =
@@ -83,6 +90,14 @@ struct FrameForger: Sendable {
                 ]))
             )
           }
+        case 11:
+          (
+            "an answer to no question",
+            .answer(
+              .init(
+                number: random.pick(Self.unaskedNumbers)!,
+                outcome: random.pick(["finished", "running", "unknown", Self.mark])!))
+          )
         case 8: ("a pong from far ahead", .pong(.init(cursor: random.pick([.max, .min, -1, 1 << 60])!)))
         default: nil
         }
@@ -102,6 +117,8 @@ struct FrameForger: Sendable {
   }
 
   private static let farAhead: Int64 = 1 << 40
+  /// Numbers that no phone gives a question. They count from 1.
+  static let unaskedNumbers: [Int64] = [0, -1, .min, .max, 1 << 40]
 
   private func sent(_ id: MessageID) -> Promises.Sent? { promises.sent.first { $0.id == id } }
 
@@ -144,7 +161,7 @@ struct FrameForger: Sendable {
     return page
   }
 
-  private func item(
+  func item(
     _ id: String, of sender: String, in conversation: String, order: Int64, at: Int64 = 0,
     role: String = "user"
   ) -> Wire.Item {

@@ -24,6 +24,7 @@ extension FrameForger {
             ("what only another may do to \($0.id)", .send(change(of: $0, &random)))
           }
         case 10: known.map { ("what cannot be done to \($0.id)", .send(nonsense(on: $0, &random))) }
+        case 11: ("a question about nothing", .ask(question(in: conversation, &random)))
         case 7: ("a place before the first", .sync(.init(after: random.pick([-1, .min])!)))
         default: nil
         }
@@ -106,6 +107,13 @@ extension FrameForger {
     case 8: one(message(id, in: conversation, at: .max, predecessor: ""))
     default: Wire.Send(messages: (0...1000).map { message("\(id)-\($0)", in: conversation) })
     }
+  }
+
+  private func question(in conversation: String, _ random: inout SeededRandom) -> Wire.Ask {
+    Wire.Ask(
+      number: random.pick(Self.unaskedNumbers)!,
+      request: random.pick([Self.mark, "", "\u{0}", String(repeating: "r", count: 256)])!,
+      conversation: random.pick([conversation, Self.mark, ""])!)
   }
 
   private func piece(

@@ -14,6 +14,11 @@ struct DepartureWatch: Sendable {
 
   /// - Parameter openedAt: when the connection began on which the frame leaves.
   func check(_ frame: Data, on openedAt: Duration) {
+    if world.plan.onDevice > 0, DevicePromises.areMentioned(in: frame) {
+      fail(
+        "nothing leaves the device", expected: "no word of its own conversation",
+        found: "'\(String(decoding: frame.prefix(500), as: UTF8.self))'")
+    }
     let stopped = Set(promises.stopped(on: device))
     let plan = world.plan
     let mayStandStill = plan.strictOrder || plan.faults[.refusedConversation] > 0

@@ -21,6 +21,24 @@ struct Outcome: Sendable {
     var isWanted: Bool
   }
 
+  /// The table of an app that keeps its messages itself.
+  struct Table: Sendable {
+    var device: String
+    /// The messages whose delivery is in the table, each as often as it is there.
+    var delivered: [MessageID]
+    /// Whether the engine has nothing to tell that is not in the table.
+    var isComplete: Bool
+  }
+
+  /// A reply that a phone shows and that is not whole.
+  struct Unfinished: Sendable {
+    var device: String
+    var id: MessageID
+    var isEmpty: Bool
+    /// Whether it is written on this phone.
+    var isWrittenHere: Bool
+  }
+
   /// One conversation, on the server and on each phone.
   struct Conversation: Sendable {
     var id: ConversationID
@@ -64,6 +82,8 @@ struct Outcome: Sendable {
   /// Phones whose screen differs from a fresh query of the store.
   var stale: [(device: String, conversation: ConversationID)]
   var reactions: [Reaction] = []
+  var unfinished: [Unfinished] = []
+  var tables: [Table] = []
   /// By phone.
   var limits: [String: HistoryPromise] = [:]
   /// By process: the audit of its attachment files against its database. Set only once everything is at rest.
@@ -74,7 +94,8 @@ struct Outcome: Sendable {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
       && Invariants.sameState(self).isEmpty
       && Invariants.attachmentsArrive(self).isEmpty && Invariants.limitsAreKept(self).isEmpty
-      && Invariants.readMarksArrive(self).isEmpty
+      && tables.allSatisfy(\.isComplete) && Invariants.readMarksArrive(self).isEmpty
+      && Invariants.repliesAreWholeOrGone(self).isEmpty
   }
 }
 
@@ -85,7 +106,8 @@ enum Invariants {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
       sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
-      filesAreAccountedFor, onlyTheOldestMakeRoom, limitsAreKept, readMarksArrive,
+      filesAreAccountedFor, onlyTheOldestMakeRoom, limitsAreKept, readMarksArrive, repliesAreWholeOrGone,
+      deliveriesAreTold,
     ].flatMap { $0(outcome) }
   }
 
@@ -260,12 +282,42 @@ enum Invariants {
   static func streamedTextIsEqual(_ outcome: Outcome) -> [Violation] {
     outcome.replies.flatMap { reply in
       outcome.conversations.filter { $0.id == reply.conversation }.flatMap(\.places).flatMap { place in
-        place.rows.filter { $0.id == reply.id && $0.text != reply.text }.map {
+        place.rows.filter { $0.id == reply.id && $0.text != reply.text && !$0.isDeleted }.map {
           Violation(
             promise: "streamed text is finally equal", expected: "'\(reply.text)' on \(place.name)",
             found: "'\($0.text)'")
         }
       }
+    }
+  }
+
+  /// A phone shows no reply without a word, and none of its own that was cut off or has failed (SPEC L4).
+  static func repliesAreWholeOrGone(_ outcome: Outcome) -> [Violation] {
+    outcome.unfinished.filter { $0.isEmpty || $0.isWrittenHere }.map {
+      Violation(
+        promise: "a reply is whole or gone", expected: "\($0.device) to show \($0.id) whole, or not at all",
+        found: $0.isEmpty ? "an empty row" : "a part of it")
+    }
+  }
+
+  /// An app that keeps its messages itself was told of each delivery of a message that its phone has sent, once
+  /// (SPEC L8).
+  static func deliveriesAreTold(_ outcome: Outcome) -> [Violation] {
+    outcome.tables.flatMap { table in
+      let times = Dictionary(grouping: table.delivered, by: \.self).mapValues(\.count)
+      let untold = outcome.conversations.flatMap(\.sent)
+        .filter { $0.device == table.device && times[$0.id] != 1 }.map {
+          Violation(
+            promise: "what is delivered is told",
+            expected: "\($0.id) to be delivered once in the table of \(table.device)",
+            found: "\(times[$0.id] ?? 0) deliveries")
+        }
+      guard untold.isEmpty, !table.isComplete else { return untold }
+      return [
+        Violation(
+          promise: "what is delivered is told", expected: "\(table.device) to be told of everything",
+          found: "something that is not in its table")
+      ]
     }
   }
 

@@ -38,6 +38,9 @@ final class Promises: Sendable {
     var ids: [MessageID] { messages.map(\.id) }
     /// The text that the composer gets when the messages go back there.
     var text: String { messages.map(\.text).joined(separator: "\n") }
+    /// The parts of that text whose order is known. A reply stands where it was begun, and leaves in the order in which
+    /// it was finished. When another process ended in the call that finished it, its place is unknown.
+    var parts: [String] { messages.allSatisfy(\.hasPlace) ? [text] : messages.map(\.text) }
   }
 
   /// An act that a user asks for. It stays unsettled when the process ends in the call, so that the call does
@@ -49,6 +52,8 @@ final class Promises: Sendable {
     case retryConversation(ConversationID)
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
+    /// The end of a reply before its end: its user stops it, or its model fails.
+    case interrupt(MessageID)
     case discard(ConversationID)
     case answer(HeldMessages.Answer, [Held])
     case change(MessageID, Change, before: ChangePromises.Message?)
@@ -60,28 +65,6 @@ final class Promises: Sendable {
     case edit(String)
     case delete
     case react(String, isWanted: Bool)
-  }
-
-  /// An answer that is written piece by piece.
-  struct Reply: Sendable {
-    var id: MessageID
-    var sender: UserID
-    var device: String
-    /// The process that writes the answer, or wrote it last.
-    var writer: String
-    var conversation: ConversationID
-    /// Everything that was appended.
-    var text = ""
-    /// The length of the answer at each time, in characters.
-    var lengths: [(at: Duration, length: Int)] = []
-    /// The text that the answer had each time it was cut off. Other screens may still show a beginning of it.
-    var earlier: [String] = []
-    /// By process: the answer as that process goes on writing it after another process took it over. The first
-    /// process shows this text until it notices.
-    var lost: [String: String] = [:]
-
-    /// The texts that a screen may show a beginning of.
-    var shown: [String] { [text] + earlier + lost.values }
   }
 
   private struct Begun {
@@ -112,6 +95,7 @@ final class Promises: Sendable {
   let changes = ChangePromises()
   let standing = StandingPromises()
   let reading = ReadingPromises()
+  let devices = DevicePromises()
 
   var sent: [Sent] { state.withLock { $0.sent } }
   var withdrawn: Set<MessageID> { state.withLock { $0.withdrawn } }
@@ -283,6 +267,7 @@ final class Promises: Sendable {
     state.withLock { state in
       guard let text = state.replies[id]?.text else { return }
       state.replies[id]?.earlier.append(text)
+      state.replies[id]?.failure = nil
     }
   }
 
@@ -296,8 +281,19 @@ final class Promises: Sendable {
       reply.text = text
       reply.lengths = [(.zero, text.count)]
       reply.writer = writer
+      reply.explanations = []
       state.replies[id] = reply
     }
+  }
+
+  /// Notes that a reply is about to fail, for a reason that its row may show from now on.
+  func mayFail(_ id: MessageID, _ explanation: String) {
+    state.withLock { $0.replies[id]?.explanations.append(explanation) }
+  }
+
+  /// Notes that a reply has failed, and why. Nil when it has not.
+  func noteFailed(_ id: MessageID, _ explanation: String?) {
+    state.withLock { $0.replies[id]?.failure = explanation }
   }
 
   // MARK: Refusals

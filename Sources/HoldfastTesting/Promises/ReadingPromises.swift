@@ -97,7 +97,9 @@ extension Invariants {
     for phone in conversation.reading.phones {
       for row in conversation.server {
         guard let shown = phone.readBy[row.id], let place = order[row.id] else { continue }
-        let readers = marks.filter { $0.value >= place && $0.key != row.sender && $0.key != phone.user }.keys
+        let readers = marks.filter {
+          $0.value >= place && $0.key != row.sender.account && $0.key != phone.user
+        }.keys
           .sorted { $0.rawValue < $1.rawValue }
         guard shown != readers else { continue }
         violations.append(

@@ -7,6 +7,7 @@ struct TimelineWatch: Sendable {
     var text: String
     var isDelivered: Bool
     var isComplete: Bool
+    var isWrittenHere: Bool
   }
 
   private var seen: [MessageID: Seen] = [:]
@@ -29,12 +30,13 @@ struct TimelineWatch: Sendable {
     _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, isChanged: (MessageID) -> Bool = { _ in false },
     eviction: EvictionPromise? = nil, reply: (MessageID) -> Promises.Reply?
   ) -> [Violation] {
-    var violations = duplicates(rows)
+    var violations = Self.duplicates(rows)
     let present = Set(rows.map(\.id))
     if let eviction { violations += makeRoom(for: rows, eviction) }
     for id in seen.keys.filter({ !present.contains($0) }).sorted(by: { $0.rawValue < $1.rawValue }) {
       let row = seen.removeValue(forKey: id)
       if withdrawn(id), row?.isDelivered != true { continue }
+      if let row, isGone(row) { continue }
       violations.append(
         Violation(
           promise: "a row stays", expected: "\(id) '\(row?.text ?? "")' to stay on the screen",
@@ -53,6 +55,11 @@ struct TimelineWatch: Sendable {
     delivered = order
     isRelaunched = false
     return violations
+  }
+
+  /// Whether nothing was stored of a reply that somebody else writes. Its row comes back with its pieces.
+  private func isGone(_ row: Seen) -> Bool {
+    !row.isComplete && !row.isWrittenHere && (isRelaunched || row.text.isEmpty)
   }
 
   /// Removes the messages that were evicted since the last snapshot.
@@ -78,7 +85,7 @@ struct TimelineWatch: Sendable {
     return [eviction.violation(before: delivered, after: order), unkept, back].compactMap(\.self)
   }
 
-  private func duplicates(_ rows: [MessageRow]) -> [Violation] {
+  static func duplicates(_ rows: [MessageRow]) -> [Violation] {
     let ids = Dictionary(grouping: rows, by: \.id).filter { $0.value.count > 1 }.map(\.key.rawValue)
     let shown = rows.filter { $0.completeness == .complete && !$0.isDeleted }
     let texts = Dictionary(grouping: shown, by: \.text)
@@ -97,8 +104,8 @@ struct TimelineWatch: Sendable {
     }
     let present = Seen(
       text: row.text, isDelivered: row.delivery == .delivered && row.completeness == .complete,
-      isComplete: row.completeness == .complete)
-    if let reply = reply(row.id) {
+      isComplete: row.completeness == .complete, isWrittenHere: row.isWrittenHere)
+    if let reply = reply(row.id), !row.isDeleted {
       require(
         present.isComplete
           ? reply.text == row.text : reply.shown.contains { $0.hasPrefix(row.text) },

@@ -81,7 +81,7 @@ struct Judge: Sendable {
           id: name,
           server: served.map {
             Outcome.Row(
-              id: MessageID(rawValue: $0.id), sender: UserID(rawValue: $0.sender), text: $0.text,
+              id: MessageID(rawValue: $0.id), sender: $0.author, text: $0.text,
               isDeleted: $0.deletedAt != nil,
               reactions: ($0.reactions ?? []).map { "\($0.value) \($0.senders.count)" })
           }, phones: [], sent: promised(in: name, served),
@@ -121,13 +121,36 @@ struct Judge: Sendable {
             }
           ))
       }
+      if phone.hasTable, !phone.isExtension {
+        let table = phone.table.value
+        outcome.tables.append(
+          Outcome.Table(
+            device: phone.device, delivered: table.told.filter { $0.failure == nil }.map(\.message),
+            isComplete: try client.outbox.deliveries(after: table.last).isEmpty))
+      }
+      outcome.unfinished += try unfinished(on: phone, client)
       outcome.limits[phone.name] = HistoryPromise(limits: world.historyLimits(of: phone.device))
       outcome.waiting.append((phone.name, try client.unsentCount()))
-      for conversation in try phone.screen.stale(client, phone.conversations) {
+      for conversation in try phone.screen.stale(client, phone.shownConversations) {
         outcome.stale.append((phone.name, conversation))
       }
     }
     return outcome
+  }
+
+  /// The replies on a phone's screens that are not whole.
+  private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [Outcome.Unfinished] {
+    try phone.shownConversations.flatMap { conversation in
+      try client.conversationSnapshot(conversation, limit: Screen.limit).rows
+        .filter { $0.completeness != .complete }.map {
+          // In a shared store, a reply counts as being written until another process takes over the connection,
+          // although its writer has ended.
+          let mayBeWritten = phone.store != nil && $0.completeness == .streaming
+          return Outcome.Unfinished(
+            device: phone.name, id: $0.id, isEmpty: $0.text.isEmpty && !$0.isWrittenHere,
+            isWrittenHere: $0.isWrittenHere && !mayBeWritten)
+        }
+    }
   }
 
   /// Notes what a phone shows of read marks.
@@ -191,5 +214,13 @@ struct Judge: Sendable {
       attached.map { row in
         (row.id, row.attachments.map { $0.file.flatMap { try? OpenFile(reading: $0).checksum() } })
       }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension Wire.MessageItem {
+  /// The author: the account, or an assistant of it.
+  fileprivate var author: UserID {
+    let account = UserID(rawValue: sender)
+    return assistant.map { UserID.assistant($0, of: account) } ?? account
   }
 }

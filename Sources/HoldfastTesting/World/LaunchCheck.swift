@@ -4,7 +4,7 @@ import Holdfast
 extension SimulatedPhone {
   func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
     var snapshots: [ConversationID: ConversationSnapshot] = [:]
-    for conversation in conversations {
+    for conversation in shownConversations {
       snapshots[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit)
     }
     let timelines = snapshots.mapValues(\.rows)
@@ -25,6 +25,10 @@ extension SimulatedPhone {
       checkDraft(in: conversation, client, diedAt: diedAt)
       if let snapshot = snapshots[conversation] { screen.look(at: snapshot, of: conversation) }
     }
+    settleOnDevice(client, isDone: nil)
+    checkDevice(client)
+    checkFailedReplies(client)
+    checkTable(client)
     checkPlaces(client, diedAt: diedAt)
     checkReply(timelines.values.flatMap { $0 }, diedAt: diedAt)
     try checkRequests(client)
@@ -88,7 +92,9 @@ extension SimulatedPhone {
       defer { memory.reply = nil }
       return memory.reply.flatMap(promises.reply)
     }
-    guard let reply, reply.writer == name, let diedAt, world.plan.faults[.phoneDisk] == 0 else { return }
+    guard let reply, reply.writer == name, promises.changes[reply.id]?.deletion == nil, let diedAt,
+      world.plan.faults[.phoneDisk] == 0
+    else { return }
     let isSafe = diedAt - .milliseconds(251)
     let expected = reply.lengths.last { $0.at <= isSafe }?.length ?? 0
     let found = rows.first { $0.id == reply.id }?.text.count

@@ -88,12 +88,14 @@ extension PhoneUser {
     // The message may have arrived long ago, at an unknown place in the order.
     let hasPlace = !row.mayHaveArrived
     if row.mayHaveArrived { phone.server.backend.allow(row.id) }
+    let newest = phone.newestOutcome(client)
     let act = Promises.Act.retry(row.id, conversation, hasFailed: row.hasFailed)
     await begin(act, { try await client.message(row.id).retry() }) { _ in
       promises.noteRetried(
         row.id, hasPlace: hasPlace, keepsPlace: row.hasFailed && world.plan.strictOrder,
         at: world.scheduler.now)
       promises.standing.lift(conversation, on: device)
+      if let newest { phone.table.update { $0.retried[row.id] = newest } }
       world.trace(name, "retries \(row.id)")
     }
   }

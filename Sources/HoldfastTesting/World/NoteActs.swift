@@ -9,6 +9,8 @@ struct Note: Sendable, Hashable {
   let sent: [String]
   /// When the note was deleted for good. Nil while the note may be there.
   var deletedAt: Duration?
+  /// Whether the note's messages were deleted for good, and nothing was written to it since.
+  var isEmptied = false
 
   init(_ number: Int, of process: String) {
     id = ConversationID(rawValue: "\(Self.prefix)\(process)-\(number)")
@@ -59,6 +61,101 @@ extension PhoneUser {
     }
   }
 
+  /// Makes a note and empties it. The user may undo that, and empties the note again. At last the note is deleted.
+  func makeAndEmptyNote() async {
+    let note = phone.memory.withLock { memory in
+      memory.emptyings += 1
+      let note = Note(Self.firstEmptied + memory.emptyings, of: name)
+      memory.notes.append(note)
+      return note
+    }
+    do {
+      try client.createConversation(note.id)
+      for text in note.sent { try client.send(text, in: note.id) }
+    } catch {
+      return checkRefusal(error)
+    }
+    world.trace(name, "makes \(note.id)")
+    client.edit(note.typed, in: note.id)
+    await pause(upTo: 4_000)
+    while await empty(note), world.scheduler.draw({ $0.chance(0.5) }) {
+      await pause(upTo: 6_000)
+      guard await undoEmptying(of: note) else { break }
+      await pause(upTo: 2_000)
+    }
+    await pause(upTo: 20_000)
+    checkIsEmpty(note)
+    _ = await delete(note)
+  }
+
+  /// The numbers of notes that are emptied begin here, so that no other note has such a number.
+  private static let firstEmptied = 1_000
+
+  private func empty(_ note: Note) async -> Bool {
+    guard !gate.isDead, !Task.isCancelled else { return false }
+    do {
+      try await client.conversation(note.id).empty()
+    } catch {
+      checkRefusal(error)
+      return false
+    }
+    guard !gate.isDead else { return false }
+    world.count(deed: "empty conversation")
+    world.trace(name, "empties \(note.id)")
+    noteEmptied(note, true)
+    checkIsEmpty(note)
+    let typed = client.draftText(in: note.id)
+    if typed != note.typed, !gate.isDead {
+      phone.fail(
+        "an emptied conversation keeps its draft", expected: "'\(note.typed)' in the composer",
+        found: "'\(typed)'")
+    }
+    return true
+  }
+
+  private func undoEmptying(of note: Note) async -> Bool {
+    guard !gate.isDead, !Task.isCancelled else { return false }
+    // From here on the messages may be there, even when the call does not return.
+    noteEmptied(note, false)
+    do {
+      try await client.conversation(note.id).undoEmptying()
+    } catch {
+      checkRefusal(error)
+      if error.code == .tooLate { noteEmptied(note, true) }
+      return false
+    }
+    guard !gate.isDead else { return false }
+    world.count(deed: "undo emptying")
+    world.trace(name, "brings the messages of \(note.id) back")
+    let rows = (try? client.conversationSnapshot(note.id, limit: Note.longCount + 1).rows.map(\.text)) ?? []
+    let typed = client.draftText(in: note.id)
+    if rows.sorted() != note.sent.sorted() || typed != note.typed, !gate.isDead {
+      phone.fail(
+        "undo brings a conversation back", expected: "'\(note.sent)', and '\(note.typed)' in the composer",
+        found: "\(rows), and '\(typed)'")
+    }
+    return true
+  }
+
+  private func noteEmptied(_ note: Note, _ isEmptied: Bool) {
+    phone.memory.withLock { memory in
+      guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
+      memory.notes[index].isEmptied = isEmptied
+    }
+  }
+
+  /// Checks that the note is there without a message, if it was emptied for good.
+  private func checkIsEmpty(_ note: Note) {
+    let isEmptied = phone.memory.withLock { $0.notes.first { $0.id == note.id }?.isEmptied } ?? false
+    guard isEmptied, !gate.isDead, !Task.isCancelled,
+      let snapshot = try? client.conversationSnapshot(note.id, limit: Note.longCount + 1),
+      !snapshot.exists || !snapshot.rows.isEmpty, !gate.isDead
+    else { return }
+    phone.fail(
+      "an emptied conversation stays, and stays empty", expected: "\(note.id) without messages",
+      found: snapshot.exists ? "\(snapshot.rows.map(\.text))" : "nothing")
+  }
+
   /// Finishes the deletions that the end of a process, or a full disk, left half done. Searches for the deleted
   /// notes.
   func lookAfterNotes() async {
@@ -70,6 +167,7 @@ extension PhoneUser {
         checkIsGone(note)
         phone.memory.withLock { $0.notes.removeAll { $0.id == note.id } }
       } else if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true {
+        checkIsEmpty(note)
         _ = await delete(note)
       } else if !gate.isDead {
         noteDeleted(note)

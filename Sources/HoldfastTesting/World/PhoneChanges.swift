@@ -22,10 +22,14 @@ extension PhoneUser {
     let isOwn =
       row.isMine && promises.reply(row.id) == nil
       && (row.delivery == .delivered || world.plan.heldAfter == 0)
+    // The account that runs an assistant's model may delete what the assistant wrote.
+    let isAssistants =
+      row.sender != phone.user && row.sender.account == phone.user && row.delivery == .delivered
+      && promised.contains(row.id)
     switch world.scheduler.draw({ $0.unit() }) {
     case ..<0.45 where isOwn:
       change(row.id, .edit("\(name)'s edit \(number) of \(row.id)."), in: conversation)
-    case ..<0.55 where isOwn: change(row.id, .delete, in: conversation)
+    case ..<0.55 where isOwn || isAssistants: change(row.id, .delete, in: conversation)
     default:
       let value = world.scheduler.draw { $0.pick(["👍", "🎉", "é"])! }
       let isThere = row.reactions.contains { $0.value == value && $0.isMine }

@@ -23,12 +23,18 @@ extension SimulatedPhone {
     /// Conversations that were made to be deleted, until nothing of them is left.
     var notes: [Note] = []
     var noteCount = 0
+    /// The number of conversations that were made to be emptied.
+    var emptyings = 0
     /// The number of imports that came to their end.
     var imports = 0
     /// The number of queue imports that came to their end.
     var queueImports = 0
     /// The number of times that the user has read on.
     var reads = 0
+    /// The number of acts in the conversation on the device alone.
+    var deviceActs = 0
+    /// The number of replies that an assistant has begun.
+    var assistantReplies = 0
     /// The numbers of the queue's messages that have been in the outbox.
     var queued: Set<Int> = []
     /// By conversation: the message that the last stored draft answers.

@@ -50,6 +50,9 @@ struct PhoneUser: Sendable {
     await lookAfterNotes()
     await lookAfterReplies()
     checkAnswered()
+    phone.checkDevice(client)
+    phone.checkFailedReplies(client)
+    phone.checkTable(client)
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     readOn()
     if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
@@ -72,12 +75,24 @@ struct PhoneUser: Sendable {
     if mayQueue, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.2 : 1) }) {
       return importQueue()
     }
-    guard hasMore.0 || hasMore.1 || mayChange || mayDelete || mayImport || mayQueue else {
+    let mayEmpty = phone.memory.withLock { $0.emptyings } < phone.plan.emptyings
+    if mayEmpty, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.3 : 1) }) {
+      return await makeAndEmptyNote()
+    }
+    let mayKeep = phone.memory.withLock { $0.deviceActs } < phone.plan.onDevice
+    if mayKeep, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.3 : 1) }) {
+      return await actOnDevice()
+    }
+    let mayAsk = phone.memory.withLock { $0.assistantReplies } < phone.plan.assistantReplies
+    let mayNote = mayDelete || mayEmpty || mayKeep
+    guard hasMore.0 || hasMore.1 || mayChange || mayNote || mayImport || mayQueue || mayAsk else {
       let isFinished = !hasInterruptedReplies
       return phone.memory.withLock { $0.isFinished = isFinished }
     }
     let conversation = world.scheduler.draw { $0.pick(phone.conversations)! }
-    if hasLimits, hasMore.0, world.scheduler.draw({ $0.chance(0.4) }) {
+    if mayAsk, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.2 : 1) }) {
+      await askAssistant(in: conversation)
+    } else if hasLimits, hasMore.0, world.scheduler.draw({ $0.chance(0.4) }) {
       referToOldest()
     } else if mayChange, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 ? 0.3 : 1) }) {
       await changeSomething(in: conversation)
@@ -236,7 +251,7 @@ extension PhoneUser {
   private func checkScreen() async {
     for _ in 0..<20 {
       guard !gate.isDead, !Task.isCancelled else { return }
-      guard let stale = try? phone.screen.stale(client, phone.conversations) else { return }
+      guard let stale = try? phone.screen.stale(client, phone.shownConversations) else { return }
       if stale.isEmpty, staleComposer() == nil { return checkCount() }
       try? await world.scheduler.sleep(until: world.scheduler.now + .milliseconds(1))
     }
@@ -251,12 +266,12 @@ extension PhoneUser {
   /// Checks that the count in "3 messages queued" agrees with the rows.
   private func checkCount() {
     let rows = phone.conversations.flatMap(phone.screen.rows)
-    let waiting = rows.count { $0.delivery != .delivered }
+    let waiting = rows.count { $0.delivery != .delivered && $0.completeness == .complete }
     // A row shows one change, and may have several.
     let changes = rows.count { $0.operation != nil }
     guard let count = try? client.unsentCount(), count != waiting else { return }
     // Messages in notes are on no screen.
-    if phone.plan.deletions > 0, count > waiting { return }
+    if phone.plan.deletions + phone.plan.emptyings > 0, count > waiting { return }
     if changes > 0, count >= waiting + changes { return }
     phone.fail(
       "the count is what the rows say", expected: "\(waiting) unsent, and \(changes) changes or more",

@@ -43,10 +43,16 @@ extension World.Report {
     if plan.extensions != drawn.extensions { options.append("--extensions \(plan.extensions)") }
     if plan.renames != drawn.renames { options.append("--renames \(plan.renames)") }
     if plan.deletions != drawn.deletions { options.append("--deletions \(plan.deletions)") }
+    if plan.emptyings != drawn.emptyings { options.append("--emptyings \(plan.emptyings)") }
     if plan.imports != drawn.imports { options.append("--imports \(plan.imports)") }
     if plan.queueImports != drawn.queueImports { options.append("--queue-imports \(plan.queueImports)") }
     if plan.quotas != drawn.quotas { options.append("--quotas \(plan.quotas)") }
     if plan.reads != drawn.reads { options.append("--reads \(plan.reads)") }
+    if plan.onDevice != drawn.onDevice { options.append("--on-device \(plan.onDevice)") }
+    if plan.assistantReplies != drawn.assistantReplies {
+      options.append("--assistant-replies \(plan.assistantReplies)")
+    }
+    if plan.tables != drawn.tables { options.append("--tables \(plan.tables)") }
     if plan.hasWindows != drawn.hasWindows { options.append(plan.hasWindows ? "--scenes" : "--no-scenes") }
     if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
     if plan.strictOrder != drawn.strictOrder {

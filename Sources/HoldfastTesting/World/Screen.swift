@@ -45,6 +45,22 @@ final class Screen: Sendable {
     }
   }
 
+  /// Shows the conversation that is kept on the device alone.
+  func followDevice(_ client: ChatClient, _ gate: CrashGate) async {
+    let conversation = DevicePromises.firstID(on: device)
+    for await snapshot in client.conversation(conversation).timeline(limit: Self.limit) {
+      guard !gate.isDead else { return }
+      state.withLock { $0.shown[conversation] = snapshot }
+      let found = forgeries(snapshot) + strangers(snapshot) + TimelineWatch.duplicates(snapshot.rows)
+      for violation in found {
+        world.fail(
+          Violation(
+            promise: violation.promise, expected: "\(process) in \(conversation): \(violation.expected)",
+            found: violation.found))
+      }
+    }
+  }
+
   /// Notes the messages that are held or have failed at this moment. The stored state may differ from the shown
   /// state.
   private func noteStopped(
@@ -104,7 +120,7 @@ final class Screen: Sendable {
       world.count(deed: world.isHealing ? "see messages make room" : "see messages make room among faults")
     }
     let found =
-      violations + sameIDs(snapshot, of: conversation) + forgeries(snapshot)
+      violations + sameIDs(snapshot, of: conversation) + forgeries(snapshot) + strangers(snapshot)
       + failuresHaveCauses(snapshot, launches: launches)
     for violation in found {
       world.fail(
@@ -152,12 +168,35 @@ final class Screen: Sendable {
 
   /// Finds forged messages. A user must never see a message that no user has sent.
   private func forgeries(_ snapshot: ConversationSnapshot) -> [Violation] {
-    snapshot.rows.filter {
+    if snapshot.title.contains(FrameForger.mark) {
+      return [
+        Violation(promise: "nothing invented", expected: "no forged title", found: "'\(snapshot.title)'")
+      ]
+    }
+    return snapshot.rows.filter {
       $0.text.contains(FrameForger.mark) || $0.sender.rawValue == FrameForger.mark
     }.map {
       Violation(
         promise: "nothing invented", expected: "nothing forged on the screen",
         found: "'\($0.text)' as \($0.id)")
+    }
+  }
+
+  /// Finds replies of an assistant that are shown as the user's own (SPEC L3), and replies that were deleted on this
+  /// device and are there again.
+  private func strangers(_ snapshot: ConversationSnapshot) -> [Violation] {
+    let withdrawn = promises.withdrawn
+    return snapshot.rows.compactMap { row in
+      if row.sender.assistantName != nil, row.isMine {
+        return Violation(
+          promise: "an assistant is a member of its own", expected: "\(row.id) to be of \(row.sender)",
+          found: "it is mine")
+      }
+      guard row.completeness != .complete, withdrawn.contains(row.id),
+        promises.reply(row.id)?.device == device
+      else { return nil }
+      return Violation(
+        promise: "what was taken back is gone", expected: "no reply \(row.id)", found: "'\(row.text)'")
     }
   }
 
@@ -189,6 +228,7 @@ final class Screen: Sendable {
         switch reason.code {
         case .attemptsSpent: refusals.count { $0 == .transient } >= 3
         case .interruptedTooOften: launches >= 10
+        case .replyFailed: promises.reply(id)?.explanations.contains(reason.explanation) == true
         case .outcomeUnknown: server.backend.isUnknown(id)
         // A refused conversation is no message's fault.
         case .conversationRefused: false

@@ -37,10 +37,10 @@ extension SimulatedPhone {
     case .finish(let id):
       // Another process may have found the answer cut off, and have finished it since.
       let isNoted = promises.sent.contains { $0.id == id }
-      if !isNoted, let reply = promises.reply(id),
+      if !isNoted, let reply = promises.reply(id), conversations.contains(reply.conversation),
         rows.contains(where: { $0.id == id && $0.completeness == .complete })
       {
-        noteSent(id, reply.text, reply.conversation)
+        noteSent(id, reply.text, reply.conversation, by: reply.sender)
       }
     case .discard(let conversation):
       if (try? client.storedDrafts(in: conversation)) == [] {
@@ -49,7 +49,7 @@ extension SimulatedPhone {
     case .answer(let answer, let held): settle(answer, held, rows)
     case .change(let id, .delete, _):
       if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
-    case .change: break
+    case .change, .interrupt: break
     case .importQueue: noteQueue(timelines)
     }
     promises.settle(device, in: name)
@@ -108,7 +108,7 @@ extension SimulatedPhone {
     memory.withLock { $0.drafts[held.conversation, default: DraftPromise()].takeBack(held.text) }
     noteShared(in: held.conversation) { shared in
       shared.store(name)
-      if isLate { shared.keepUnlessReleased(held.text) } else { shared.keep(held.text) }
+      for part in held.parts { if isLate { shared.keepUnlessReleased(part) } else { shared.keep(part) } }
     }
   }
 }

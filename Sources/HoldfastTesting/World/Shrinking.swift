@@ -50,7 +50,8 @@ extension WorldPlan {
         cut { $0.attachments = 0 }, cut { $0.extensions = 0 }, cut { $0.renames = 0 },
         cut { $0.hasWindows = false },
         cut { $0.deletions = 0 }, cut { $0.imports = 0 }, cut { $0.queueImports = 0 }, cut { $0.quotas = 0 },
-        cut { $0.reads = 0 },
+        cut { $0.reads = 0 }, cut { $0.onDevice = 0 },
+        cut { $0.assistantReplies = 0 }, cut { $0.tables = 0 }, cut { $0.emptyings = 0 },
         cut { $0.idempotency = .forever }, cut { $0.strictOrder = false }, cut { $0.messages = 1 },
         cut { $0.changes = changes / 2 },
         cut { $0.messages = max(1, messages / 2) }, cut { $0.crash = nil },
@@ -62,7 +63,9 @@ extension WorldPlan {
         cut { $0.extensions = max(0, extensions - 1) }, cut { $0.renames = max(0, renames - 1) },
         cut { $0.deletions = max(0, deletions - 1) }, cut { $0.imports = max(0, imports - 1) },
         cut { $0.queueImports = max(0, queueImports - 1) }, cut { $0.quotas = max(0, quotas - 1) },
-        cut { $0.reads = max(0, reads - 1) },
+        cut { $0.reads = max(0, reads - 1) }, cut { $0.onDevice = max(0, onDevice - 1) },
+        cut { $0.assistantReplies = max(0, assistantReplies - 1) }, cut { $0.tables = max(0, tables - 1) },
+        cut { $0.emptyings = max(0, emptyings - 1) },
         cut { $0.phones = max(2, phones - 1) }, cut { $0.conversations = max(1, conversations - 1) },
       ]
     return cuts.filter { $0 != self }

@@ -24,6 +24,8 @@ final class SimulatedPhone: Sendable {
   let names: ConversationNames
   let promises: Promises
   let memory = Mutex(Memory())
+  /// The app's own table of messages. Used only where the plan has tables.
+  let table: AppTable
   private let members: [ConversationID: [UserID]]
   let server: SimulatedServer
   private let process: SimulatedProcess
@@ -51,6 +53,7 @@ final class SimulatedPhone: Sendable {
     plan = world.plan
     self.store = store
     app = nil
+    table = AppTable()
     let own = conversations.filter { $0.members.contains(user) }
     self.device = device
     self.user = user
@@ -70,11 +73,15 @@ final class SimulatedPhone: Sendable {
       app.world, app.server, app.promises, app.network, app.store
     )
     self.app = app
+    table = app.table
     names = app.names
     name = Self.extensionName(of: device)
     var plan = world.plan
     (plan.messages, plan.replies, plan.changes) = (plan.messages / 2, min(plan.replies, 1), plan.changes / 2)
     plan.deletions = min(plan.deletions, 1)
+    plan.emptyings /= 2
+    plan.onDevice /= 2
+    plan.assistantReplies /= 2
     // Only the app imports the queue.
     plan.queueImports = 0
     self.plan = plan
@@ -116,6 +123,12 @@ final class SimulatedPhone: Sendable {
         group.addTask { await self.run(client, gate) }
         for conversation in self.conversations {
           group.addTask { await self.screen.follow(conversation, of: client, launches: launches, gate) }
+        }
+        if self.hasTable, !self.isExtension {
+          group.addTask { await self.keepTable(client, gate) }
+        }
+        if self.world.plan.onDevice > 0 {
+          group.addTask { await self.screen.followDevice(client, gate) }
         }
         group.addTask { await PhoneUser(phone: self, client: client, gate: gate).use() }
         await group.waitForAll()
@@ -200,11 +213,14 @@ final class SimulatedPhone: Sendable {
       base: FrameTransport(connector: connector, environment: environment), world: world, server: server,
       network: network, process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
+    // The choice is the store's, so that an extension need not repeat it.
+    let isChosen = isExtension && world.launches(of: device) > 0
     let client = try ChatClient(
       storage: store == nil ? .folder(folder) : .folder(folder).shared(), transport: transport, user: user,
       configuration: ChatConfiguration(
         retry: policy, outbox: ChatConfiguration.OutboxLimits(heldAfter: heldAfter),
-        history: world.historyLimits(of: device), path: network.path, environment: environment), gate: gate)
+        history: world.historyLimits(of: device), recordsDeliveries: hasTable && !isChosen ? true : nil,
+        path: network.path, environment: environment), gate: gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }
@@ -230,11 +246,11 @@ extension SimulatedPhone {
 
   func noteSent(
     _ id: MessageID, _ text: String, _ conversation: ConversationID, attachments: [ChatAttachment]? = nil,
-    isFromLongAgo: Bool = false
+    isFromLongAgo: Bool = false, by sender: UserID? = nil
   ) {
     promises.noteSent(
       Promises.Sent(
-        id: id, text: text, sender: user, device: device, conversation: conversation,
+        id: id, text: text, sender: sender ?? user, device: device, conversation: conversation,
         queuedAt: world.scheduler.now, attachments: attachments?.map(\.checksum), process: name,
         isFromLongAgo: isFromLongAgo))
   }
@@ -250,5 +266,6 @@ extension MessageRow {
     if case .failed(let reason) = delivery { reason.mayHaveArrived } else { false }
   }
 
-  var hasFailed: Bool { if case .failed = delivery { true } else { false } }
+  /// Whether the message has failed. A reply whose model failed is no message yet.
+  var hasFailed: Bool { if case .failed = delivery { completeness == .complete } else { false } }
 }

@@ -33,6 +33,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var renames: Int
   /// The number of times that each phone's user makes a conversation and deletes it, with and without Undo.
   public var deletions: Int
+  /// The number of times that each phone's user makes a conversation and empties it, with and without Undo.
+  public var emptyings: Int
   /// The number of times that each phone's user imports an old history, always the same one.
   public var imports: Int
   /// The number of times that each phone's user imports the queue of an older app, always the same one.
@@ -42,6 +44,13 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var quotas: Int
   /// The number of times that each phone's user reads a conversation up to a message.
   public var reads: Int
+  /// The number of times that each phone's user does something in a conversation that is kept on the phone alone.
+  public var onDevice: Int
+  /// The number of replies that an assistant writes on each phone, whose model fails now and then.
+  public var assistantReplies: Int
+  /// The number of phones, from the first on, whose app keeps its messages in a table of its own and is told of each
+  /// delivery (``ChatConfiguration/recordsDeliveries``).
+  public var tables: Int
   /// Whether each phone's user moves about in three windows.
   public var hasWindows: Bool
   /// The time for which the backend remembers IDs, as the phones' transports declare it.
@@ -56,6 +65,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
     deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, reads: Int = 0,
+    onDevice: Int = 0, assistantReplies: Int = 0, tables: Int = 0, emptyings: Int = 0,
     hasWindows: Bool = false,
     idempotency: TransportGuarantees.Idempotency = .forever,
     strictOrder: Bool = false, faults: FaultMix = FaultMix(),
@@ -71,10 +81,14 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.extensions = extensions
     self.renames = renames
     self.deletions = deletions
+    self.emptyings = emptyings
     self.imports = imports
     self.queueImports = queueImports
     self.quotas = quotas
     self.reads = reads
+    self.onDevice = onDevice
+    self.assistantReplies = assistantReplies
+    self.tables = tables
     self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
@@ -114,6 +128,10 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     // The past is on every screen, and every user looks at the screen all the time.
     if quotas > 0 { phones = 2 }
     reads = random.pick([0, 0, 4, 12])!
+    onDevice = random.pick([0, 0, 0, 8])!
+    assistantReplies = random.pick([0, 0, 0, 4])!
+    tables = random.chance(0.15) ? random.pick([1, 2])! : 0
+    emptyings = random.pick([0, 0, 0, 2])!
   }
 
   /// The nearest plan that a world can run.
@@ -129,10 +147,14 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.renames = max(renames, 0)
     // An answer about held messages also covers the messages of conversations that are made to be deleted.
     plan.deletions = heldAfter > 0 ? 0 : max(deletions, 0)
+    plan.emptyings = heldAfter > 0 ? 0 : max(emptyings, 0)
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
     plan.quotas = min(max(quotas, 0), plan.phones)
     plan.reads = max(reads, 0)
+    plan.onDevice = max(onDevice, 0)
+    plan.assistantReplies = max(assistantReplies, 0)
+    plan.tables = min(max(tables, 0), plan.phones)
     return plan
   }
 
@@ -140,10 +162,14 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     let some = [
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
       runnable.deletions > 0 ? "\(deletions) deletions each" : nil,
+      runnable.emptyings > 0 ? "\(emptyings) emptied conversations each" : nil,
       imports > 0 ? "\(imports) imports each" : nil,
       queueImports > 0 ? "\(queueImports) imports of a queue each" : nil,
       quotas > 0 ? "\(quotas) with history limits" : nil,
       reads > 0 ? "\(reads) reads each" : nil,
+      assistantReplies > 0 ? "\(assistantReplies) replies of an assistant each" : nil,
+      tables > 0 ? "\(tables) with a table" : nil,
+      onDevice > 0 ? "\(onDevice) acts on the device alone each" : nil,
       hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
       strictOrder ? "strict order" : nil,

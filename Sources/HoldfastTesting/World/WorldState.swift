@@ -110,6 +110,11 @@ final class WorldState: Sendable {
       : ChatConfiguration.HistoryLimits(total: 115)
   }
 
+  /// Whether the app of a device keeps its messages in a table of its own.
+  func hasTable(_ device: String) -> Bool {
+    World.devices.prefix(plan.tables).contains { $0.device == device }
+  }
+
   /// The environment of one simulated process. Every source of chance in it is the world's.
   func environment(of process: String, executor: (any SerialExecutor)? = nil) -> ChatEnvironment {
     var environment = ChatEnvironment(

@@ -43,6 +43,67 @@ import Testing
     #expect(try String(contentsOfFile: text, encoding: .utf8).contains("alice: x"))
   }
 
+  #if os(Linux)
+    /// Sanitizers reserve more memory than any limit leaves.
+    private static let isSanitized = ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains {
+      ProcessInfo.processInfo.environment[$0] != nil
+    }
+
+    // H9.3
+    @Test(.enabled(if: !isSanitized, "A sanitizer needs more memory than the limit."))
+    func `a history that does not fit into memory is imported and exported`() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let (megabytes, limit) = (72, 64)
+      try writeHistory(messages: megabytes, eachOf: 1_000_000)
+      let output = folder.appending(path: "out.json")
+      for arguments in [
+        ["import", history, "--store", store, "--user", "alice"],
+        ["export", "--store", store, "--output", output.path],
+      ] {
+        let (status, said) = try limited(toMegabytes: limit, arguments)
+        #expect(status == 0, "\(arguments) \(said)")
+      }
+      #expect(try FileStatus(of: output).byteCount > Int64(megabytes) * 1_000_000)
+    }
+
+    private func writeHistory(messages: Int, eachOf bytes: Int) throws {
+      try Data(#"{"conversations":[{"id":"c","title":"T","messages":["#.utf8).write(
+        to: URL(filePath: history))
+      let file = try FileHandle(forWritingTo: URL(filePath: history))
+      defer { try? file.close() }
+      try file.seekToEnd()
+      let text = Data(repeating: UInt8(ascii: "x"), count: bytes)
+      for number in 0..<messages {
+        let separator = number == 0 ? "" : ","
+        try file.write(contentsOf: Data(#"\#(separator){"id":"m\#(number)","role":"user","content":""#.utf8))
+        try file.write(contentsOf: text)
+        try file.write(contentsOf: Data(#""}"#.utf8))
+      }
+      try file.write(contentsOf: Data("]}]}".utf8))
+    }
+
+    /// Runs the command in a process that gets no more memory than this for its data.
+    private func limited(
+      toMegabytes limit: Int, _ arguments: [String]
+    ) throws -> (status: Int32, output: String) {
+      let (process, output) = (Process(), Pipe())
+      process.executableURL = URL(filePath: "/bin/bash")
+      process.arguments =
+        [
+          "-c", "ulimit -d \(limit * 1_024); exec \"$0\" \"$@\"",
+          Bundle.main.bundleURL.appending(path: "holdfast").path,
+        ]
+        + arguments
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+  #endif
+
   // H9.4
   @Test func `a damaged file ends with 1 and a list, and another kind of file with 2`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

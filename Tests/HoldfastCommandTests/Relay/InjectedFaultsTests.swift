@@ -1,6 +1,7 @@
 import Holdfast
 import HoldfastRelay
 import HoldfastRescue
+import HoldfastTesting
 import Testing
 
 @testable import HoldfastCommand

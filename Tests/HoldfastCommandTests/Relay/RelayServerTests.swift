@@ -3,6 +3,7 @@ import FlyingSocks
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 import HoldfastWebSocket
 import Synchronization
 import Testing

@@ -8,7 +8,9 @@ import Testing
     "--phones", "2", "--conversations", "1", "--messages", "1", "--replies", "0", "--changes", "0",
     "--attachments", "0", "--extensions", "0", "--renames", "0", "--deletions", "0", "--imports", "0",
     "--queue-imports", "0",
-    "--quotas", "0", "--no-scenes", "--faults", "none",
+    "--quotas", "0", "--reads", "0", "--on-device", "0", "--assistant-replies", "0", "--tables", "0",
+    "--no-scenes",
+    "--faults", "none",
   ]
 
   @Test func `a run that is interrupted says what it had`() throws {

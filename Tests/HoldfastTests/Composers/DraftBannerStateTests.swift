@@ -114,6 +114,6 @@ import Testing
   func `an age is said in words`(age: TimeInterval, words: String) {
     let now = Date(timeIntervalSinceReferenceDate: age)
     let age = DraftBanner.Age(of: Date(timeIntervalSinceReferenceDate: 0), from: now)
-    #expect(ShownTexts.words(age) == words)
+    #expect(age.english == words)
   }
 }

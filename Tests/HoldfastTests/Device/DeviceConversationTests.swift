@@ -136,6 +136,39 @@ private typealias eg = EngineExample
     }
   }
 
+  // L1.3
+  @Test func `a reply on the device does not leave piece by piece, and nobody is asked about its request`()
+    throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let notes = try client.createConversation("notes", isOnDevice: true)
+        bench.transport.say(.ready)
+        let reply = try await notes.beginReply(answering: "request")
+        try await reply.append("half")
+        try await bench.pass(.seconds(1))
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        let row = try #require(try client.conversationSnapshot("notes", limit: 10).rows.first)
+        let reply = try await client.message(row.id).continueReply()
+        try await reply.append(" and whole")
+        try await reply.finish()
+        try await bench.rest()
+        #expect(try client.conversationSnapshot("notes", limit: 10).rows.map(\.text) == ["half and whole"])
+        let other = try await client.conversation("notes").beginReply(answering: "another")
+        try await other.interrupt()
+        try await bench.rest()
+      }
+      #expect(bench.transport.pieces.isEmpty)
+      #expect(bench.transport.sent.isEmpty)
+      #expect(bench.transport.requests.isEmpty)
+    }
+  }
+
   // L1.1, L4.4
   @Test
   func `a reply on the device is delivered when it is finished, and one that was cut off can be deleted`()

@@ -72,6 +72,29 @@ private typealias eg = EngineExample
     }
   }
 
+  // H11.4, L1.2
+  @Test func `messages on this device alone take no room from those that the server has`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      try await bench.running(.init(history: .init(total: 300))) { client in
+        let notes = try client.createConversation("notes", isOnDevice: true)
+        try notes.record(
+          contentsOf: (1...200).lazy.map { number in
+            RecordedMessage(
+              id: MessageID(rawValue: "note \(number)"), sender: eg.user,
+              content: MessageContent("\(number)"),
+              createdAt: eg.date)
+          })
+        try Self.fill(client, eg.conversation, 290)
+        try await bench.pass(.seconds(120))
+        guard try Self.bodies(client, eg.conversation).count == 290 else { throw Missed("all are here") }
+        try Self.fill(client, eg.conversation, 291...310)
+        try await bench.pass(.seconds(120))
+        guard try Self.bodies(client, eg.conversation).count == 300 else { throw Missed("the oldest went") }
+        guard try Self.bodies(client, "notes").count == 200 else { throw Missed("nobody else has these") }
+      }
+    }
+  }
+
   // H11.4
   @Test func `in all, the oldest go first, whichever conversation they are of`() throws {
     try Bench.simulate(inMemory: true) { bench in

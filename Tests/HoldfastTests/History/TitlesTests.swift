@@ -86,7 +86,7 @@ private typealias eg = EngineExample
 
   // H4.3
   @Test func `the list says what its excerpt is`() throws {
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .message)
+    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .empty)
     var message = eg.incoming("file", "")
     message.attachments = [
       ChatAttachment(

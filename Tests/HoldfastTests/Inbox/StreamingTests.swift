@@ -45,6 +45,29 @@ private typealias eg = EngineExample
     }
   }
 
+  // L4.3
+  @Test func `a stream of somebody else of which nothing was stored leaves no empty row behind`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel"), to: bench)
+        #expect(try client.bodies() == ["Hel"])
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      try await bench.running { client in
+        #expect(try client.rows().isEmpty)
+        bench.transport.say(.ready)
+        try await say(eg.piece(0, "Hel"), eg.piece(1, "lo"), to: bench)
+        #expect(try client.bodies() == ["Hello"])
+        try await bench.pass(.milliseconds(250))
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      #expect(try bench.client().bodies() == ["Hello"])
+    }
+  }
+
   // H3
   @Test func `a stream whose beginning was missed is not shown`() throws {
     try Bench.simulate { bench in

@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct MessageContentTests {
   private let whole = MessageContent(
     "Lunch @bob?", formatting: Data([1, 2, 255]), reasoning: "It is noon.", replyTo: "question",
-    metadata: Data([3]))
+    request: "request", metadata: Data([3]))
 
   @Test func `the content of these tests has a value in every field`() {
     for value in [whole as Any, whole.text] {
@@ -26,7 +26,8 @@ private typealias eg = EngineExample
   @Test func `the content stands in its frame beside the other fields`() throws {
     let fields =
       #""body":"Lunch @bob?","conversation":"c","formatting":"AQL/","#
-      + #""handover":1,"id":"m","metadata":"Aw==","reasoning":"It is noon.","replyTo":"question","role":"user"}"#
+      + #""handover":1,"id":"m","metadata":"Aw==","reasoning":"It is noon.","replyTo":"question","request":"request","#
+      + #""role":"user"}"#
     let sent = Wire.Outgoing(
       id: "m", conversation: "c", members: nil, title: nil, role: "user", content: whole, at: 5,
       predecessor: nil,
@@ -40,13 +41,35 @@ private typealias eg = EngineExample
     #expect(try JSONDecoder().decode(Wire.MessageItem.self, from: Self.sorted(item)) == item)
   }
 
-  @Test func `an answered message that no store could name is left out, and the rest is taken`() throws {
+  @Test func `an answered message or request that no store could name is left out, and the rest is taken`()
+    throws
+  {
     var item = FrameExample.item(1)
     item.content = whole
-    item.content.replyTo = "\u{1}"
+    (item.content.replyTo, item.content.request) = ("\u{1}", "")
     var expected = whole
-    expected.replyTo = nil
+    (expected.replyTo, expected.request) = (nil, nil)
     #expect(IncomingMessage(item)?.content == expected)
+    let client = try Bench().client()
+    var message = eg.incoming("m", order: 1)
+    message.content = whole
+    message.content.request = RequestID(rawValue: String(repeating: "r", count: 256))
+    try client.receive(message)
+    var stored = whole
+    stored.request = nil
+    #expect(try Self.content(of: "m", client) == stored)
+  }
+
+  @Test func `content with an ID that no store could name is not sent`() async throws {
+    let chat = try Bench().client().conversation(eg.conversation)
+    for id in ["", "\u{7}", String(repeating: "x", count: 256)] {
+      let request = RequestID(rawValue: id)
+      #expect(await failureCode { try chat.send("hi", answering: request) } == .malformedID)
+      #expect(await failureCode { try chat.sendOnce("hi", id: "m", answering: request) } == .malformedID)
+      let answer = RecordedMessage(
+        id: "r", sender: "bot", content: MessageContent("hi", request: request), createdAt: eg.date)
+      #expect(await failureCode { try chat.record(answer) } == .malformedID)
+    }
   }
 
   @Test func `content goes from one phone over the server to another, and on through a file, whole`() throws {

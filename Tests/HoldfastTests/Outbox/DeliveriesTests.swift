@@ -180,6 +180,21 @@ private typealias eg = EngineExample
     #expect(try told(client).map(\.deliveredAt) == [client.environment.now()])
   }
 
+  // L1.1, L2.4, L8.2
+  @Test func `a reply on this device alone is delivered when it is finished, and a recorded one is not told`()
+    async throws
+  {
+    let client = try recorder()
+    let notes = try client.createConversation("notes", isOnDevice: true)
+    try notes.record(
+      RecordedMessage(id: "r", sender: eg.user, content: MessageContent("here"), createdAt: eg.date))
+    let reply = try await notes.beginReply()
+    try await reply.append("Hello")
+    #expect(try told(client).isEmpty)
+    try await reply.finish()
+    #expect(try told(client).map(\.message) == [reply.id])
+  }
+
   // D15.1, L8.2
   @Test func `an event names its conversation by its present ID`() async throws {
     let client = try recorder()

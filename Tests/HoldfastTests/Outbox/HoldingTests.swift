@@ -53,7 +53,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().first?.status == "Held - Tap to decide")
         #expect(
           try client.heldSnapshot()
-            == HeldMessages(count: 2, conversations: 1, oldest: eg.date, isAsked: true))
+            == HeldMessages(count: 2, conversations: 1, oldest: eg.date, age: .yesterday, isAsked: true))
         #expect(try client.unsentCount() == 3)
         #expect(try client.outbox.health().held == 2)
         let explanation = try await client.message(young).explain()

@@ -244,7 +244,10 @@ private typealias eg = EngineExample
     try client.hardSave()
     let rows = ConversationListModel(client).snapshot.rows
     #expect(rows.map(\.id) == ["a", "b", "d", "c", eg.conversation], "A clock that is wrong orders nothing.")
-    #expect(rows.map(\.excerpt) == ["from bob", "first line", "", "half a thought", ""])
+    #expect(
+      rows.map(\.excerpt) == [
+        "from bob", "first line", "Nothing written yet", "half a thought", "Nothing written yet",
+      ])
     #expect(rows.map(\.isDraft) == [false, false, false, true, false])
     #expect(rows.map(\.unsentCount) == [0, 1, 0, 0, 0])
     #expect(rows.first?.title == "Of a")

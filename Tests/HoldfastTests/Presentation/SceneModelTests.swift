@@ -113,7 +113,7 @@ private typealias eg = SceneExample
     let client = try bench.client()
     try await client.conversation(conversation).delete()
     let scene = scene(client)
-    #expect(scene.notice == .conversationNotFound)
+    #expect(scene.notice?.kind == .conversationNotFound)
     #expect(scene.notice?.text == "Conversation not found")
     #expect(scene.state.conversation == nil)
     #expect(scene.state.path == [])
@@ -134,7 +134,7 @@ private typealias eg = SceneExample
     let scene = scene(client)
     scene.state.conversation = conversation
     scene.state.path = [.members]
-    await Shown.until({ scene.notice == .conversationNotFound }) {
+    await Shown.until({ scene.notice?.kind == .conversationNotFound }) {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await scene.run() }
         group.addTask { try? await client.conversation(EngineExample.conversation).delete() }
@@ -228,7 +228,7 @@ private typealias eg = SceneExample
     #expect(scene.state == eg.State(project: "p", conversation: conversation))
     #expect(scene.notice == nil)
     scene.open(SceneActivity(conversation: "nowhere"))
-    #expect(scene.notice == .conversationNotFound)
+    #expect(scene.notice?.kind == .conversationNotFound)
     #expect(scene.state.conversation == nil)
     #expect(ConversationListModel(client).snapshot.rows.map(\.id) == [conversation])
   }

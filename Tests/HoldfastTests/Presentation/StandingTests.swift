@@ -52,8 +52,7 @@ private typealias eg = EngineExample
     },
     Case(.failed, .failed, "Unknown - Tap to decide") { client in
       let id = try online(client)
-      let reason = FailureReason(.outcomeUnknown, ShownTexts.outcomeUnknown)
-      try client.fail(id, because: reason)
+      try client.fail(id, because: FailureReason(.outcomeUnknown))
       return id
     },
     Case(.held, .queued, "Held - Tap to decide") { client in

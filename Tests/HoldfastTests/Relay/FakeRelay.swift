@@ -49,10 +49,12 @@ final class FakeRelay: FrameConnector {
   func hearBytes() async throws -> Data { try await toServer.take() }
 
   /// Answers the hello, and returns the place in it.
+  ///
+  /// - Parameter frames: the types of frames that the relay takes beyond those of every relay.
   @discardableResult
-  func welcome() async throws -> Int64? {
+  func welcome(frames: [String]? = nil) async throws -> Int64? {
     guard case .hello(let hello) = try await hear() else { throw LinkFailure(.incompatible) }
-    try say(.welcome(.init(account: "alice", maximumMessageBytes: 100_000)))
+    try say(.welcome(.init(account: "alice", maximumMessageBytes: 100_000, frames: frames)))
     return hello.after
   }
 

@@ -58,6 +58,7 @@ struct FrameMutations {
         .refused(.init(id: own[2].rawValue, handover: 3, kind: .busy, retryAfter: 5)),
         .piece(EngineExample.wirePiece(1, " upon")),
         .piece(EngineExample.wirePiece(0, "Once")),
+        .answer(.init(number: 1, outcome: "finished")),
         .pong(.init(cursor: 2)),
         .failure(.init(code: .unavailable, explanation: "Later.", retryAfter: 5)),
       ] + Self.transfers(checksum: checksum, total: 3)

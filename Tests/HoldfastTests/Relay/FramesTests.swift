@@ -41,6 +41,24 @@ import Testing
     #expect(String(decoding: try encoder.encode(decoded), as: UTF8.self) == plain)
   }
 
+  @Test func `frames about requests have fields with stable names, and no frame needs them`() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    func text(_ frame: some Encodable) throws -> String {
+      String(decoding: try encoder.encode(frame), as: UTF8.self)
+    }
+    let ask = Wire.ClientFrame.ask(.init(number: 1, request: "r", conversation: "c"))
+    #expect(try text(ask) == #"{"conversation":"c","number":1,"request":"r","type":"ask"}"#)
+    let answer = Wire.ServerFrame.answer(.init(number: 1, .running))
+    #expect(try text(answer) == #"{"number":1,"outcome":"running","type":"answer"}"#)
+    let piece = #"{"conversation":"c","id":"m","role":"user","sequence":0,"text":"hi"}"#
+    let decoded = try JSONDecoder().decode(Wire.Piece.self, from: Data(piece.utf8))
+    #expect(decoded.request == nil)
+    #expect(try text(decoded) == piece)
+    let welcome = #"{"account":"alice","maximumMessageBytes":1,"version":1}"#
+    #expect(try text(JSONDecoder().decode(Wire.Welcome.self, from: Data(welcome.utf8))) == welcome)
+  }
+
   @Test func `a client passes over a type it does not know`() throws {
     let frame = try JSONDecoder().decode(Wire.ServerFrame.self, from: Data(#"{"type":"later"}"#.utf8))
     #expect(frame == .unknown("later"))

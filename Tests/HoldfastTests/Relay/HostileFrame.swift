@@ -134,6 +134,10 @@ extension HostileFrame {
     HostileFrame("a kind of refusal that is none", refused(kind: #""maybe""#)),
     HostileFrame("a refusal without a number", #"{"type":"refused","id":"id4","kind":"rejected"}"#),
     HostileFrame("a piece without a text", #"{"type":"piece","id":"answer","conversation":"alice-bob"}"#),
+    HostileFrame("an answer without a number", #"{"type":"answer","outcome":"finished"}"#),
+    HostileFrame(
+      "answers to no question", #"{"type":"answer","number":1,"outcome":"finished"}"#,
+      #"{"type":"answer","number":-9223372036854775808,"outcome":""}"#),
     HostileFrame("a failure without a code", #"{"type":"failure","explanation":"x"}"#),
     HostileFrame("a body that is a list", news(item(body: "[]"))),
     HostileFrame("an order that is a text", news(item(order: #""3""#))),

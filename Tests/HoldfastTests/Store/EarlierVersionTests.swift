@@ -218,7 +218,12 @@ private typealias eg = EngineExample
     guard earlier.version >= "7" else { return #expect(alone.isEmpty) }
     #expect(alone.map(\.content.metadata) == [Data("{}".utf8), nil])
     #expect(alone.map(\.failure) == [nil, FailureReason(.replyFailed, "The model is overloaded.")])
-    #expect(try store.read { try $0.deliveries(after: 0, limit: 10) }.isEmpty)
+    let deliveries = try store.read { try $0.deliveries(after: 0, limit: 10) }
+    #expect(deliveries.map(\.message) == (earlier.version < "8" ? [] : ["answer", "failed"]))
+    #expect(
+      deliveries.last?.failure == (earlier.version < "8" ? nil : FailureReason(.rejected, "Too many tents.")))
+    let read = try store.read { try $0.pendingReadMarks(of: eg.user) }
+    #expect(read.map(\.mark.message) == (earlier.version < "8" ? [] : ["route"]))
   }
 
   // D14, O16, O17, S5.1

@@ -95,6 +95,25 @@ private typealias eg = EngineExample
     }
   }
 
+  // S2.2
+  @Test(arguments: ["DELETE FROM conversation", "PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM"])
+  func `one connection writes and checkpoints, and all others can only read`(statement: String) throws {
+    let store = try open()
+    try store.write { try $0.createConversation("c", title: nil, members: [], now: eg.date) }
+    let before = try ["store.sqlite", "store.sqlite-wal"].map(scratch.bytes)
+    #expect(throws: ChatError.self) {
+      try store.access { pool in try pool.unsafeRead { try $0.execute(sql: statement) } }
+    }
+    // Reading a store without a client, as doctor does beside the app.
+    #expect(throws: ChatError.self) {
+      try StoreReading.open(scratch.url) { queue in try queue.unsafeRead { try $0.execute(sql: statement) } }
+    }
+    #expect(try ["store.sqlite", "store.sqlite-wal"].map(scratch.bytes) == before)
+    #expect(throws: Never.self) {
+      try store.access { pool in try pool.writeWithoutTransaction { try $0.execute(sql: statement) } }
+    }
+  }
+
   // S9.1
   @Test func `a deleted text is gone from the database file once the journal is written back`() throws {
     let secret = "a secret of some length"

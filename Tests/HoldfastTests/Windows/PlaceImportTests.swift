@@ -84,7 +84,7 @@ private typealias eg = SceneExample
     #expect(report.problems.map(\.entry) == ["appRestorationState.sheet"])
     let scene = SceneModel<eg.Route, eg.Sheet>(client, eg.scene)
     #expect(scene.state.conversation == nil)
-    #expect(scene.notice == .conversationNotFound)
+    #expect(scene.notice?.kind == .conversationNotFound)
   }
 
   // R6.4, R6.3

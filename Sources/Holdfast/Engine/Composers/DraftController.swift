@@ -35,6 +35,7 @@ public final class DraftController: Sendable {
   package var store: Store { drafts.store }
   let limits: ChatConfiguration.AttachmentLimits
   private let recoveredAfter: Duration
+  private let texts: @Sendable (ChatConfiguration.ShownText) -> String
   /// The composers on the screen, by the present IDs of their conversations.
   let open = Mutex<[ConversationID: Open]>([:])
 
@@ -72,7 +73,8 @@ public final class DraftController: Sendable {
   ///
   /// - Parameters:
   ///   - user: the account. A store that belongs to another account is refused.
-  ///   - configuration: the settings. Only the saving times, the sizes of files and the environment are used.
+  ///   - configuration: the settings. Only the saving times, the sizes of files, the texts and the environment are
+  ///     used.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
   public convenience init(
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
@@ -85,6 +87,7 @@ public final class DraftController: Sendable {
     environment = configuration.environment
     limits = configuration.attachments
     recoveredAfter = configuration.saving.recoveredAfter
+    texts = configuration.texts
     drafts = Drafts(
       store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
   }
@@ -121,7 +124,8 @@ public final class DraftController: Sendable {
   /// The line above the composer at this moment. Its words grow older, and Undo goes away after 8 seconds.
   public func banner(in conversation: ConversationID) -> DraftBanner? {
     withOpen(conversation) { open in
-      let banner = open.banner.banner(now: environment.uptime(), date: environment.now())
+      let banner = open.banner.banner(now: environment.uptime(), date: environment.now())?
+        .worded(with: texts)
       if banner?.kind != .discarded { (open.discarded, open.discardedEdit) = (nil, nil) }
       return banner
     } ?? nil

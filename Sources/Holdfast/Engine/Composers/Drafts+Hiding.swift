@@ -5,10 +5,14 @@ import HoldfastStore
 extension Drafts {
   /// Stores unsaved content, hides the conversation in the transaction of `body`, and empties its composers. After
   /// that, only the store has their texts, for Undo.
-  package func hide(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+  ///
+  /// - Parameter slots: the drafts that are hidden. The others stay in their composers.
+  package func hide(
+    _ id: ConversationID, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
+  ) throws(ChatError) {
     let result = table.withLock { table -> Result<Void, ChatError> in
       table.adoptRenames()
-      let keys = Self.keys(of: id).filter { table.entries[$0] != nil }
+      let keys = Self.keys(of: id, slots).filter { table.entries[$0] != nil }
       for key in keys {
         table.load(key)
         if case .failure(let error) = table.write(key) { return .failure(error) }
@@ -41,9 +45,13 @@ extension Drafts {
   }
 
   /// Shows the conversation again in the transaction of `body`. Its composers take over the stored drafts.
-  package func show(_ id: ConversationID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+  ///
+  /// - Parameter slots: the drafts that were hidden.
+  package func show(
+    _ id: ConversationID, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
+  ) throws(ChatError) {
     let result = table.withLock { table -> Result<Void, ChatError> in
-      let keys = Self.keys(of: id)
+      let keys = Self.keys(of: id, slots)
       do throws(ChatError) {
         let kept = try store.write { transaction in
           try body(transaction)
@@ -59,7 +67,7 @@ extension Drafts {
     try result.get()
   }
 
-  private static func keys(of id: ConversationID) -> [DraftKey] {
-    [DraftKey(conversation: id), DraftKey(conversation: id, slot: .edit)]
+  private static func keys(of id: ConversationID, _ slots: [DraftSlot]) -> [DraftKey] {
+    slots.map { DraftKey(conversation: id, slot: $0) }
   }
 }

@@ -19,7 +19,7 @@ final class DrainLock {
 
   /// The lock's file, opened.
   func opened() throws -> FileLock {
-    let lock = try lock ?? FileLock(store.folder.appendingPathComponent(FileLock.drain))
+    let lock = try lock ?? store.openDrainLock()
     self.lock = lock
     return lock
   }

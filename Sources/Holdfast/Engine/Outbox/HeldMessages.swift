@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCore
 
 /// The messages that have waited so long that their user is asked before they are sent. There is one question for all
 /// of them (SPEC O16).
@@ -9,15 +10,34 @@ public struct HeldMessages: Sendable, Codable, Hashable {
   public var conversations: Int
   /// The date on which the oldest message was written, by the device's date of that time. Nil when none is held.
   public var oldest: Date?
+  /// The age of the oldest message at the time of the question.
+  public var age: DraftBanner.Age
   /// Whether the question is to be shown. False once it has been answered, until the next reconnect.
   public var isAsked: Bool
+  /// The question in English, or by ``ChatConfiguration/texts``: "3 messages have waited for long". Nil when none is
+  /// held.
+  public private(set) var title: String?
+  /// The sentence under the question, which says how old the messages are. Nil when none is held.
+  public private(set) var sentence: String?
 
   /// Messages that are held, for previews and tests.
-  public init(count: Int, conversations: Int, oldest: Date?, isAsked: Bool) {
+  public init(
+    count: Int, conversations: Int, oldest: Date?, age: DraftBanner.Age = .justNow, isAsked: Bool
+  ) {
     self.count = count
     self.conversations = conversations
     self.oldest = oldest
+    self.age = age
     self.isAsked = isAsked
+    wordInEnglish()
+  }
+}
+
+extension HeldMessages: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    guard count > 0 else { return (title, sentence) = (nil, nil) }
+    title = texts(.heldTitle(messages: count))
+    sentence = texts(.heldSentence(messages: count, conversations: conversations, oldest: age))
   }
 }
 

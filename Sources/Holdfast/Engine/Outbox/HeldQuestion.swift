@@ -17,9 +17,12 @@ struct HeldQuestion: Sendable {
     let holds = live.holds
     let held = try store.read { try $0.heldMessages() }
     if held.count == 0 { live.foundNoneHeld(after: holds) }
+    let now = context.environment.now()
     return HeldMessages(
       count: held.count, conversations: held.conversations, oldest: held.oldest,
-      isAsked: isAsked && held.count > 0)
+      age: held.oldest.map { DraftBanner.Age(of: $0, from: now) } ?? .justNow,
+      isAsked: isAsked && held.count > 0
+    ).worded(with: context.configuration.texts)
   }
 
   /// Carries out the user's answer. `drafts` takes the texts that go back to their composers.

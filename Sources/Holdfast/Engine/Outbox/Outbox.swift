@@ -146,8 +146,7 @@ final class Outbox {
       for entry in suspects {
         try transaction.fail(
           entry, in: conversation,
-          reason: FailureReason(
-            .interruptedTooOften, ShownTexts.interruptedTooOften(entry.unanswered)))
+          reason: FailureReason(.interruptedTooOften(entry.unanswered)))
       }
       // The entries are read again, because those that depend on the failed messages now wait for them.
     }
@@ -262,8 +261,7 @@ final class Outbox {
       for id in question.ids where !absent.contains(id) {
         guard let (entry, conversation) = try transaction.outboxEntry(of: id) else { continue }
         try transaction.fail(
-          entry, in: conversation,
-          reason: FailureReason(.outcomeUnknown, ShownTexts.outcomeUnknown))
+          entry, in: conversation, reason: FailureReason(.outcomeUnknown))
       }
     }
     // The conversation may have been renamed since the question was asked.

@@ -11,7 +11,7 @@ struct Sender: Sendable {
   private var environment: ChatEnvironment { context.environment }
 
   func send(_ content: MessageContent, in conversation: ConversationID) throws(ChatError) -> MessageID {
-    guard content.replyTo?.isWellFormed != false else {
+    guard content.hasWellFormedIDs else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     return try measured { (id: MessageID) throws(ChatError) in
@@ -22,24 +22,26 @@ struct Sender: Sendable {
     }
   }
 
-  /// Sends a text under the caller's ID. Returns whether the message is new.
+  /// Sends content under the caller's ID. Returns whether the message is new.
   func sendOnce(
-    _ text: String, in conversation: ConversationID, id: MessageID
+    _ content: MessageContent, in conversation: ConversationID, id: MessageID
   ) throws(ChatError) -> Bool {
-    guard id.isWellFormed else {
+    guard id.isWellFormed, content.hasWellFormedIDs else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     let sentAt = environment.uptime()
     return try store.write { transaction in
       let isHidden = transaction.isHidden(transaction.current(conversation))
       if !isHidden, let known = try transaction.knownMessage(id) {
-        guard known.sender == context.user, known.conversation == transaction.current(conversation) else {
+        let shown = transaction.deletions.origin(of: known.conversation)
+        guard known.sender == context.user, shown == transaction.current(conversation) else {
           throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
         }
         return false
       }
-      let content = try validated(MessageContent(text), in: conversation, transaction)
-      try enqueue(id, content, in: conversation, endsDraft: false, transaction)
+      try enqueue(
+        id, try validated(content, in: conversation, transaction), in: conversation, endsDraft: false,
+        transaction)
       context.deliveryTimes.sent(id, at: sentAt)
       return true
     }

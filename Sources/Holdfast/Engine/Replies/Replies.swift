@@ -45,7 +45,7 @@ final class Replies {
     let first = StreamPiece(
       id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: sender,
       role: role, sequence: 0, text: "")
-    try store.write { transaction in
+    let isOnDevice = try store.write { transaction in
       let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
       let isOnDevice = try context.isOnDevice(conversation, transaction)
@@ -60,9 +60,13 @@ final class Replies {
       }
       try transaction.beginStream(
         first, by: context.session, answering: request, now: environment.now())
+      return isOnDevice
     }
+    // No piece of a conversation that is kept on this device alone leaves it.
+    if isOnDevice { outgoing.silence(first.id) }
     buffers[first.id] = TokenBuffer(
-      conversation: conversation, sender: sender, stored: StreamPrefix(), isWrittenHere: true)
+      conversation: conversation, sender: sender, stored: StreamPrefix(), isWrittenHere: true,
+      answering: request)
     context.live.set(.init(text: "", reasoning: ""), for: first.id)
     // A reader between the commit and this line saw an interrupted message.
     store.changes.publish(Changes(timelines: [conversation]))
@@ -75,7 +79,7 @@ final class Replies {
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     let piece = StreamPiece(
       id: id, conversation: buffer.conversation, sender: buffer.sender, sequence: buffer.nextSequence,
-      text: text, reasoning: reasoning)
+      text: text, reasoning: reasoning, request: buffer.nextSequence == 0 ? buffer.request : nil)
     try take(piece)
     outgoing.append(piece)
     wakeOutbox()
@@ -83,7 +87,7 @@ final class Replies {
 
   /// Puts the whole text of a message that is written here into the outbox.
   ///
-  /// - Parameter additions: metadata and references. Their text and reasoning are ignored.
+  /// - Parameter additions: metadata and references. Their other fields are ignored.
   func finish(_ id: MessageID, with additions: MessageContent) throws(ChatError) {
     try additions.requireAdditionsFit()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
@@ -98,14 +102,13 @@ final class Replies {
       (content.text, content.reasoning) = (buffer.text, buffer.reasoning.isEmpty ? nil : buffer.reasoning)
       try transaction.finishStream(id, content)
       guard try !context.isOnDevice(conversation, transaction) else {
-        return try transaction.deliverHere(id, in: conversation)
+        try transaction.deliverHere(id, in: conversation)
+        return try transaction.noteDelivery(of: id, in: conversation, at: environment.now())
       }
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
       let maximum = context.transport.guarantees.maximumMessageBytes ?? .max
       if size > maximum, let (entry, conversation) = try transaction.outboxEntry(of: id) {
-        try transaction.fail(
-          entry, in: conversation,
-          reason: FailureReason(.tooLong, ShownTexts.tooLong))
+        try transaction.fail(entry, in: conversation, reason: FailureReason(.tooLong))
       }
     }
     outgoing.finish(id)
@@ -188,10 +191,22 @@ final class Replies {
   func followDeletions() {
     followRenames()
     let marks = store.deletions.value.marks
-    for (id, buffer) in buffers where marks[buffer.conversation] != nil {
+    guard !marks.isEmpty else { return }
+    let emptied = Set(marks.values.compactMap(\.emptied))
+    for (id, buffer) in buffers {
+      guard marks[buffer.conversation] != nil || (emptied.contains(buffer.conversation) && isPutAside(id))
+      else {
+        continue
+      }
       outgoing.finish(id)
       end(id)
     }
+  }
+
+  /// Whether the message was put aside when its conversation was emptied. One that was begun since is in the timeline.
+  private func isPutAside(_ id: MessageID) -> Bool {
+    guard let known = try? store.read({ try $0.knownMessage(id) }) else { return false }
+    return store.deletions.isHidden(known.conversation)
   }
 
   /// Moves messages to the present IDs of conversations that were renamed, here or by another process.

@@ -10,7 +10,15 @@ import HoldfastStore
 ///                         interrupted ── asked on each connection ───┘
 ///                           └── retried by its user as another request, or continued
 /// ```
+///
+/// A message that answers the request ends it at any moment (``MessageContent/request``), whoever wrote the message.
 final class Requests: Sendable {
+  /// A request as the backend knows it. Another conversation may have a request of the same ID.
+  private struct Question: Hashable {
+    var request: RequestID
+    var conversation: ConversationID
+  }
+
   private let context: EngineContext
   private let signal = Signal()
 
@@ -48,13 +56,21 @@ final class Requests: Sendable {
   func askAgain() { signal.raise() }
 
   /// Asks the backend for the outcome of interrupted requests, each once on each connection, for as long as the
-  /// connection lives.
+  /// connection lives. A request in a conversation on this device alone is left to its user.
   func run(over connection: any TransportConnection) async throws {
     try await withThrowingDiscardingTaskGroup { group in
-      var asked: Set<RequestID> = []
+      var asked: Set<Question> = []
       while !Task.isCancelled {
-        let orphans = try store.read { try $0.work(besidesOf: context.session) }
-        for request in orphans where asked.insert(request.id).inserted {
+        let (orphans, onDevice) = try store.read { db in
+          (try db.work(besidesOf: context.session), try db.conversationsOnDevice())
+        }
+        let deletions = store.deletions.value
+        // The server does not hear of a conversation that is kept on this device alone. A request of a deleted
+        // conversation is asked about after Undo.
+        for request in orphans where !onDevice.contains(request.conversation) {
+          guard !deletions.isHidden(request.conversation) else { continue }
+          let question = Question(request: request.id, conversation: request.conversation)
+          guard asked.insert(question).inserted else { continue }
           group.addTask {
             let outcome = try await connection.outcome(of: request.id, in: request.conversation)
             try self.settle(request, outcome)

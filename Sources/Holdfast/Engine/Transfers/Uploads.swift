@@ -84,9 +84,7 @@ final class Uploads {
     damages[checksum, default: 0] += 1
     guard damages[checksum, default: 0] >= Self.maximumDamages else { return }
     damages[checksum] = nil
-    try fail(
-      checksum,
-      FailureReason(.attachmentDamaged, ShownTexts.attachmentDamaged))
+    try fail(checksum, FailureReason(.attachmentDamaged))
   }
 
   private func fail(_ checksum: ChatAttachment.Checksum, _ reason: FailureReason) throws {

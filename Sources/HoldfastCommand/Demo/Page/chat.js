@@ -44,10 +44,11 @@ export class Chat {
     this.#view.hidden = !isVisible
     this.#back.disabled = !isRunning
     if (!isVisible) return
-    const { conversation, composer } = snapshot
+    const { conversation, list } = snapshot
     this.#conversation = conversation.id
-    this.#title.textContent = conversation.title
-    this.#avatar.textContent = [...conversation.title.trim()][0]?.toUpperCase() ?? ""
+    const title = conversation.title || (list.rows.find(({ id }) => id === conversation.id)?.title ?? "")
+    this.#title.textContent = title
+    this.#avatar.textContent = [...title.trim()][0]?.toUpperCase() ?? ""
     this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
     this.#composer.show(snapshot, launch, isRunning)

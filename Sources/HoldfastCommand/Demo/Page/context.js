@@ -57,7 +57,7 @@ export class Context {
   #showReply(row) {
     const whom = row?.role === "assistant" ? "the assistant" : row?.isMine ? "yourself" : row && senderName(row.sender)
     this.#draw(`Reply to ${whom ?? "a message"}`,
-      row?.isDeleted ? "Message deleted" : words(row), "Cancel reply", this.#acts.cancelReply)
+      row?.note ?? words(row), "Cancel reply", this.#acts.cancelReply)
     this.#turn.hidden = true
     this.#bar.dataset.kind = "reply"
   }

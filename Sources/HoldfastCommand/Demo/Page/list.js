@@ -2,7 +2,7 @@
 import { openMenu } from "/menu.js"
 import { Search } from "/search.js"
 import { Undo } from "/undo.js"
-import { element, senderName, whenText } from "/words.js"
+import { element, say, senderName, whenText } from "/words.js"
 
 const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
 
@@ -40,9 +40,10 @@ export class List {
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
     this.#search.show(snapshot, ahead, launch, isRunning)
-    const { rows, undoable } = snapshot.list
+    const { rows, undoable, note } = snapshot.list
     this.#rows.hidden = this.#search.isOn
-    this.#empty.hidden = rows.length > 0 || this.#search.isOn
+    this.#empty.hidden = !note || this.#search.isOn
+    say(this.#empty, note ?? "")
     this.#more.disabled = !isRunning
     const shown = JSON.stringify([rows, ahead])
     const focused = this.#rows.contains(document.activeElement) ? document.activeElement : null
@@ -90,6 +91,9 @@ export class List {
     openMenu(button, {
       label: "What to do with the conversation",
       items: [{
+        text: "Clear messages…", isDangerous: true,
+        act: () => this.#intents.act({ type: "askEmpty", conversation: button.dataset.id }),
+      }, {
         text: "Delete", isDangerous: true,
         act: () => this.#intents.act({ type: "deleteConversation", conversation: button.dataset.id }),
       }],
@@ -119,7 +123,7 @@ export class List {
     title.dir = excerpt.dir = "auto"
     if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
     if (row.excerpt && row.excerptSender?.includes("/assistant/")) excerpt.append(`${senderName(row.excerptSender)}: `)
-    excerpt.append(row.excerpt || "Nothing written yet")
+    excerpt.append(row.excerpt)
     button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
     const badges = element("span", "badges")
     if (row.unreadCount > 0) {

@@ -85,7 +85,7 @@ export class Row {
     classList.toggle("big", isBig(row))
     dataset.message = row.id
     classList.toggle("sought", sought.length > 0)
-    this.#showBody(row.isDeleted ? "Message deleted" : row.text, sought)
+    this.#showBody(row.note ?? row.text, sought)
     this.#bubble.hidden = this.#bubble.textContent === ""
     this.#showQuote(row.quote)
     this.#showReasoning(row, before)
@@ -125,8 +125,7 @@ export class Row {
     const name = quote.isMine ? "You" : sender ?? "A message"
     this.#quote.setAttribute("aria-label", `Answers ${quote.isMine ? "you" : sender ?? "a message"}`)
     say(this.#quote.firstChild, name)
-    say(this.#quote.lastChild,
-      quote.isDeleted ? "Message deleted" : quote.sender ? quote.excerpt : "is not on this phone")
+    say(this.#quote.lastChild, quote.note ?? quote.excerpt)
   }
 
   #makeReasoning() {

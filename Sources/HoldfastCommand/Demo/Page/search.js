@@ -95,11 +95,11 @@ export class Search {
     else stops[here + (event.key === "ArrowDown" ? 1 : -1)]?.focus()
   }
 
-  #say({ hits = [], hasMore, progress, problem, query, isSearching = true }) {
+  #say({ hits = [], hasMore, progress, problem, note }) {
     const parts = []
     if (problem) parts.push(problem)
     else if (hits.length > 0) parts.push(hasMore ? `The best ${hits.length}` : count(hits.length, "message"))
-    else if (!isSearching) parts.push(`Nothing found for “${query.trim()}”`)
+    else if (note) parts.push(note)
     if (progress !== undefined && !problem) {
       parts.push(`older messages are still being read, ${Math.round(progress * 100)} % are searched`)
     }

@@ -1,7 +1,7 @@
 // What covers a phone's screen until it is answered or closed: why a message waits, the question about those that have
 // waited for long, that before all conversations are deleted, an import, and the earlier texts of a draft.
 import { ImportSheet } from "/import.js"
-import { Ticker, agoText, count, element, say, untilText } from "/words.js"
+import { Ticker, agoText, element, say, untilText } from "/words.js"
 
 const moment = new Intl.DateTimeFormat(undefined, {
   weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit",
@@ -63,7 +63,7 @@ export class Sheet {
     const importing = this.#coming ?? snapshot.importing
     const wanted = isRunning ? this.#wanted({ ...snapshot, importing }) : null
     if (wanted === this.#import) this.#importSheet.draw(importing)
-    if (wanted === this.#question) this.#drawQuestion(snapshot.question)
+    if (wanted === this.#question) this.#drawWords(this.#question, snapshot.question)
     if (wanted === this.#deletion) this.#drawDeletion(snapshot.deletion)
     if (wanted === this.#versions) this.#drawVersions(snapshot.versions)
     if (wanted === this.#info) this.#drawInfo()
@@ -146,19 +146,6 @@ export class Sheet {
     this.#versions.querySelector(".sentence").hidden = versions.length > 0
   }
 
-  #drawDeletion({ conversations, messages, unsent, drafts }) {
-    const title = conversations === 1 ? "Delete the conversation?" : `Delete all ${conversations} conversations?`
-    this.#deletion.setAttribute("aria-label", title)
-    say(this.#deletion.querySelector("h4"), title)
-    const parts = []
-    if (messages > 0) parts.push(`${count(messages, "message")} will be gone from this phone.`)
-    if (unsent > 0) {
-      parts.push(`${count(unsent, "message was", "messages were")} never sent: nobody else has ${unsent === 1 ? "it" : "them"}.`)
-    }
-    if (drafts > 0) parts.push(`${count(drafts, "draft goes", "drafts go")} too.`)
-    say(this.#deletion.querySelector(".sentence"), [...parts, "This cannot be undone."].join(" "))
-  }
-
   #drawInfo() {
     const { info, explanation, conversation } = this.#snapshot
     const row = conversation?.rows.find((row) => row.id === info || row.operation?.id === info)
@@ -174,12 +161,15 @@ export class Sheet {
     this.#ticker.run(Boolean(next))
   }
 
-  #drawQuestion({ count: number, conversations, oldest }) {
-    const title = `${count(number, "message has", "messages have")} waited for long`
-    this.#question.setAttribute("aria-label", title)
-    say(this.#question.querySelector("h4"), title)
-    const where = conversations > 1 ? `, in ${conversations} conversations` : ""
-    say(this.#question.querySelector(".sentence"),
-      `${number === 1 ? "It was" : "The oldest was"} written on ${moment.format(oldest)}${where}. Nothing is sent before you decide.`)
+  // One conversation is asked about before it is emptied: to delete it can be undone, and so needs no question.
+  #drawDeletion(question) {
+    this.#drawWords(this.#deletion, question)
+    say(this.#deletion.querySelector(".delete-all"), question.isEmptying ? "Clear messages" : "Delete all")
+  }
+
+  #drawWords(sheet, { title, sentence }) {
+    sheet.setAttribute("aria-label", title)
+    say(sheet.querySelector("h4"), title)
+    say(sheet.querySelector(".sentence"), sentence)
   }
 }

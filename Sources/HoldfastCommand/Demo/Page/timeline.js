@@ -74,19 +74,21 @@ export class Timeline {
     }).observe(this.#scroller)
   }
 
-  show({ conversation, composer, anchor, hit }, ahead, launch, isRunning) {
+  show({ conversation, isLoading, composer, anchor, hit }, ahead, launch, isRunning) {
     this.#acts.isEditing = Boolean(composer.editing)
     this.#noticeMovement()
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
     if (isOther) {
       clearTimeout(this.#reporting)
-      this.#conversation = conversation.id
+      // Rows that are still being read come as those of another conversation.
+      this.#conversation = isLoading ? null : conversation.id
       if (isRunning) this.#launch = launch
       this.#rows.clear()
       this.#list.replaceChildren()
       this.#isAtEnd = true
       this.#newer.hidden = true
     }
+    if (isLoading) return this.wait()
     this.#scroller.classList.remove("is-loading")
     const before = { height: this.#scroller.scrollHeight, top: this.#scroller.scrollTop }
     const first = this.#list.querySelector("li.row")
@@ -100,8 +102,8 @@ export class Timeline {
     this.#older.disabled = !isRunning
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
     this.#stopAt(this.#stop)
-    this.#empty.hidden = conversation.rows.length > 0
-    this.#empty.textContent = conversation.exists ? "No messages yet. Say hello!" : "Conversation not found"
+    this.#empty.hidden = !conversation.note
+    this.#empty.textContent = conversation.note ?? ""
 
     const newest = conversation.rows.at(-1)
     // What is loaded behind the last row is not new, unless it was sent just now.
@@ -184,6 +186,7 @@ export class Timeline {
   }
 
   wait() {
+    this.#older.hidden = true
     this.#scroller.classList.add("is-loading")
     this.#empty.hidden = true
   }

@@ -17,7 +17,8 @@ export class Undo {
       const button = target.closest("button")
       if (!button) return
       this.#wanted = button.dataset.id
-      intents.act({ type: "undoDeletion", conversation: button.dataset.id })
+      const type = button.dataset.isEmptied ? "undoEmptying" : "undoDeletion"
+      intents.act({ type, conversation: button.dataset.id })
     })
   }
 
@@ -40,14 +41,15 @@ export class Undo {
     return this.#root.querySelector("p:last-child button")
   }
 
-  #line({ id, title }) {
+  #line({ id, text, isEmptied }) {
     const line = element("p", "undo-line")
     line.dataset.id = id
-    const words = element("span", "undo-words", `“${title}” deleted`)
+    const words = element("span", "undo-words", text)
     words.dir = "auto"
     const button = element("button", "undo-button", "Undo")
     button.type = "button"
     button.dataset.id = id
+    if (isEmptied) button.dataset.isEmptied = "true"
     line.append(words, button)
     return line
   }

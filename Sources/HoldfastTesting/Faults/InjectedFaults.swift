@@ -7,6 +7,7 @@ import HoldfastRescue
 /// ```
 ///   refuse n             ► n more messages that could be taken are rejected
 ///   refuseConversation n ► the same, and each answer says that the conversation is refused
+///   fail n               ► n more messages that could be taken fail this time
 ///   unavailable t        ► 503 for new connections, `busy` for messages, until t has passed
 ///   slow t               ► a moment for each message and each other frame, until t has passed
 ///   loseReceipts n       ► n more hand-overs are taken, and their answers are lost
@@ -15,7 +16,7 @@ import HoldfastRescue
 ///
 /// The answers keep the server's word (`docs/wire.md`). Only a message that the server does not have is refused.
 /// Every copy of a refused message gets the same answer, also a copy that comes late from an older connection.
-struct InjectedFaults: Sendable {
+package struct InjectedFaults: Sendable {
   /// One hand-over of a message, in the order in which hand-overs are made.
   struct Handover: Sendable, Comparable {
     var connection: Int
@@ -31,45 +32,49 @@ struct InjectedFaults: Sendable {
   private static let seconds = 1...600
 
   /// The delay of a slow relay: long enough to be watched, and short enough that no connection gives up.
-  static let slowness: Duration = .milliseconds(80)
+  package static let slowness: Duration = .milliseconds(80)
 
-  private(set) var refusals = 0
-  private(set) var conversationRefusals = 0
-  private(set) var lostReceipts = 0
+  package private(set) var refusals = 0
+  package private(set) var conversationRefusals = 0
+  package private(set) var failures = 0
+  package private(set) var lostReceipts = 0
   private var unavailableUntil: ChatEnvironment.Instant?
   private var slowUntil: ChatEnvironment.Instant?
   /// The newest hand-over of each refused message, and its answer.
   private var refused: [String: (handover: Handover, answer: Wire.Refused)] = [:]
 
-  mutating func take(_ order: FaultOrder, now: ChatEnvironment.Instant) {
+  package init() {}
+
+  package mutating func take(_ order: FaultOrder, now: ChatEnvironment.Instant) {
     let count = Self.limit(order.count, to: Self.counts)
     switch order.type {
     case .refuse: refusals = Self.limit(refusals + count, to: Self.counts)
     case .refuseConversation:
       conversationRefusals = Self.limit(conversationRefusals + count, to: Self.counts)
+    case .fail: failures = Self.limit(failures + count, to: Self.counts)
     case .loseReceipts: lostReceipts = Self.limit(lostReceipts + count, to: Self.counts)
     case .unavailable: unavailableUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
     case .slow: slowUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
     case .behave:
-      (refusals, conversationRefusals, lostReceipts) = (0, 0, 0)
+      (refusals, conversationRefusals, failures, lostReceipts) = (0, 0, 0, 0)
       (unavailableUntil, slowUntil) = (nil, nil)
     }
   }
 
   /// The time until which no client is served. Nil when all clients are served.
-  func unavailable(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+  package func unavailable(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     unavailableUntil.flatMap { $0 > now ? $0 : nil }
   }
 
   /// The time until which each message takes a moment. Nil when none does.
-  func slow(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+  package func slow(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     slowUntil.flatMap { $0 > now ? $0 : nil }
   }
 
   /// The messages of one hand-over that the server gets, and the answers to the others.
   ///
   /// - Parameter accepted: the IDs that the server has, of these messages and of their predecessors.
-  mutating func sift(
+  package mutating func sift(
     _ messages: [Wire.Outgoing], accepted: Set<String>, on connection: Int, now: ChatEnvironment.Instant
   ) -> (passed: [Wire.Outgoing], answers: [Wire.Refused]) {
     var passed: [Wire.Outgoing] = []
@@ -87,7 +92,7 @@ struct InjectedFaults: Sendable {
   }
 
   /// Whether the answer to this hand-over is to be lost. An answer to be lost is counted.
-  mutating func losesReceipt() -> Bool {
+  package mutating func losesReceipt() -> Bool {
     guard lostReceipts > 0 else { return false }
     lostReceipts -= 1
     return true
@@ -119,6 +124,10 @@ struct InjectedFaults: Sendable {
       conversationRefusals -= 1
       return Self.rejected(
         message, .conversationRefused, "The server refused this conversation on request.")
+    }
+    if failures > 0 {
+      failures -= 1
+      return Wire.Refused(id: message.id, handover: message.handover, kind: .transient)
     }
     guard refusals > 0 else { return nil }
     refusals -= 1

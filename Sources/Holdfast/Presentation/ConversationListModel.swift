@@ -1,0 +1,92 @@
+import HoldfastCore
+import HoldfastStore
+import Observation
+
+/// The list of conversations, for a view. The model is a thin box around a value, and decides nothing.
+///
+/// ```swift
+/// List(model.snapshot.rows) { … }.task { await model.run() }
+/// ```
+///
+/// ``ConversationModel`` shows how a view tells apart what loads, has failed, and is empty.
+@MainActor @Observable public final class ConversationListModel {
+  private static let page = 200
+
+  /// The list's state, for the view. The first look reads it, unless ``run()`` has done so.
+  public var snapshot: ConversationListSnapshot {
+    look()
+    return shown.value
+  }
+  /// The reason why the list could not be read (SPEC V5). The snapshot is then an earlier one, or has no rows and no
+  /// note. Nil once the list is read again, after the next change or by ``reload()``.
+  public var problem: ChatError? {
+    look()
+    return shown.problem
+  }
+  /// Whether the list has not been read yet, for a skeleton (SPEC H7). A view that asks this before it looks at the
+  /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the list was read or
+  /// could not be read, and then for good.
+  public var isLoading: Bool { shown.isLoading }
+
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let shown: ShownSnapshot<ConversationListSnapshot>
+  @ObservationIgnored private var limit = page
+  @ObservationIgnored private let limitChanged = Signal()
+
+  /// A model of the newest 200 conversations of the client, and of more on demand. Costs nothing before the first look.
+  public init(_ client: ChatClient) {
+    self.client = client
+    shown = ShownSnapshot(.unread, isUnread: true)
+  }
+
+  /// Shows 200 more conversations. Does nothing when all are shown.
+  public func loadMore() {
+    guard snapshot.hasMore else { return }
+    limit += Self.page
+    reload()
+    limitChanged.raise()
+  }
+
+  /// Reads the list now, for a button beside ``problem``.
+  public func reload() {
+    do throws(ChatError) {
+      shown.show(.success(try client.listSnapshot(limit: limit)))
+    } catch {
+      shown.show(.failure(error))
+    }
+  }
+
+  /// Follows the store until the task is cancelled.
+  public func run() async {
+    await readFirst()
+    while !Task.isCancelled {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.follow() }
+        group.addTask { await self.limitChanged.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  private func look() { if shown.isUnread { reload() } }
+
+  private func readFirst() async {
+    let (client, limit) = (client, limit)
+    await shown.readFirst(by: client) { () throws(ChatError) in try client.listSnapshot(limit: limit) }
+  }
+
+  private func follow() async {
+    let states = client.conversationList(limit: limit).makeAsyncIterator()
+    while let result = await states.nextResult(isolation: MainActor.shared) { shown.show(result) }
+  }
+}
+
+extension ConversationListSnapshot {
+  /// The list of which nothing is known. It does not say that there are no conversations.
+  fileprivate static var unread: Self {
+    var unread = Self(rows: [])
+    unread.note = nil
+    return unread
+  }
+}

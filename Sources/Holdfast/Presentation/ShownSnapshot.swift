@@ -1,0 +1,63 @@
+import HoldfastCore
+import Observation
+
+/// The snapshot that a model shows, and how its reading stands (SPEC H7, V5).
+///
+/// ```
+///   loading ──read──► read ◄──────read again──────┐
+///      └──the read fails──► failed, with a problem┘
+/// ```
+///
+/// The first read is made by whoever comes first. A view that looks at the snapshot has it in the same frame. A view that
+/// asks whether the model loads shows a skeleton, and the model's `run()` reads aside from the main actor.
+@MainActor @Observable final class ShownSnapshot<Value: Equatable & Sendable> {
+  private(set) var value: Value
+  private(set) var problem: ChatError?
+  /// Whether nothing was read yet, for the model itself. Views ask ``isLoading``.
+  @ObservationIgnored private(set) var isUnread: Bool
+
+  /// - Parameter value: the snapshot, or what stands for it until it is read.
+  init(_ value: Value, isUnread: Bool) {
+    self.value = value
+    self.isUnread = isUnread
+  }
+
+  var isLoading: Bool {
+    access(keyPath: \.isLoading)
+    return isUnread
+  }
+
+  func show(_ result: Result<Value, ChatError>) {
+    switch result {
+    case .success(let fresh):
+      if value != fresh { value = fresh }
+      if problem != nil { problem = nil }
+    case .failure(let error): if problem != error { problem = error }
+    }
+    guard isUnread else { return }
+    isUnread = false
+    tellLoaded()
+  }
+
+  /// Makes the first read aside from the main actor, unless somebody has looked or looks in the meantime.
+  func readFirst(by client: ChatClient, _ read: @Sendable () throws(ChatError) -> Value) async {
+    if isUnread {
+      let first = await client.readAside(read)
+      if isUnread { return show(first) }
+    }
+    // A view that asks whether the model loads, and looks at the snapshot later in the same pass, was told of no change:
+    // observation begins when the pass ends.
+    tellLoaded()
+  }
+
+  private func tellLoaded() { withMutation(keyPath: \.isLoading) {} }
+}
+
+extension ChatClient {
+  /// Reads on the client's executor, and not on the caller's.
+  func readAside<Value: Sendable>(
+    _ read: @Sendable () throws(ChatError) -> Value
+  ) -> Result<Value, ChatError> {
+    Result { () throws(ChatError) in try read() }
+  }
+}

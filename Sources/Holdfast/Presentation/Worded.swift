@@ -1,0 +1,60 @@
+import HoldfastCore
+
+extension ConversationSnapshot: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    for index in rows.indices { rows[index].word(with: texts) }
+    note = rows.isEmpty ? texts(exists ? .noMessages : .conversationNotFound) : nil
+    noteAbove = hasEvicted && !hasOlder ? texts(.earlierRemoved) : nil
+  }
+}
+
+extension ConversationListSnapshot: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    for index in rows.indices { rows[index].word(with: texts) }
+    for index in undoable.indices { undoable[index].word(with: texts) }
+    note = rows.isEmpty && !hasMore ? texts(.noConversations) : nil
+  }
+}
+
+extension ConversationListSnapshot.Row: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    switch excerptKind {
+    case .message, .file, .draft: break
+    case .empty: excerpt = texts(.nothingWritten)
+    case .image: excerpt = texts(.image)
+    case .video: excerpt = texts(.video)
+    case .deleted: excerpt = texts(.messageDeleted)
+    }
+  }
+}
+
+extension ConversationListSnapshot.Undoable: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    text = texts(isEmptied ? .conversationEmptied(title: title) : .conversationDeleted(title: title))
+  }
+}
+
+extension LinkBanner: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    text =
+      switch kind {
+      case .offline: texts(.offline(queued: queued))
+      case .reconnecting: texts(.reconnecting)
+      case .connected: texts(.connected)
+      }
+  }
+}
+
+extension LinkBanner.Progress: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    text = texts(.sendingQueue(position: min(sent + 1, total), total: total))
+  }
+}
+
+extension SceneNotice: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    switch kind {
+    case .conversationNotFound: text = texts(.conversationNotFound)
+    }
+  }
+}

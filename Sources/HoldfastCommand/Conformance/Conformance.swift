@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Holdfast
+import HoldfastTesting
+
+/// `holdfast conformance`: runs one suite of cases against every transport, and counts by each server's own record.
+struct Conformance: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run one suite of cases against every transport, under faults.",
+    discussion: """
+      Each case has phones with the real client, over a transport and a server. Connections are lost at chosen moments, \
+      answers are lost, apps and servers are killed. Then the server's own record, and what every phone shows, are \
+      compared with what the users did. A line for each transport says how many cases passed, and what was lost, \
+      doubled and reordered. A case that needs what a backend does not have is skipped.
+
+        holdfast conformance                         every transport
+        holdfast conformance --transport relay       one transport
+        holdfast conformance --case file --verbose   the cases with this in their name
+
+      The relay runs as a process, on WebSockets and in real time. The others run in this process, on a virtual clock. \
+      The exit code is 1 when a case fails.
+      """)
+
+  enum Name: String, CaseIterable, ExpressibleByArgument {
+    case device, simulated, relay
+  }
+
+  @Option(help: "A transport to run, which may be given several times. By default every one.")
+  var transport: [Name] = []
+  @Option(name: .customLong("case"), help: "Run only the cases whose names contain this text.")
+  var part: String?
+  @Flag(help: "Print each case, and why a case was skipped.") var verbose = false
+
+  func run() async throws {
+    // A relay that is gone must not end this process when a line is written to it.
+    signal(SIGPIPE, SIG_IGN)
+    var suite = TransportConformance()
+    if let part { suite.cases.removeAll { !$0.name.localizedCaseInsensitiveContains(part) } }
+    guard !suite.cases.isEmpty else { throw ValidationError("No case has '\(part ?? "")' in its name.") }
+    let environment = ChatEnvironment()
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "holdfast-conformance-\(environment.makeID())", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var reports: [TransportConformance.Report] = []
+    for name in Name.allCases where transport.isEmpty || transport.contains(name) {
+      let report = try await suite.run(on: try Self.backend(name, in: folder)) { [verbose] entry in
+        if verbose { Self.say(entry.line) }
+      }
+      Self.say(report.description)
+      reports.append(report)
+    }
+    Self.say(Self.sum(reports))
+    // A selection of cases may say nothing about a transport.
+    guard reports.allSatisfy({ $0.failures.isEmpty }), reports.contains(where: \.isPassed) else {
+      throw ExitCode.failure
+    }
+  }
+
+  private static func backend(_ name: Name, in folder: URL) throws -> any ConformanceBackend {
+    switch name {
+    case .device: DeviceBackend()
+    case .simulated: try SimulatedBackend()
+    case .relay: RelayBackend(folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory))
+    }
+  }
+
+  /// "3 transports: 150 cases passed, 0 failed, 40 skipped; 0 lost, 0 doubled, 0 reordered".
+  static func sum(_ reports: [TransportConformance.Report]) -> String {
+    func count(_ part: (TransportConformance.Report) -> Int) -> Int { reports.reduce(0) { $0 + part($1) } }
+    return """
+      \(reports.count) \(reports.count == 1 ? "transport" : "transports"): \
+      \(count(\.passed.count)) cases passed, \(count(\.failures.count)) failed, \
+      \(count(\.skipped.count)) skipped; \
+      \(count(\.lost)) lost, \(count(\.doubled)) doubled, \(count(\.reordered)) reordered
+      """
+  }
+
+  /// Prints at once. In a pipe, a buffered line would wait for others.
+  private static func say(_ text: String) {
+    print(text)
+    fflush(nil)
+  }
+}
+
+extension TransportConformance.Report.Entry {
+  /// "  passed   a message whose answer is lost is carried out once (O6.2)".
+  fileprivate var line: String {
+    let rules = rules.joined(separator: ", ")
+    return switch outcome {
+    case .passed: "  passed   \(name) (\(rules))"
+    case .failed: "  failed   \(name) (\(rules))"
+    case .skipped(let reason): "  skipped  \(name): \(reason)"
+    }
+  }
+}

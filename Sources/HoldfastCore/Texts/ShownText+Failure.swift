@@ -1,0 +1,31 @@
+extension ChatConfiguration.ShownText.Failure {
+  /// The engine's own failure that has this code and this sentence. Nil when the sentence is somebody else's.
+  ///
+  /// The store keeps the English sentence with its number, and the code alone does not say whose sentence it is.
+  init?(_ code: FailureReason.Code, _ sentence: String) {
+    let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
+    let own: [Self] = [
+      .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
+      .interruptedTooOften(number), .outcomeUnknown, .tooLong, .tooLongToSend,
+    ]
+    guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
+    self = found
+  }
+
+  /// The code of a message that fails like this.
+  package var code: FailureReason.Code {
+    switch self {
+    case .attachmentDamaged: .attachmentDamaged
+    case .attachmentsNotCarried, .attachmentsNotFetched: .attachmentRefused
+    case .attemptsSpent: .attemptsSpent
+    case .interruptedTooOften: .interruptedTooOften
+    case .outcomeUnknown: .outcomeUnknown
+    case .tooLong, .tooLongToSend: .tooLong
+    }
+  }
+}
+
+extension FailureReason {
+  /// The engine's own reason, with its English sentence.
+  package init(_ cause: ChatConfiguration.ShownText.Failure) { self.init(cause.code, cause.english) }
+}

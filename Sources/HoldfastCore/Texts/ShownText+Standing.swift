@@ -1,0 +1,68 @@
+extension ChatConfiguration.ShownText.Status {
+  /// The line under a message that stands like this. Nil when there is nothing to say: its time stands there.
+  package init?(_ standing: MessageStanding) {
+    switch standing.code {
+    case .unknown, .delivered, .streaming: return nil
+    case .interrupted: self = .interrupted
+    case .onItsWay, .leaving: self = .sending
+    case .uploading: self = .uploading
+    case .lookedUp: self = .checking
+    case .waitsForRetry: self = .waitsForRetry
+    case .waitsForAnother: self = .waitsForAnother
+    case .waitsForFailed: self = .waitsForFailed
+    case .waitsForItsMessage: self = .waitsForItsMessage
+    case .conversationRefused: self = .conversationRefused
+    case .held: self = .held
+    case .failed where standing.failure?.code == .outcomeUnknown: self = .outcomeUnknown
+    case .failed where standing.failure?.code == .replyFailed: self = .replyFailed
+    case .failed: self = .failed
+    case .anotherProcessSends: self = .anotherProcessSends
+    case .signedOut: self = .signedOut
+    case .storageFull: self = .storageFull
+    case .storageLocked: self = .storageLocked
+    case .storageFailed: self = .storageFailed
+    default: self = .offline
+    }
+  }
+}
+
+extension ChatConfiguration.ShownText.Sentence {
+  /// The explanation of how a message stands. Nil when its failure has a sentence.
+  package init?(_ standing: MessageStanding) {
+    switch standing.code {
+    case .unknown: self = .unknown
+    case .delivered: self = .delivered
+    case .streaming: self = .streaming
+    case .interrupted: self = .interrupted
+    case .onItsWay: self = .onItsWay
+    case .leaving: self = .leaving
+    case .uploading: self = .uploading
+    case .lookedUp: self = .lookedUp
+    case .waitsForRetry: self = .waitsForRetry
+    case .waitsForAnother: self = .waitsForAnother
+    case .waitsForFailed: self = .waitsForFailed
+    case .waitsForItsMessage: self = .waitsForItsMessage
+    case .conversationRefused, .failed: return nil
+    case .held: self = .held
+    case .notRunning: self = .notRunning
+    case .offline: self = .offline
+    case .anotherProcessSends: self = .anotherProcessSends
+    case .signedOut: self = .signedOut
+    case .storageFull: self = .storageFull
+    case .storageLocked: self = .storageLocked
+    case .storageFailed: self = .storageFailed
+    default: self.init(standing.linkFailure)
+    }
+  }
+
+  private init(_ failure: LinkFailure.Reason?) {
+    switch failure {
+    case nil, .unauthorized, .storage: self = .connecting
+    case .unreachable: self = .unreachable
+    case .timedOut: self = .timedOut
+    case .insecure: self = .insecure
+    case .unavailable: self = .unavailable
+    case .incompatible: self = .incompatible
+    }
+  }
+}

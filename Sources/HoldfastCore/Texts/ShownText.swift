@@ -1,0 +1,211 @@
+extension ChatConfiguration {
+  /// A text that the engine shows, as a code with the numbers in it (SPEC V3). ``english`` is the text itself, and
+  /// ``ChatConfiguration/texts`` replaces it.
+  ///
+  /// These are the texts of rows, banners, notices, explanations, questions, and of the list. Three kinds of text are
+  /// elsewhere. The sentence of a ``ChatError`` is worded by its code. The sentence with which a server or an app
+  /// refuses a message is theirs. The labels of buttons belong to the views.
+  ///
+  /// Cases are added over time, so a `switch` needs a `default`.
+  public enum ShownText: Sendable, Codable, Hashable {
+    /// The line under a message: ``MessageRow/status``.
+    case status(Status)
+    /// The line under a message to which something was done. The status is that of the operation, and nil when there is
+    /// nothing to say but what was done.
+    case operation(MessageOperation.Kind, Status?)
+    /// The explanation of a message: ``Explanation/sentence``.
+    case explanation(Sentence)
+    /// The reason why a message failed: ``FailureReason/explanation``.
+    case failure(Failure)
+
+    /// The banner without a network, with the number of messages that are queued.
+    case offline(queued: Int)
+    /// The banner while the server does not answer.
+    case reconnecting
+    /// The banner of a connection that has just come back.
+    case connected
+    /// The progress of a long queue. The message that is on its way counts, so the position begins at 1.
+    case sendingQueue(position: Int, total: Int)
+
+    /// The banner of a recovered draft.
+    case draftRecovered(DraftBanner.Age)
+    /// The banner of an old draft, which asks whether to keep it.
+    case draftOld(DraftBanner.Age)
+    /// The banner of a draft that was discarded just now.
+    case draftDiscarded
+
+    /// The notice of a window whose conversation was deleted, and the note of a timeline without its conversation.
+    case conversationNotFound
+    /// The note of a timeline without messages.
+    case noMessages
+    /// The note of a list without conversations.
+    case noConversations
+    /// The note of a search without hits.
+    case nothingFound(query: String)
+    /// The note at the beginning of a timeline whose oldest messages were removed to make room.
+    case earlierRemoved
+    /// The note in place of a deleted message, in its row, in a quote and in the list.
+    case messageDeleted
+    /// The note in place of a quoted message that is not on this device.
+    case messageNotHere
+
+    /// The excerpt of a conversation without messages, or of a reply before its first word.
+    case nothingWritten
+    /// The excerpt of a message that has images and nothing else.
+    case image
+    /// The excerpt of a message that has videos and nothing else.
+    case video
+    /// The offer to bring back a deleted conversation.
+    case conversationDeleted(title: String)
+    /// The offer to bring back the messages of a conversation that was emptied.
+    case conversationEmptied(title: String)
+
+    /// The question about messages that have waited for long, with their number.
+    case heldTitle(messages: Int)
+    /// The sentence under that question.
+    case heldSentence(messages: Int, conversations: Int, oldest: DraftBanner.Age)
+    /// The question before a deletion, with the number of conversations.
+    case deletionTitle(conversations: Int)
+    /// The sentence under that question: what goes with the conversations. `unsent` counts messages too.
+    case deletionSentence(messages: Int, unsent: Int, drafts: Int)
+    /// The question before a conversation is emptied.
+    case emptyingTitle
+    /// The sentence under that question. `unsent` counts messages too.
+    case emptyingSentence(messages: Int, unsent: Int)
+
+    /// The heading of a text in ``ChatClient/exportUnsent()``.
+    case unsent(Unsent)
+  }
+}
+
+extension ChatConfiguration.ShownText {
+  /// The codes of the line under a message (SPEC O3). The numbers behind it are in ``MessageRow/standing``.
+  public enum Status: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The message leaves, or has left.
+    case sending
+    /// The attachments are on their way.
+    case uploading
+    /// The server is asked whether it has the message.
+    case checking
+    /// The message is tried again later.
+    case waitsForRetry
+    /// An earlier message goes first.
+    case waitsForAnother
+    /// An earlier message has failed, and the user decides about it.
+    case waitsForFailed
+    /// The operation waits for its message.
+    case waitsForItsMessage
+    /// The server refuses the conversation.
+    case conversationRefused
+    /// The user is asked whether the message is sent.
+    case held
+    /// The message was cut off while it was written.
+    case interrupted
+    /// The message failed, and a tap sends it again.
+    case failed
+    /// The reply failed. The row offers what can be done.
+    case replyFailed
+    /// It is unknown whether the message arrived.
+    case outcomeUnknown
+    /// Another process of the app sends the message.
+    case anotherProcessSends
+    /// The user is signed out.
+    case signedOut
+    /// The disk is full.
+    case storageFull
+    /// The device is locked.
+    case storageLocked
+    /// The store fails in another way.
+    case storageFailed
+    /// The message leaves once there is a connection.
+    case offline
+  }
+
+  /// The codes of an explanation (SPEC O17). The numbers behind it are in ``Explanation/standing``.
+  public enum Sentence: String, Sendable, Codable, Hashable, CaseIterable {
+    /// No such message exists.
+    case unknown
+    /// The server has the message.
+    case delivered
+    /// The message is being written.
+    case streaming
+    /// The message was cut off while it was written.
+    case interrupted
+    /// The message has left.
+    case onItsWay
+    /// The message leaves at this moment.
+    case leaving
+    /// The attachments are on their way.
+    case uploading
+    /// The server is asked whether it has the message.
+    case lookedUp
+    /// The message is tried again later.
+    case waitsForRetry
+    /// An earlier message goes first.
+    case waitsForAnother
+    /// An earlier message has failed.
+    case waitsForFailed
+    /// The operation waits for its message.
+    case waitsForItsMessage
+    /// The message has waited for long, and the user is asked.
+    case held
+    /// The app does not run the client.
+    case notRunning
+    /// The device has no network.
+    case offline
+    /// Another process of the app sends the message.
+    case anotherProcessSends
+    /// The user is signed out.
+    case signedOut
+    /// The disk is full.
+    case storageFull
+    /// The device is locked.
+    case storageLocked
+    /// The store fails in another way.
+    case storageFailed
+    /// The first answer of the server is awaited.
+    case connecting
+    /// The server cannot be reached.
+    case unreachable
+    /// The server did not answer in time.
+    case timedOut
+    /// No secure connection can be made.
+    case insecure
+    /// The server says that it cannot serve.
+    case unavailable
+    /// The server does not understand the app.
+    case incompatible
+  }
+
+  /// The failures of a message that the engine itself finds. All others have the sentence of a server or of the app.
+  public enum Failure: Sendable, Codable, Hashable {
+    /// The file of an attachment is gone or has changed.
+    case attachmentDamaged
+    /// The transport carries no attachments.
+    case attachmentsNotCarried
+    /// The transport fetches no attachments.
+    case attachmentsNotFetched
+    /// Every attempt failed, so many times.
+    case attemptsSpent(Int)
+    /// The process ended so many times while the message was on its way.
+    case interruptedTooOften(Int)
+    /// It is unknown whether the message was delivered.
+    case outcomeUnknown
+    /// The text is longer than the server accepts.
+    case tooLong
+    /// The text is longer than the transport can send.
+    case tooLongToSend
+  }
+
+  /// The kinds of text that only this device has.
+  public enum Unsent: String, Sendable, Codable, Hashable, CaseIterable {
+    /// A new message that was not sent.
+    case draft
+    /// An edit of a message that was begun.
+    case unfinishedEdit
+    /// An edit that was sent, and is not with the server.
+    case edit
+    /// A message that is not with the server.
+    case message
+  }
+}

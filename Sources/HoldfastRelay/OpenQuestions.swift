@@ -1,0 +1,73 @@
+import HoldfastCore
+import Synchronization
+
+/// The questions about requests that the server has not answered yet. Each has a task that waits for its answer. An
+/// answer to no open question is dropped, so that a server that sends such answers fills no memory.
+final class OpenQuestions: Sendable {
+  private struct State {
+    var lastNumber: Int64 = 0
+    var open: [Int64: Question] = [:]
+    /// The end of the connection: there are no more answers.
+    var end: LinkFailure?
+  }
+
+  private let state = Mutex(State())
+
+  /// Opens a question with a number of its own.
+  ///
+  /// - Throws: the ``LinkFailure`` that has ended the connection.
+  func open() throws -> Question {
+    try state.withLock { state in
+      if let end = state.end { throw end }
+      state.lastNumber += 1
+      let question = Question(number: state.lastNumber)
+      state.open[question.number] = question
+      return question
+    }
+  }
+
+  func close(_ question: Question) { state.withLock { $0.open[question.number] = nil } }
+
+  func answer(_ answer: Wire.Answer) {
+    state.withLock { $0.open[answer.number] }?.settle(.success(ProcessingRequest.Outcome(answer)))
+  }
+
+  /// The connection is lost: all questions fail, in the order in which they were asked.
+  func end(_ failure: LinkFailure) {
+    let open = state.withLock { state in
+      state.end = failure
+      return state.open.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for question in open { question.settle(.failure(failure)) }
+  }
+}
+
+extension OpenQuestions {
+  /// One question, from its asking to its answer.
+  final class Question: Sendable {
+    let number: Int64
+    private let answer = Mutex<Result<ProcessingRequest.Outcome, LinkFailure>?>(nil)
+    private let arrival = Signal()
+
+    init(number: Int64) { self.number = number }
+
+    func settle(_ result: Result<ProcessingRequest.Outcome, LinkFailure>) {
+      answer.withLock { $0 = $0 ?? result }
+      arrival.raise()
+    }
+
+    /// The server's answer. Nil when none arrives until `deadline`. Called by one task at a time.
+    ///
+    /// - Throws: ``LinkFailure`` when the connection is lost.
+    func outcome(
+      until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
+    ) async throws -> ProcessingRequest.Outcome? {
+      while true {
+        try Task.checkCancellation()
+        if let answer = answer.withLock({ $0 }) { return try answer.get() }
+        guard environment.uptime() < deadline else { return nil }
+        await arrival.wait(until: deadline, in: environment)
+      }
+    }
+  }
+}

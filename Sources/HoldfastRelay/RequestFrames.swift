@@ -1,0 +1,52 @@
+import HoldfastCore
+
+/// The frames about requests that were under way when their asker ended.
+extension Wire {
+  /// The types of a client's frames that not every server of this version knows. A client sends them only to a server
+  /// whose `welcome` names them, because a server ends the connection at a type that it does not know.
+  package static let laterFrames = ["ask"]
+
+  /// Asks what became of a request of a conversation.
+  package struct Ask: Codable, Hashable, Sendable {
+    /// The client's number of the question on this connection. The answer has it too.
+    package var number: Int64
+    package var request: String
+    package var conversation: String
+    package init(number: Int64, request: String, conversation: String) {
+      self.number = number
+      self.request = request
+      self.conversation = conversation
+    }
+  }
+
+  package struct Answer: Codable, Hashable, Sendable {
+    /// The number of the question.
+    package var number: Int64
+    /// `finished`, `running` or `unknown`. Any other word counts as `unknown`.
+    package var outcome: String
+    package init(number: Int64, outcome: String) {
+      self.number = number
+      self.outcome = outcome
+    }
+  }
+}
+
+extension Wire.Answer {
+  package init(number: Int64, _ outcome: ProcessingRequest.Outcome) {
+    self.init(number: number, outcome: outcome.wireName)
+  }
+}
+
+extension ProcessingRequest.Outcome {
+  package init(_ answer: Wire.Answer) {
+    self = [.finished, .running].first { $0.wireName == answer.outcome } ?? .unknown
+  }
+
+  fileprivate var wireName: String {
+    switch self {
+    case .finished: "finished"
+    case .running: "running"
+    case .unknown: "unknown"
+    }
+  }
+}

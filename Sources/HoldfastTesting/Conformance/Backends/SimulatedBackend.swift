@@ -1,0 +1,209 @@
+import ChatServer
+import Foundation
+import Holdfast
+import HoldfastRelay
+import HoldfastStore
+import Synchronization
+
+/// The reference server in this process, on a virtual clock, with the relay's wire format over simulated connections.
+///
+/// ```
+///   FrameTransport ── SimulatedLine ──► InjectedFaults ──► ChatServer ──► files
+/// ```
+public final class SimulatedBackend: ConformanceBackend {
+  private struct State {
+    var chat: ChatServer?
+    var gate: PowerGate?
+    var environment = ChatEnvironment()
+    var lines: [SimulatedLine] = []
+    var connections = 0
+    var accounts: [UserID] = []
+    var expired: Set<UserID> = []
+    var faults = InjectedFaults()
+  }
+
+  public let name = "simulated"
+  public let time = TransportConformance.Time.virtual
+  public let faults: Set<TransportConformance.Fault.Kind> = [
+    .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
+  ]
+  private let folder: URL
+  private let state = Mutex(State())
+
+  /// A server on files of its own, which are removed with the backend.
+  ///
+  /// - Throws: the file system's error when no folder can be made.
+  public init() throws { folder = try TransportConformance.makeScratchFolder() }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  public func start(in environment: ChatEnvironment) async throws {
+    let gate = PowerGate()
+    let chat = try ChatServer(folder: folder, environment: environment, gate: gate)
+    state.withLock { ($0.chat, $0.gate, $0.environment) = (chat, gate, environment) }
+  }
+
+  public func kill() async throws {
+    let (chat, gate, lines) = state.withLock { state in
+      defer { (state.chat, state.gate, state.lines) = (nil, nil, []) }
+      return (state.chat, state.gate, state.lines)
+    }
+    gate?.cutPower()
+    for line in lines { line.close() }
+    // Nothing is stored or sent by the end of a server without power. It closes the files for the next one.
+    await chat?.stop()
+  }
+
+  public func account(_ name: String) async throws -> UserID {
+    let user = UserID(rawValue: name)
+    try await running().register(user, token: name)
+    return user
+  }
+
+  public func transport(for account: UserID) throws -> any Transport {
+    let environment = state.withLock { $0.environment }
+    return FrameTransport(
+      connector: Connector(backend: self, account: account, environment: environment),
+      environment: environment)
+  }
+
+  public func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
+    try await running().messages(in: conversation).map(TransportConformance.Record.init)
+  }
+
+  public func readMarks(in conversation: ConversationID) async throws -> [UserID: MessageID] {
+    let marks = try await running().readMarks(in: conversation)
+    return Dictionary(
+      marks.map { (UserID(rawValue: $0.reader), MessageID(rawValue: $0.message)) }
+    ) { first, _ in first }
+  }
+
+  public func make(_ fault: TransportConformance.Fault) async throws {
+    let now = state.withLock { $0.environment }.uptime()
+    state.withLock { state in
+      switch fault {
+      case .rejections(let count): state.faults.take(.init(type: .refuse, count: count), now: now)
+      case .transientRefusals(let count): state.faults.take(.init(type: .fail, count: count), now: now)
+      case .refusedConversations(let count):
+        state.faults.take(.init(type: .refuseConversation, count: count), now: now)
+      case .lostAnswers(let count): state.faults.take(.init(type: .loseReceipts, count: count), now: now)
+      case .busy(let time):
+        state.faults.take(.init(type: .unavailable, seconds: Int(time / .seconds(1))), now: now)
+      case .expiredCredentials(let account): state.expired.insert(account)
+      case .renamedConversation, .removedConversation: break
+      }
+    }
+  }
+
+  public func behave() async throws {
+    state.withLock { state in
+      state.faults.take(.init(type: .behave), now: .zero)
+      state.expired = []
+    }
+  }
+
+  private func running() throws -> ChatServer {
+    guard let chat = state.withLock({ $0.chat }) else {
+      throw LinkFailure(.unreachable, detail: "the server is down")
+    }
+    return chat
+  }
+}
+
+/// The way to the server.
+extension SimulatedBackend {
+  private struct Connector: FrameConnector {
+    let backend: SimulatedBackend
+    let account: UserID
+    let environment: ChatEnvironment
+
+    func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
+      let line = SimulatedLine(environment)
+      try await line.travel()
+      let (chat, number) = try backend.admit(account, line)
+      let id: ConnectionID
+      do {
+        id = try await chat.connect(token: account.rawValue) { line.deliver($0) }
+      } catch {
+        throw LinkFailure(.unreachable, detail: "the server is stopping")
+      }
+      let result = await withoutActuallyEscaping(body) { body in
+        await withTaskGroup(of: Result<Void, any Error>.self) { group in
+          group.addTask {
+            do { return .success(try await body(line)) } catch { return .failure(error) }
+          }
+          group.addTask {
+            await backend.carry(line, number, to: chat, id)
+            return .failure(LinkFailure(.unreachable, detail: "the connection is gone"))
+          }
+          let first = await group.next()
+          line.close()
+          group.cancelAll()
+          return first
+        }
+      }
+      // The frames that had left arrive before the server learns of the end.
+      for frame in line.rest() { await backend.receive(frame, number, by: chat, id, on: line) }
+      await chat.disconnect(id)
+      try result?.get()
+    }
+  }
+
+  private func admit(_ account: UserID, _ line: SimulatedLine) throws -> (ChatServer, Int) {
+    try state.withLock { state in
+      guard let chat = state.chat else { throw LinkFailure(.unreachable, detail: "connection refused") }
+      let now = state.environment.uptime()
+      if let end = state.faults.unavailable(now: now) {
+        throw LinkFailure(.unavailable, retryAfter: end - now, detail: "503")
+      }
+      guard !state.expired.contains(account) else { throw LinkFailure(.unauthorized, detail: "401") }
+      state.connections += 1
+      state.lines.removeAll(where: \.isClosed)
+      state.lines.append(line)
+      return (chat, state.connections)
+    }
+  }
+
+  /// Carries frames to the server until the connection ends.
+  private func carry(
+    _ line: SimulatedLine, _ number: Int, to chat: ChatServer, _ id: ConnectionID
+  ) async {
+    while let frame = await line.next() {
+      do { try await line.travel() } catch {
+        return line.putBack(frame)
+      }
+      await receive(frame, number, by: chat, id, on: line)
+    }
+  }
+
+  private func receive(
+    _ frame: Data, _ number: Int, by chat: ChatServer, _ id: ConnectionID, on line: SimulatedLine
+  ) async {
+    await chat.receive(frame, on: id) { messages, accepted in
+      self.state.withLock { state in
+        let (passed, answers) = state.faults.sift(
+          messages, accepted: accepted, on: number, now: state.environment.uptime())
+        for answer in answers {
+          // A frame that is made here always encodes.
+          if let frame = try? Wire.sorted(Wire.ServerFrame.refused(answer)) { line.deliver(.frame(frame)) }
+        }
+        // The line is closed first, so that the answer is already lost when the server gives it.
+        if !passed.isEmpty, state.faults.losesReceipt() { line.close() }
+        return passed
+      }
+    }
+  }
+}
+
+/// The gate at the server's commits. Without power, nothing is committed.
+private final class PowerGate: CommitGate {
+  private let isOff = Mutex(false)
+
+  func cutPower() { isOff.withLock { $0 = true } }
+
+  func willCommit() throws { try require() }
+
+  func didCommit() throws { try require() }
+
+  private func require() throws { if isOff.withLock({ $0 }) { throw SimulatedCrash() } }
+}

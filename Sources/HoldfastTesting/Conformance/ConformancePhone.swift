@@ -1,0 +1,150 @@
+import Foundation
+import Holdfast
+import HoldfastStore
+import Synchronization
+
+/// One device of a case: the real client with a store of its own, over the backend's transport with faults at its
+/// border. Its app is killed and launched again.
+///
+/// ```
+///            launch                      kill
+///   down ─────────────► running ──────────────► ending ──► down
+/// ```
+final class ConformancePhone: Sendable {
+  private struct State {
+    var client: ChatClient?
+    var gate: EndGate?
+    /// Whether ``live()`` has taken over the present client.
+    var isLive = false
+    var texts = 0
+  }
+
+  let name: String
+  let user: UserID
+  let folder: URL
+  let transport: FaultyTransport
+  let path = NetworkPath(isUp: true)
+  let environment: ChatEnvironment
+  let ledger: ConformanceLedger
+  private let configuration: ChatConfiguration
+  private let state = Mutex(State())
+  private let launched = Signal()
+  private let death = Signal()
+  private let ended = Signal()
+
+  init(
+    name: String, user: UserID, folder: URL, transport: FaultyTransport, configuration: ChatConfiguration,
+    ledger: ConformanceLedger
+  ) {
+    (self.name, self.user, self.folder, self.transport, self.ledger) = (name, user, folder, transport, ledger)
+    environment = configuration.environment
+    self.configuration = configuration
+  }
+
+  /// The running client. Throws while the app is down.
+  var client: ChatClient {
+    get throws {
+      guard let client = state.withLock({ $0.client }) else {
+        throw ConformanceFailure("\(name)'s app does not run.")
+      }
+      return client
+    }
+  }
+
+  var isRunning: Bool { state.withLock { $0.client != nil && $0.gate?.isOpen == true } }
+
+  /// Opens the store, as a launch of the app does. ``live()`` runs the client.
+  func launch() throws {
+    var configuration = configuration
+    configuration.path = path
+    let gate = EndGate()
+    let client = try ChatClient(
+      storage: .folder(folder), transport: transport, user: user, configuration: configuration, gate: gate)
+    state.withLock { ($0.client, $0.gate, $0.isLive) = (client, gate, false) }
+    launched.raise()
+  }
+
+  /// Ends the app as `kill -9` does: from this moment, nothing of it reaches its store. Returns at once.
+  func die() {
+    // A second raise would be remembered, and would end the next launch.
+    if state.withLock({ $0.gate })?.close() == true { death.raise() }
+  }
+
+  /// Kills the app, and returns when nothing of it is left.
+  func kill() async {
+    die()
+    while state.withLock({ $0.client }) != nil { await ended.wait() }
+  }
+
+  /// Kills the app if it runs, and launches it again on its store.
+  func relaunch() async throws {
+    await kill()
+    try launch()
+  }
+
+  /// Runs every launch of the app, until the task is cancelled.
+  func live() async {
+    while !Task.isCancelled {
+      let next = state.withLock { state -> ChatClient? in
+        guard !state.isLive else { return nil }
+        state.isLive = state.client != nil
+        return state.client
+      }
+      guard let client = next else {
+        await launched.wait()
+        continue
+      }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await client.run() }
+        group.addTask { await self.death.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+      // The next launch opens the files, so that this one closes them. Its gate is closed: nothing is stored by that.
+      try? await client.suspend()
+      state.withLock { ($0.client, $0.gate, $0.isLive) = (nil, nil, false) }
+      ended.raise()
+    }
+  }
+
+  /// A text that no other message of the case has.
+  func nextText() -> String {
+    let number = state.withLock { state in
+      state.texts += 1
+      return state.texts
+    }
+    return "\(name) \(number)"
+  }
+}
+
+/// The gate at every commit of one launch. Once it is closed, no transaction is committed.
+private final class EndGate: CommitGate {
+  private struct Ended: Error {}
+  private let closed = Mutex(false)
+
+  var isOpen: Bool { closed.withLock { !$0 } }
+
+  /// Returns whether the gate was open.
+  func close() -> Bool {
+    closed.withLock { isClosed in
+      defer { isClosed = true }
+      return !isClosed
+    }
+  }
+
+  func willCommit() throws { if !isOpen { throw Ended() } }
+
+  func didCommit() throws { if !isOpen { throw Ended() } }
+}
+
+/// What a case found, as a sentence.
+struct ConformanceFailure: Error {
+  var sentence: String
+  init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// A case that finds only while it runs that it says nothing about the backend.
+struct ConformanceSkip: Error {
+  var reason: String
+  init(_ reason: String) { self.reason = reason }
+}

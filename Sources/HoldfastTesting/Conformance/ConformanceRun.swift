@@ -1,0 +1,129 @@
+import Foundation
+import Holdfast
+import Logging
+import Synchronization
+
+/// One run of a suite against a backend.
+struct ConformanceRun: Sendable {
+  let suite: TransportConformance
+  let backend: any ConformanceBackend
+  let folder: URL
+  let progress: @Sendable (TransportConformance.Report.Entry) -> Void
+
+  /// Runs the cases in a virtual world, on this thread.
+  func run(on isInterrupted: @escaping @Sendable () -> Bool) throws -> TransportConformance.Report {
+    let scheduler = SeededScheduler(seed: 1)
+    let environment = Self.environment(on: scheduler)
+    let running = Running()
+    do {
+      let result = try scheduler.run(jobLimit: .max, isInterrupted: isInterrupted) {
+        () -> Result<TransportConformance.Report, any Error> in
+        do { return .success(try await run(in: environment, running)) } catch { return .failure(error) }
+      }
+      return try result.get()
+    } catch let stuck as SeededScheduler.Stuck {
+      var report = running.report.withLock { $0 } ?? TransportConformance.Report(backend: backend.name)
+      let name = running.name.withLock { $0 }
+      report.entries.append(.init(name: name, rules: [], outcome: .failed(["\(stuck)"])))
+      return report
+    }
+  }
+
+  /// The case that runs, and the report so far, for a world that is stuck.
+  final class Running: Sendable {
+    let name = Mutex("start")
+    let report = Mutex<TransportConformance.Report?>(nil)
+  }
+
+  func run(
+    in environment: ChatEnvironment, _ running: Running = Running()
+  ) async throws -> TransportConformance.Report {
+    let start = environment.uptime()
+    running.report.withLock { $0 = TransportConformance.Report(backend: backend.name) }
+    try await backend.run {
+      try await backend.start(in: environment)
+      do {
+        try await runCases(in: environment, running)
+      } catch {
+        try? await backend.kill()
+        throw error
+      }
+      try await backend.kill()
+    }
+    var report = running.report.withLock { $0 } ?? TransportConformance.Report(backend: backend.name)
+    report.duration = environment.uptime() - start
+    return report
+  }
+
+  private func runCases(in environment: ChatEnvironment, _ running: Running) async throws {
+    let account = try await backend.account("probe-\(environment.makeID())")
+    let guarantees = try backend.transport(for: account).guarantees
+    for (number, next) in suite.cases.enumerated() {
+      try Task.checkCancellation()
+      running.name.withLock { $0 = next.name }
+      let (outcome, audit) = await run(next, number, guarantees, environment)
+      let entry = TransportConformance.Report.Entry(name: next.name, rules: next.rules, outcome: outcome)
+      running.report.withLock { report in
+        report?.entries.append(entry)
+        report?.lost += audit.lost
+        report?.doubled += audit.doubled
+        report?.reordered += audit.reordered
+      }
+      progress(entry)
+    }
+  }
+
+  private func run(
+    _ next: TransportConformance.Case, _ number: Int, _ guarantees: TransportGuarantees,
+    _ environment: ChatEnvironment
+  ) async -> (TransportConformance.Outcome, ConformanceAudit) {
+    let absences = next.needs.compactMap { $0.absence(in: guarantees, backend.faults) }
+    if let absence = absences.first { return (.skipped(absence), ConformanceAudit()) }
+    let folder = folder.appendingPathComponent("case-\(number)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let stage = ConformanceStage(
+      backend: backend, guarantees: guarantees, environment: environment, patience: suite.patience,
+      folder: folder)
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { await stage.host() }
+      defer { group.cancelAll() }
+      var sentences: [String] = []
+      do {
+        try await next.body(stage)
+        try await stage.settle()
+      } catch let skip as ConformanceSkip {
+        return (.skipped(skip.reason), ConformanceAudit())
+      } catch let failure as ConformanceFailure {
+        sentences.append(failure.sentence)
+      } catch {
+        sentences.append("\(error)")
+      }
+      // A case that failed leaves the next one a server that runs and behaves.
+      try? await backend.behave()
+      let audit = await stage.audit()
+      sentences += audit.sentences
+      return (sentences.isEmpty ? .passed : .failed(sentences), audit)
+    }
+  }
+
+  /// The virtual clock, and IDs that count.
+  private static func environment(on scheduler: SeededScheduler) -> ChatEnvironment {
+    let ids = Counter()
+    var environment = ChatEnvironment(
+      executor: SeededSerialExecutor(scheduler: scheduler),
+      logger: Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() })
+    environment.uptime = { scheduler.now }
+    environment.sleep = { try await scheduler.sleep(until: $0) }
+    // The world begins on 1 January 2026.
+    environment.now = { Date(timeIntervalSince1970: 1_767_225_600 + scheduler.now / .seconds(1)) }
+    environment.random = { scheduler.draw { $0.unit() } }
+    environment.makeID = { "id-\(ids.next())" }
+    return environment
+  }
+}
+
+/// Counts from 1.
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+  func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+}

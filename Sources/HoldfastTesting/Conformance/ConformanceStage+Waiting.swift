@@ -1,0 +1,128 @@
+import Foundation
+import Holdfast
+import HoldfastStore
+
+/// Waiting for what a phone shows. Each wait follows the phone's commits, and ends after the stage's patience.
+extension ConformanceStage {
+  /// Waits until `read` returns a value.
+  ///
+  /// - Parameter what: the rest of the sentence "alice's phone did not show …".
+  @discardableResult
+  func until<Value: Sendable>(
+    _ what: String, on phone: ConformancePhone, _ read: (ChatClient) throws -> Value?
+  ) async throws -> Value {
+    let client = try phone.client
+    let signal = Signal()
+    let subscription = client.store.changes.subscribe(signal) { _ in true }
+    defer { client.store.changes.unsubscribe(subscription) }
+    let deadline = environment.uptime() + patience
+    while true {
+      if let value = try read(client) { return value }
+      try Task.checkCancellation()
+      guard environment.uptime() < deadline else {
+        throw ConformanceFailure("\(phone.name)'s phone did not show \(what) in time.")
+      }
+      await signal.wait(until: deadline, in: environment)
+    }
+  }
+
+  /// Waits until the phone's connection stands.
+  func online(_ phone: ConformancePhone) async throws {
+    phone.path.set(isUp: true)
+    guard hasServer else { return }
+    try await until("that it is online", on: phone) { $0.shownLink == .online ? true : nil }
+  }
+
+  /// Takes the phone's network away, and waits until the phone has hung up.
+  func offline(_ phone: ConformancePhone) async throws {
+    phone.path.set(isUp: false)
+    guard hasServer else { return }
+    try await until("that it is offline", on: phone) { $0.shownLink == .offline ? true : nil }
+    guard await phone.transport.isDisconnected(by: environment.uptime() + patience) else {
+      throw ConformanceFailure("The transport did not end its connection when it was cancelled.")
+    }
+  }
+
+  /// Waits until a row of the conversation is as `isTrue` says.
+  @discardableResult
+  func row(
+    _ message: MessageID, in conversation: ConversationID, on phone: ConformancePhone, is what: String,
+    _ isTrue: (MessageRow) -> Bool
+  ) async throws -> MessageRow {
+    let conversation = present(conversation)
+    return try await until("'\(ledger.text(of: message))' \(what)", on: phone) { client in
+      let rows = try client.conversationSnapshot(conversation, limit: Self.limit).rows
+      return rows.first { $0.id == message && isTrue($0) }
+    }
+  }
+
+  /// Waits until the phone shows the message.
+  func sees(_ message: MessageID, in conversation: ConversationID, _ phone: ConformancePhone?) async throws {
+    guard let phone else { return }
+    try await row(message, in: conversation, on: phone, is: "at all") { $0.delivery == .delivered }
+  }
+
+  /// Waits until nothing on the phone waits to be sent.
+  func delivered(on phone: ConformancePhone) async throws {
+    while true {
+      let doubtful: [MessageID]
+      do {
+        doubtful = try await until("that everything is delivered", on: phone) { client in
+          try client.unsentCount() == 0 ? [] : try self.doubtful(on: phone)
+        }
+      } catch let failure as ConformanceFailure {
+        throw ConformanceFailure("\(failure.sentence)\(standing(on: phone))")
+      }
+      guard !doubtful.isEmpty else { return }
+      for id in doubtful { try await decide(id, on: phone) }
+    }
+  }
+
+  /// Waits until the number of faults have struck at the phone's border.
+  func struck(_ count: Int = 1, on phone: ConformancePhone) async throws {
+    guard await phone.transport.hasStruck(count, until: environment.uptime() + patience) else {
+      throw ConformanceFailure(
+        "The fault did not strike: \(phone.name)'s phone handed nothing of that kind to the transport, or no answer came."
+      )
+    }
+  }
+
+  func pass(_ time: Duration) async throws { try await environment.sleep(environment.uptime() + time) }
+
+  /// The failed messages of which nobody knows whether they arrived, where the transport declares that this can be. Nil
+  /// when there are none.
+  private func doubtful(on phone: ConformancePhone) throws -> [MessageID]? {
+    let failed = try ledger.all.flatMap { try phone.rows(of: present($0.id)) }.filter { row in
+      if case .failed(let reason) = row.delivery { reason.code == .outcomeUnknown } else { false }
+    }
+    return failed.isEmpty ? nil : failed.map(\.id)
+  }
+
+  /// Answers the question of a message that may have arrived, as a user does who sees another member's screen.
+  private func decide(_ id: MessageID, on phone: ConformancePhone) async throws {
+    var isThere = false
+    for (conversation, _) in ledger.all {
+      if try await record(of: conversation).contains(where: { $0.id == id }) { isThere = true }
+    }
+    if isThere {
+      try await phone.client.message(id).cancel()
+    } else {
+      try await phone.client.message(id).retry()
+      ledger.change(id) { $0.keepsPlace = false }
+    }
+  }
+
+  /// Why the first message that waits has not gone.
+  private func standing(on phone: ConformancePhone) -> String {
+    for (conversation, _) in ledger.all {
+      guard let rows = try? phone.rows(of: present(conversation)) else { continue }
+      for row in rows {
+        let waiting = row.delivery == .delivered ? row.operation?.standing : row.standing
+        guard let waiting else { continue }
+        let reason = waiting.failure?.code.rawValue ?? waiting.linkFailure?.rawValue
+        return " '\(row.text)' is \(waiting.code)\(reason.map { " (\($0))" } ?? "")."
+      }
+    }
+    return ""
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Holdfast
+import Synchronization
+
+/// The stage of one case: the server, the phones, and what their users did.
+final class ConformanceStage: Sendable {
+  private struct State {
+    var phones: [ConformancePhone] = []
+    var isServerDown = false
+  }
+
+  /// More rows than any case has.
+  static let limit = 5_000
+
+  let backend: any ConformanceBackend
+  let guarantees: TransportGuarantees
+  let environment: ChatEnvironment
+  /// The longest time that anything may take.
+  let patience: Duration
+  let ledger = ConformanceLedger()
+  private let folder: URL
+  private let state = Mutex(State())
+  private let arrivals: AsyncStream<ConformancePhone>
+  private let arrive: AsyncStream<ConformancePhone>.Continuation
+
+  init(
+    backend: any ConformanceBackend, guarantees: TransportGuarantees, environment: ChatEnvironment,
+    patience: Duration, folder: URL
+  ) {
+    (self.backend, self.guarantees, self.environment) = (backend, guarantees, environment)
+    (self.patience, self.folder) = (patience, folder)
+    (arrivals, arrive) = AsyncStream.makeStream()
+  }
+
+  var phones: [ConformancePhone] { state.withLock { $0.phones } }
+
+  var hasServer: Bool { guarantees.hasServer }
+
+  /// Runs the apps of all phones, until the task is cancelled.
+  func host() async {
+    await withDiscardingTaskGroup { group in
+      for await phone in arrivals { group.addTask { await phone.live() } }
+      group.cancelAll()
+    }
+  }
+
+  /// Makes an account.
+  func account(_ name: String) async throws -> UserID {
+    try await backend.account("\(name)-\(environment.makeID())")
+  }
+
+  /// Makes a phone with a new store, and launches its app.
+  ///
+  /// - Parameters:
+  ///   - account: nil for a new account.
+  ///   - isOnline: whether the device has a network.
+  func phone(
+    _ name: String, of account: UserID? = nil, isOnline: Bool = true,
+    _ configure: (inout ChatConfiguration) -> Void = { _ in }
+  ) async throws -> ConformancePhone {
+    let user: UserID
+    if let account { user = account } else { user = try await self.account(name) }
+    var configuration = ChatConfiguration(environment: environment)
+    if backend.time == .real { configuration.retry = Self.quick }
+    configure(&configuration)
+    let transport = FaultyTransport(try backend.transport(for: user), environment: environment)
+    let phone = ConformancePhone(
+      name: name, user: user, folder: folder.appendingPathComponent("\(name)-\(phones.count)"),
+      transport: transport, configuration: configuration, ledger: ledger)
+    phone.path.set(isUp: isOnline)
+    try phone.launch()
+    state.withLock { $0.phones.append(phone) }
+    arrive.yield(phone)
+    return phone
+  }
+
+  /// Two phones, and a conversation between them that the first one has created on its device. Without a server there is
+  /// only the first phone.
+  func pair(
+    isOnline: Bool = true
+  ) async throws -> (alice: ConformancePhone, bob: ConformancePhone?, chat: ConversationID) {
+    let alice = try await phone("alice", isOnline: isOnline)
+    let bob = hasServer ? try await phone("bob") : nil
+    return (alice, bob, try chat(of: alice, with: [bob].compactMap { $0?.user }))
+  }
+
+  /// Creates a conversation on a phone.
+  func chat(of creator: ConformancePhone, with others: [UserID]) throws -> ConversationID {
+    let id = ConversationID(rawValue: "chat-\(environment.makeID())")
+    try creator.client.createConversation(id, members: [creator.user] + others)
+    ledger.note(id, of: creator, members: [creator.user] + others)
+    return id
+  }
+
+  /// Waits that fit a server on this machine.
+  private static var quick: ChatConfiguration.RetryPolicy {
+    ChatConfiguration.RetryPolicy(
+      delays: [.milliseconds(100), .milliseconds(300)], linkBase: .milliseconds(50),
+      linkCap: .milliseconds(500), jitter: 0, answerTimeout: .seconds(5))
+  }
+}
+
+/// The server.
+extension ConformanceStage {
+  func killServer() async throws {
+    state.withLock { $0.isServerDown = true }
+    try await backend.kill()
+  }
+
+  func startServer() async throws {
+    guard state.withLock({ $0.isServerDown }) else { return }
+    try await backend.start(in: environment)
+    state.withLock { $0.isServerDown = false }
+  }
+
+  /// The ID of a conversation on the server.
+  func present(_ conversation: ConversationID) -> ConversationID {
+    (try? ledger[conversation]?.creator.present(conversation)) ?? conversation
+  }
+
+  /// The server's record of a conversation, or the store's if there is no server.
+  func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
+    if hasServer { return try await backend.record(of: present(conversation)) }
+    guard let creator = ledger[conversation]?.creator else { return [] }
+    return try creator.storedRecord(of: present(conversation))
+  }
+}

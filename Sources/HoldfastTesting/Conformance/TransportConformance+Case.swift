@@ -1,0 +1,73 @@
+import Holdfast
+
+extension TransportConformance {
+  /// One case: what two phones do, which fault strikes, and what must hold afterwards. Each case ends with a comparison
+  /// of the server's record, and of every phone, with what the users did.
+  public struct Case: Sendable, Identifiable {
+    /// The name, which says what holds. No two cases have the same.
+    public let name: String
+    /// The rules of the engine that the case proves, as `docs/rules.md` numbers them: "O6.2".
+    public let rules: [String]
+    /// What the backend must have for the case to say anything.
+    let needs: [Need]
+    let body: @Sendable (ConformanceStage) async throws -> Void
+
+    /// The same as ``name``.
+    public var id: String { name }
+
+    init(
+      _ name: String, _ rules: [String], needs: [Need] = [],
+      _ body: @escaping @Sendable (ConformanceStage) async throws -> Void
+    ) {
+      self.name = name
+      self.rules = rules
+      self.needs = needs
+      self.body = body
+    }
+  }
+
+  /// All cases of the suite.
+  public static var allCases: [Case] {
+    order + once + retrying + unsent + arriving + places + declarations + operationsUnderFaults
+  }
+}
+
+extension TransportConformance.Case {
+  /// Something that not every backend has.
+  enum Need: Sendable, Hashable {
+    case server
+    case fault(TransportConformance.Fault.Kind)
+    case operation(MessageOperation.Kind)
+    case attachments
+    case readMarks
+    /// A second copy of a message under its ID is recognized, also on another connection.
+    case lastingIDs
+    case longestText
+    case largestAttachment
+
+    /// Why the backend does not have it. Nil when it has.
+    func absence(
+      in guarantees: TransportGuarantees, _ faults: Set<TransportConformance.Fault.Kind>
+    ) -> String? {
+      switch self {
+      case .server: guarantees.hasServer ? nil : "The transport has no server."
+      case .fault(let kind):
+        !guarantees.hasServer
+          ? "The transport has no server." : faults.contains(kind) ? nil : "The backend cannot \(kind.deed)."
+      case .operation(let kind):
+        guarantees.operations.contains(kind) ? nil : "The transport declares no \(kind.rawValue)."
+      case .attachments: guarantees.carriesAttachments ? nil : "The transport declares no attachments."
+      case .readMarks: guarantees.carriesReadMarks ? nil : "The transport declares no read marks."
+      case .lastingIDs:
+        switch guarantees.idempotency {
+        case .forever, .window(_, .account): nil
+        case .window(_, .connection), .none: "The transport declares that IDs are not remembered."
+        }
+      case .longestText:
+        guarantees.maximumMessageBytes == nil ? "The transport declares no longest text." : nil
+      case .largestAttachment:
+        guarantees.maximumAttachmentBytes == nil ? "The transport declares no largest attachment." : nil
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Holdfast
+import HoldfastRelay
+
+extension TransportConformance {
+  /// One message as the server has it.
+  public struct Record: Sendable, Hashable {
+    /// The engine's ID of the message, as the server's record has it. A server that gives messages IDs of its own keeps
+    /// the engine's ID in a field.
+    public var id: MessageID
+    /// The account that sent the message.
+    public var sender: UserID
+    /// The text after all edits. Empty once the message is deleted.
+    public var text: String
+    /// Whether the message is marked as deleted.
+    public var isDeleted: Bool
+    /// All reactions. A reaction that the server has twice is here twice.
+    public var reactions: [IncomingMessage.Reaction]
+    /// The checksums of the files, in order.
+    public var attachments: [ChatAttachment.Checksum]
+
+    /// A record with these values.
+    public init(
+      id: MessageID, sender: UserID, text: String, isDeleted: Bool = false,
+      reactions: [IncomingMessage.Reaction] = [], attachments: [ChatAttachment.Checksum] = []
+    ) {
+      self.id = id
+      self.sender = sender
+      self.text = text
+      self.isDeleted = isDeleted
+      self.reactions = reactions
+      self.attachments = attachments
+    }
+
+    /// A message of the reference server.
+    package init(_ item: Wire.MessageItem) {
+      self.init(
+        id: MessageID(rawValue: item.id), sender: UserID(rawValue: item.sender), text: item.text,
+        isDeleted: item.deletedAt != nil,
+        reactions: (item.reactions ?? []).flatMap { reaction in
+          reaction.senders.map { IncomingMessage.Reaction(reaction.value, from: UserID(rawValue: $0)) }
+        },
+        attachments: (item.attachments ?? []).map { ChatAttachment.Checksum(rawValue: $0.checksum) })
+    }
+  }
+
+  /// The clock on which cases run.
+  public enum Time: Sendable, Hashable {
+    /// The system's clock, for servers outside this process. The waits before attempts are short.
+    case real
+    /// A virtual clock, which jumps to the next wait when nothing else is left to do. The server and the transport run
+    /// in this process, in child tasks, and on the environment that they are given.
+    case virtual
+  }
+}

@@ -1,0 +1,74 @@
+import Holdfast
+
+extension TransportConformance {
+  /// The outcome of one case.
+  public enum Outcome: Sendable, Hashable {
+    case passed
+    /// What was found, in sentences.
+    case failed([String])
+    /// Why the case says nothing about this backend.
+    case skipped(String)
+  }
+
+  /// The outcome of a suite, with what was lost, doubled and reordered by the server's own record.
+  ///
+  /// ```swift
+  /// let report = try await TransportConformance().run(on: backend)
+  /// #expect(report.isPassed, "\(report)")
+  /// ```
+  public struct Report: Sendable, CustomStringConvertible {
+    /// One case with its outcome.
+    public struct Entry: Sendable, Hashable {
+      /// The name of the case.
+      public var name: String
+      /// The rules of the engine that the case proves, as `docs/rules.md` numbers them.
+      public var rules: [String]
+      public var outcome: Outcome
+    }
+
+    /// The name of the backend.
+    public var backend: String
+    /// All cases, in the order in which they ran.
+    public var entries: [Entry] = []
+    /// Messages, changes and files that a user was told were delivered, and that the server does not have.
+    public var lost = 0
+    /// Messages and reactions that the server has more than once.
+    public var doubled = 0
+    /// Messages that the server has in front of one that their user sent earlier.
+    public var reordered = 0
+    /// The time that the suite took, by the clock of its cases.
+    public var duration: Duration = .zero
+
+    init(backend: String) { self.backend = backend }
+
+    /// The names of the cases that passed.
+    public var passed: [String] { entries.filter { $0.outcome == .passed }.map(\.name) }
+
+    /// The cases that failed, each with what was found.
+    public var failures: [(name: String, sentences: [String])] {
+      entries.compactMap { if case .failed(let sentences) = $0.outcome { ($0.name, sentences) } else { nil } }
+    }
+
+    /// The cases that say nothing about this backend, each with the reason.
+    public var skipped: [(name: String, reason: String)] {
+      entries.compactMap { if case .skipped(let reason) = $0.outcome { ($0.name, reason) } else { nil } }
+    }
+
+    /// Whether cases have passed, and none has failed.
+    public var isPassed: Bool { !passed.isEmpty && failures.isEmpty }
+
+    /// One line: "relay: 68 cases passed, 0 failed, 2 skipped; 0 lost, 0 doubled, 0 reordered".
+    public var summary: String {
+      "\(backend): \(passed.count) cases passed, \(failures.count) failed, \(skipped.count) skipped; "
+        + "\(lost) lost, \(doubled) doubled, \(reordered) reordered"
+    }
+
+    /// The summary, and a line for each sentence of a failure.
+    public var description: String {
+      let failed = failures.flatMap { failure in
+        failure.sentences.map { "  failed: \(failure.name): \($0)" }
+      }
+      return ([summary] + failed).joined(separator: "\n")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// An order from the demo to its relay to do something wrong: one JSON object a line.
+package struct FaultOrder: Sendable, Codable, Equatable {
+  package enum Kind: String, Sendable, Codable {
+    /// Refuse `count` more messages for good.
+    case refuse
+    /// Refuse the whole conversation of `count` more messages.
+    case refuseConversation
+    /// Fail `count` more messages this time.
+    case fail
+    /// Take `count` more hand-overs, and cut the connection before the receipt.
+    case loseReceipts
+    /// Serve no client for `seconds`.
+    case unavailable
+    /// Take a moment for each message, for `seconds`.
+    case slow
+    /// End all faults.
+    case behave
+  }
+
+  package var type: Kind
+  package var count: Int?
+  package var seconds: Int?
+
+  package init(type: Kind, count: Int? = nil, seconds: Int? = nil) {
+    (self.type, self.count, self.seconds) = (type, count, seconds)
+  }
+}
+
+/// The faults of a relay at the moment: one JSON object a line, after each change.
+package struct FaultReport: Sendable, Codable, Equatable {
+  /// The number of messages that are still to be refused.
+  package var refusals = 0
+  /// The number of messages that are still to have their conversation refused.
+  package var conversationRefusals = 0
+  /// The number of messages that are still to fail this time. Nil when there are none.
+  package var failures: Int?
+  /// The number of receipts that are still to be lost.
+  package var lostReceipts = 0
+  /// The time from which the relay serves again, in milliseconds since 1970 by the relay's clock. Nil when it
+  /// serves.
+  package var unavailableUntil: Int64?
+  /// The time from which the relay is quick again, in the same unit. Nil when it is quick.
+  package var slowUntil: Int64?
+
+  package init(
+    refusals: Int = 0, conversationRefusals: Int = 0, failures: Int? = nil, lostReceipts: Int = 0,
+    unavailableUntil: Int64? = nil, slowUntil: Int64? = nil
+  ) {
+    (self.refusals, self.conversationRefusals) = (refusals, conversationRefusals)
+    (self.failures, self.lostReceipts) = (failures, lostReceipts)
+    (self.unavailableUntil, self.slowUntil) = (unavailableUntil, slowUntil)
+  }
+
+  /// True when a line that the relay printed is a report.
+  package static func isReport(_ line: Data) -> Bool { line.first == UInt8(ascii: "{") }
+}

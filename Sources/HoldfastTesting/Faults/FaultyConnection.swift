@@ -1,0 +1,217 @@
+import Holdfast
+import Synchronization
+
+/// One connection of a ``FaultyTransport``.
+final class FaultyConnection: TransportConnection {
+  /// Something whose answer is lost when it comes.
+  private struct Awaited: Sendable {
+    var strike: FaultyTransport.Strike
+    var isAnswer: @Sendable (TransportEvent) -> Bool
+  }
+  private struct State {
+    var awaited: [Awaited] = []
+    var again: TransportEvent?
+    var isLost = false
+  }
+
+  static let lost = LinkFailure(.unreachable, detail: "the connection was lost on request")
+
+  private let base: any TransportConnection
+  private let transport: FaultyTransport
+  private let number: Int
+  private let cut: Signal
+  private let state = Mutex(State())
+
+  init(_ base: any TransportConnection, of transport: FaultyTransport, number: Int, cut: Signal) {
+    self.base = base
+    self.transport = transport
+    self.number = number
+    self.cut = cut
+  }
+
+  var account: UserID? { base.account }
+
+  func send(_ messages: [OutgoingMessage]) async throws {
+    try requireLive()
+    var passed: [OutgoingMessage] = []
+    for message in messages {
+      transport.note(message, on: number)
+      guard let strike = transport.strike(at: message.crossing) else {
+        passed.append(message)
+        continue
+      }
+      switch strike.loss {
+      case .withItsAnswer:
+        passed.append(message)
+        lose(strike) { $0.answers(message) }
+        continue
+      case .afterItLeft: passed.append(message)
+      case .beforeItLeaves: break
+      }
+      let leaving = passed
+      try await end(with: strike) { if !leaving.isEmpty { try await self.base.send(leaving) } }
+    }
+    if !passed.isEmpty { try await base.send(passed) }
+  }
+
+  func send(_ piece: StreamPiece) async throws {
+    try requireLive()
+    try await base.send(piece)
+  }
+
+  func send(_ mark: IncomingItem.ReadMark) async throws {
+    try requireLive()
+    guard let strike = transport.strike(at: .readMark) else { return try await base.send(mark) }
+    switch strike.loss {
+    case .beforeItLeaves: try await end(with: strike)
+    case .afterItLeft: try await end(with: strike) { try await self.base.send(mark) }
+    case .withItsAnswer:
+      lose(strike) { $0.tells(of: mark) }
+      try await base.send(mark)
+    }
+  }
+
+  func receive() async throws -> TransportEvent {
+    while true {
+      try requireLive()
+      if let again = takeAgain() { return again }
+      let event = try await base.receive()
+      if let strike = strike(at: event) { try await end(with: strike) }
+      let behaviour = transport.behaviour
+      if behaviour.withholdsReceipts, case .receipts = event { continue }
+      if behaviour.repeatsEvents { state.withLock { $0.again = event } }
+      return event
+    }
+  }
+
+  func lookUp(
+    _ ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    try requireLive()
+    return try await base.lookUp(ids, in: conversation)
+  }
+
+  func outcome(
+    of request: RequestID, in conversation: ConversationID
+  ) async throws -> ProcessingRequest.Outcome {
+    try requireLive()
+    return try await base.outcome(of: request, in: conversation)
+  }
+
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String {
+    try requireLive()
+    guard let strike = transport.strike(at: .upload) else { return try await base.upload(held(upload)) }
+    switch strike.loss {
+    case .beforeItLeaves: try await end(with: strike)
+    case .afterItLeft:
+      var part = upload
+      part.progress = { bytes in
+        try await upload.progress(bytes)
+        if bytes > 0 { try await self.end(with: strike) }
+      }
+      let parted = part
+      try await end(with: strike) { _ = try await self.base.upload(parted) }
+    case .withItsAnswer: try await end(with: strike) { _ = try await self.base.upload(upload) }
+    }
+  }
+
+  func download(_ download: ChatAttachment.Download) async throws {
+    try requireLive()
+    try await base.download(download)
+  }
+}
+
+extension FaultyConnection {
+  private func requireLive() throws {
+    if state.withLock({ $0.isLost }) { throw Self.lost }
+  }
+
+  /// Ends the connection once something has left. A connection that ends by itself before that leaves the fault for the
+  /// next one.
+  private func end(
+    with strike: FaultyTransport.Strike, after leave: () async throws -> Void = {}
+  ) async throws -> Never {
+    do {
+      try await leave()
+    } catch {
+      if !state.withLock({ $0.isLost }) { transport.putBack(strike) }
+      throw error
+    }
+    // The end inside an upload comes before the end of the upload.
+    let isFirst = state.withLock { state in
+      defer { state.isLost = true }
+      return !state.isLost
+    }
+    if isFirst { await transport.conclude(strike) }
+    cut.raise()
+    throw Self.lost
+  }
+
+  /// Leaves the faults whose answers have not come for the next connection.
+  func abandon() {
+    let awaited = state.withLock { state in
+      defer { state.awaited = [] }
+      return state.awaited
+    }
+    for awaited in awaited.reversed() { transport.putBack(awaited.strike) }
+  }
+
+  private func lose(
+    _ strike: FaultyTransport.Strike, when isAnswer: @escaping @Sendable (TransportEvent) -> Bool
+  ) {
+    state.withLock { $0.awaited.append(Awaited(strike: strike, isAnswer: isAnswer)) }
+  }
+
+  private func strike(at event: TransportEvent) -> FaultyTransport.Strike? {
+    state.withLock { state in
+      guard let index = state.awaited.firstIndex(where: { $0.isAnswer(event) }) else { return nil }
+      return state.awaited.remove(at: index).strike
+    }
+  }
+
+  private func takeAgain() -> TransportEvent? {
+    state.withLock { state in
+      defer { state.again = nil }
+      return state.again
+    }
+  }
+
+  private func held(_ upload: ChatAttachment.Upload) -> ChatAttachment.Upload {
+    var held = upload
+    held.progress = { [transport] bytes in
+      try await upload.progress(bytes)
+      if bytes > 0 { await transport.waitForUploads() }
+    }
+    return held
+  }
+}
+
+extension OutgoingMessage {
+  fileprivate var crossing: FaultyTransport.Crossing { operation.map { .operation($0.kind) } ?? .message }
+}
+
+extension TransportEvent {
+  /// Whether the event says what became of the message or operation.
+  fileprivate func answers(_ message: OutgoingMessage) -> Bool {
+    switch self {
+    case .receipts(let receipts): receipts.contains { $0.id == message.id }
+    case .refused(let id, _, _): id == message.id
+    case .items(let items, _):
+      items.contains { item in
+        if case .message(let incoming) = item { incoming.id == message.id } else { false }
+      }
+    case .ready, .piece: false
+    }
+  }
+
+  fileprivate func tells(of mark: IncomingItem.ReadMark) -> Bool {
+    guard case .items(let items, _) = self else { return false }
+    return items.contains { item in
+      if case .readMark(let told) = item {
+        told.reader == mark.reader && told.message == mark.message
+      } else {
+        false
+      }
+    }
+  }
+}

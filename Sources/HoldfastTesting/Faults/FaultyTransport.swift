@@ -1,0 +1,253 @@
+import Holdfast
+import Synchronization
+
+/// Any transport, with faults at its border to the engine: connections that are lost at a chosen moment, answers that
+/// are withheld, and events that come again.
+///
+/// ```swift
+/// let transport = FaultyTransport(MyTransport(url))
+/// transport.lose(.withItsAnswer, at: .message)
+/// try client.send("Hello", in: chat)       // arrives once, although its answer is lost with the connection
+/// ```
+///
+/// A fault strikes one crossing, and the connection ends with it. Any thread may call it. Without a fault, everything
+/// passes through as it is.
+public final class FaultyTransport: Transport {
+  /// Something that crosses the border from the engine to the transport.
+  public enum Crossing: Sendable, Hashable {
+    /// A new message.
+    case message
+    /// An operation on a message.
+    case operation(MessageOperation.Kind)
+    /// A read mark.
+    case readMark
+    /// The upload of a file.
+    case upload
+  }
+
+  /// The moment at which the connection is lost.
+  public enum Loss: Sendable, Hashable {
+    /// Before the transport gets anything.
+    case beforeItLeaves
+    /// When the transport has taken it, and before any answer. Of a file, a part has arrived.
+    case afterItLeft
+    /// When the answer has come. The engine does not get the answer.
+    case withItsAnswer
+  }
+
+  /// One hand-over of a message or an operation to the transport.
+  public struct Handover: Sendable, Hashable {
+    public var message: MessageID
+    /// The number of the connection, from 1.
+    public var connection: Int
+    /// The time on the environment's clock.
+    public var at: ChatEnvironment.Instant
+  }
+
+  struct Strike: Sendable {
+    var loss: Loss
+    var crossing: Crossing
+    /// The number of crossings that pass before the fault strikes.
+    var passing: Int
+    var then: @Sendable () async -> Void
+  }
+
+  private struct State {
+    var strikes: [Strike] = []
+    var struck = 0
+    var connections = 0
+    var live: [Int: Signal] = [:]
+    var handovers: [Handover] = []
+    var behaviour = Behaviour()
+  }
+
+  /// What happens to every event and every upload.
+  struct Behaviour: Sendable {
+    var repeatsEvents = false
+    var forgetsPlace = false
+    var withholdsReceipts = false
+    var holdsUploads = false
+  }
+
+  private let base: any Transport
+  private let environment: ChatEnvironment
+  private let state = Mutex(State())
+  private let struckOnce = Signal()
+  private let disconnection = Signal()
+  private let change = Signal()
+
+  /// Wraps a transport.
+  ///
+  /// - Parameter environment: the clock of ``handovers``.
+  public init(_ base: any Transport, environment: ChatEnvironment = ChatEnvironment()) {
+    self.base = base
+    self.environment = environment
+  }
+
+  /// The guarantees of the wrapped transport.
+  public var guarantees: TransportGuarantees { base.guarantees }
+
+  /// Loses the connection at a crossing. Faults for the same kind of crossing strike in the order in which they were
+  /// asked for.
+  ///
+  /// - Parameters:
+  ///   - passing: the number of crossings of this kind that pass before.
+  ///   - then: called at the moment of the loss, before the engine learns of it.
+  public func lose(
+    _ loss: Loss, at crossing: Crossing, passing: Int = 0,
+    then: @escaping @Sendable () async -> Void = {}
+  ) {
+    state.withLock {
+      $0.strikes.append(Strike(loss: loss, crossing: crossing, passing: passing, then: then))
+    }
+  }
+
+  /// Loses every open connection now.
+  public func cut() {
+    for signal in state.withLock({ $0.live.sorted { $0.key < $1.key }.map(\.value) }) { signal.raise() }
+  }
+
+  /// Whether each event comes twice.
+  public var repeatsEvents: Bool {
+    get { state.withLock { $0.behaviour.repeatsEvents } }
+    set { state.withLock { $0.behaviour.repeatsEvents = newValue } }
+  }
+
+  /// Whether each new connection begins at the beginning of the server's events, as if the device had stored none.
+  public var forgetsPlace: Bool {
+    get { state.withLock { $0.behaviour.forgetsPlace } }
+    set { state.withLock { $0.behaviour.forgetsPlace = newValue } }
+  }
+
+  /// Whether receipts are withheld, so that only the messages in the server's events confirm.
+  public var withholdsReceipts: Bool {
+    get { state.withLock { $0.behaviour.withholdsReceipts } }
+    set { state.withLock { $0.behaviour.withholdsReceipts = newValue } }
+  }
+
+  /// Whether uploads stand still, once a part of the file has arrived. Setting it to false lets them go on.
+  public var holdsUploads: Bool {
+    get { state.withLock { $0.behaviour.holdsUploads } }
+    set {
+      state.withLock { $0.behaviour.holdsUploads = newValue }
+      change.raise()
+    }
+  }
+
+  /// The messages and operations that were handed over, on all connections.
+  public var handovers: [Handover] { state.withLock { $0.handovers } }
+
+  /// The number of connections that were made.
+  public var connections: Int { state.withLock { $0.connections } }
+
+  /// The number of faults that have struck.
+  public var struck: Int { state.withLock { $0.struck } }
+
+  /// Waits until the number of faults have struck, or until the deadline. Returns whether they have. One task waits at
+  /// a time.
+  func hasStruck(_ count: Int, until deadline: ChatEnvironment.Instant) async -> Bool {
+    while struck < count, environment.uptime() < deadline, !Task.isCancelled {
+      await struckOnce.wait(until: deadline, in: environment)
+    }
+    return struck >= count
+  }
+
+  /// Waits until no connection is open, or until the deadline. Returns whether none is. One task waits at a time.
+  func isDisconnected(by deadline: ChatEnvironment.Instant) async -> Bool {
+    while state.withLock({ !$0.live.isEmpty }), environment.uptime() < deadline, !Task.isCancelled {
+      await disconnection.wait(until: deadline, in: environment)
+    }
+    return state.withLock { $0.live.isEmpty }
+  }
+
+  public func withConnection(
+    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(resumingAfter: forgetsPlace ? nil : cursor) {
+        try await self.pass($0, to: body)
+      }
+    }
+  }
+
+  public func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(of: device, resumingAfter: forgetsPlace ? nil : cursor) {
+        try await self.pass($0, to: body)
+      }
+    }
+  }
+
+  private func pass(
+    _ connection: any TransportConnection, to body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    let cut = Signal()
+    let number = state.withLock { state in
+      state.connections += 1
+      state.live[state.connections] = cut
+      return state.connections
+    }
+    let faulty = FaultyConnection(connection, of: self, number: number, cut: cut)
+    defer {
+      faulty.abandon()
+      state.withLock { $0.live[number] = nil }
+      disconnection.raise()
+    }
+    try await withoutActuallyEscaping(body) { body in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await body(faulty) }
+        group.addTask {
+          await cut.wait()
+          try Task.checkCancellation()
+          throw FaultyConnection.lost
+        }
+        try await group.next()
+      }
+    }
+  }
+}
+
+/// What a connection asks.
+extension FaultyTransport {
+  var behaviour: Behaviour { state.withLock { $0.behaviour } }
+
+  func note(_ message: OutgoingMessage, on connection: Int) {
+    let now = environment.uptime()
+    state.withLock { $0.handovers.append(Handover(message: message.id, connection: connection, at: now)) }
+  }
+
+  /// The fault that strikes this crossing. Nil when it passes.
+  func strike(at crossing: Crossing) -> Strike? {
+    state.withLock { state in
+      guard let index = state.strikes.firstIndex(where: { $0.crossing == crossing }) else { return nil }
+      guard state.strikes[index].passing == 0 else {
+        state.strikes[index].passing -= 1
+        return nil
+      }
+      return state.strikes.remove(at: index)
+    }
+  }
+
+  /// A fault that did not strike after all waits in front of the others.
+  func putBack(_ fault: Strike) {
+    var fault = fault
+    fault.passing = 0
+    state.withLock { [fault] in $0.strikes.insert(fault, at: 0) }
+  }
+
+  /// Notes that a fault has struck.
+  func conclude(_ fault: Strike) async {
+    await fault.then()
+    state.withLock { $0.struck += 1 }
+    struckOnce.raise()
+  }
+
+  /// Waits while uploads are held.
+  func waitForUploads() async {
+    while behaviour.holdsUploads, !Task.isCancelled { await change.wait() }
+  }
+}

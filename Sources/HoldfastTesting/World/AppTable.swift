@@ -1,0 +1,66 @@
+import Holdfast
+import Synchronization
+
+/// The table in which an app keeps its messages, beside the engine's store (SPEC L8). It has a disk and transactions of
+/// its own: a process that ends leaves what it has committed.
+final class AppTable: Sendable {
+  struct State: Sendable {
+    /// The outcomes that the app was told of, in their order.
+    var told: [OutgoingMessage.Delivery] = []
+    /// The engine has forgotten the outcomes up to this number.
+    var forgotten: Int64 = 0
+    /// It may have forgotten those up to each of these, because the process ended in the call.
+    var mayBeForgotten: Set<Int64> = []
+    /// By message: the newest number when its user tried it again. A later failure has a later number.
+    var retried: [MessageID: Int64] = [:]
+
+    /// The number of the last outcome in the table. 0 when there is none.
+    var last: Int64 { told.last?.number ?? 0 }
+
+    /// Whether the engine, asked for all outcomes, tells those again that it was not allowed to forget.
+    func isToldAgain(_ found: [OutgoingMessage.Delivery]) -> Bool {
+      let known = found.filter { $0.number <= last }.map(\.withoutConversation)
+      return mayBeForgotten.union([forgotten]).contains { number in
+        number >= forgotten && known == told.filter { $0.number > number }.map(\.withoutConversation)
+      }
+    }
+
+    /// The promise that the next outcomes break, if any. Each comes behind those that are in the table, and a delivered
+    /// message has no other outcome.
+    func violation(in news: [OutgoingMessage.Delivery]) -> Violation? {
+      var (number, delivered) = (last, self.delivered)
+      for delivery in news {
+        if delivery.number <= number {
+          return Violation(
+            promise: "an outcome is told once", expected: "a number above \(number)",
+            found: "\(delivery.number)")
+        }
+        if delivered.contains(delivery.message) {
+          return Violation(
+            promise: "an outcome is told once", expected: "\(delivery.message) to be delivered for good",
+            found: delivery.failure.map { "failed as \($0.code.rawValue)" } ?? "delivered again")
+        }
+        number = delivery.number
+        if delivery.failure == nil { delivered.insert(delivery.message) }
+      }
+      return nil
+    }
+
+    var delivered: Set<MessageID> { Set(told.filter { $0.failure == nil }.map(\.message)) }
+  }
+
+  private let state = Mutex(State())
+
+  var value: State { state.withLock { $0 } }
+
+  func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+}
+
+extension OutgoingMessage.Delivery {
+  /// The outcome without the ID of its conversation, which may have changed since the app was told.
+  fileprivate var withoutConversation: Self {
+    var outcome = self
+    outcome.conversation = ""
+    return outcome
+  }
+}

@@ -1,0 +1,85 @@
+import Holdfast
+
+/// Replies of an assistant, whose model fails now and then (SPEC L3, L4).
+extension PhoneUser {
+  /// Lets the assistant answer. Its model fails before the first word or later, or the user stops it.
+  func askAssistant(in conversation: ConversationID) async {
+    let number = phone.memory.withLock { memory in
+      memory.assistantReplies += 1
+      return memory.assistantReplies
+    }
+    let isOnDevice = promises.devices[device].isMade && world.scheduler.draw { $0.chance(0.5) }
+    let conversation = isOnDevice ? DevicePromises.firstID(on: device) : conversation
+    var sender = UserID.assistant("claude", of: phone.user)
+    // On the device alone, any ID may write.
+    if isOnDevice, world.scheduler.draw({ $0.chance(0.5) }) {
+      sender = UserID(rawValue: "\(DevicePromises.mark) model")
+    }
+    let id: MessageID
+    do {
+      id = try await client.conversation(conversation).beginReply(
+        as: sender, answering: RequestID(rawValue: "\(name) asks \(number)")
+      ).id
+    } catch { return checkRefusal(error) }
+    note(id, by: sender, in: conversation)
+    world.trace(name, "lets \(sender) answer by \(id) in \(conversation)")
+    world.count(deed: "ask an assistant")
+    await answer("\(isOnDevice ? "\(DevicePromises.mark): " : "")\(name)'s assistant \(number):", by: id)
+  }
+
+  private func answer(_ beginning: String, by id: MessageID) async {
+    let (fate, pieces) = world.scheduler.draw { random in
+      (random.unit(), Int.random(in: 1...4, using: &random))
+    }
+    switch fate {
+    case ..<0.25: await fail(id)
+    case ..<0.4: if await append(pieces, beginning, to: id) { await fail(id) }
+    case ..<0.5: if await append(pieces, beginning, to: id) { await interrupt(id) }
+    default: if await append(pieces * 3, beginning, to: id) { await finish(id) }
+    }
+  }
+
+  /// Lets the model of a reply fail.
+  func fail(_ id: MessageID) async {
+    let explanation = "The model of \(name) failed \(id) at \(world.scheduler.now)."
+    promises.mayFail(id, explanation)
+    await end(id, as: .interrupt(id)) { _ in
+      try await client.reply(id).fail(explanation)
+    } done: { _ in
+      promises.noteFailed(id, explanation)
+      world.count(deed: "fail a reply")
+      world.trace(name, "fails \(id)")
+    }
+    if !gate.isDead { phone.checkFailedReplies(client) }
+  }
+
+  private func interrupt(_ id: MessageID) async {
+    await end(id, as: .interrupt(id)) { _ in
+      try await client.reply(id).interrupt()
+    } done: { _ in
+      world.trace(name, "stops \(id)")
+    }
+  }
+}
+
+extension SimulatedPhone {
+  /// Checks that each reply whose model failed is a row with the reason and the text so far, until its user retries,
+  /// continues or deletes it.
+  func checkFailedReplies(_ client: ChatClient) {
+    for reply in promises.replies where reply.device == device {
+      guard let failure = reply.failure, promises.changes[reply.id]?.deletion == nil,
+        let snapshot = try? client.conversationSnapshot(reply.conversation, limit: Screen.limit)
+      else { continue }
+      let row = snapshot.rows.first { $0.id == reply.id }
+      let expected = MessageStanding(.failed, failure: FailureReason(.replyFailed, failure))
+      let actions: [MessageRow.Action] = reply.text.isEmpty ? [] : [.continueReply]
+      let isKept =
+        row?.standing == expected && row?.text == reply.text && row?.completeness == .interrupted
+        && row?.actions == actions + [.retryReply, .delete]
+      guard !isKept else { continue }
+      fail(
+        "a reply that failed says why", expected: "\(reply.id) with '\(reply.text)' and '\(failure)'",
+        found: row.map { "'\($0.text)', \($0.standing)" } ?? "nothing")
+    }
+  }
+}

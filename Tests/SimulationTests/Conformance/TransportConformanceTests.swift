@@ -1,0 +1,227 @@
+import Holdfast
+import HoldfastTesting
+import Synchronization
+import Testing
+
+/// The suite passes on the transports that need no process of their own, and finds faults that are planted in one.
+@Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
+  private func run(
+    _ parts: String..., without left: String? = nil,
+    planting wrap: @escaping @Sendable (any Transport) -> any Transport = { $0 }
+  ) async throws -> TransportConformance.Report {
+    var suite = TransportConformance()
+    if !parts.isEmpty {
+      suite.cases = suite.cases.filter { next in parts.contains { next.name.contains($0) } }
+      #expect(!suite.cases.isEmpty)
+    }
+    // A deleted conversation can come back where messages have no numbers: the echo of an own message, which a receipt has
+    // confirmed before, counts as new.
+    if let left { suite.cases.removeAll { $0.name.contains(left) } }
+    return try await suite.run(on: PlantedBackend(base: SimulatedBackend(), wrap: wrap))
+  }
+
+  private func plant(
+    _ change: @escaping @Sendable (inout PlantedTransport) -> Void
+  ) -> @Sendable (any Transport) -> any Transport {
+    { base in
+      var planted = PlantedTransport(base)
+      change(&planted)
+      return planted
+    }
+  }
+
+  // B12.1, B12.2, B12.3, O4, O6, O7, O9, O10, O11, O12, O13, O14, H11, D15, R5
+  @Test func `the relay's transport passes over the simulated server`() async throws {
+    let report = try await run()
+    #expect(report.isPassed, "\(report)")
+    #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
+    let reasons = Set(report.skipped.map(\.reason))
+    #expect(
+      reasons == [
+        "The backend cannot give a conversation another ID.", "The backend cannot remove a conversation.",
+        "The transport declares every operation, and attachments.", "The transport looks up nothing.",
+      ])
+  }
+
+  // B12.1, L1, D15, R5
+  @Test func `conversations on this device pass what needs no server`() async throws {
+    let report = try await TransportConformance().run(on: DeviceBackend())
+    #expect(report.isPassed, "\(report)")
+    #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
+    #expect(report.passed.contains("a file arrives once, when the app is killed while it waits"))
+    #expect(report.skipped.contains { $0.reason == "The transport has no server." })
+  }
+
+  // B7.2, B7.3, B12
+  @Test func `a transport with no abilities passes, and what it lacks is refused by name`() async throws {
+    let report = try await run(
+      planting: plant { $0.guarantees = TransportGuarantees(idempotency: .none) })
+    #expect(report.isPassed, "\(report)")
+    #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
+    #expect(report.passed.contains("what is declared unsupported is refused by name, and nothing is stored"))
+    #expect(
+      report.skipped.contains {
+        $0 == ("an edit arrives once, when its answer is lost", "The transport declares no edit.")
+      })
+  }
+
+  // B12
+  @Test func `a transport without numbers passes`() async throws {
+    let report = try await run(
+      without: "does not come back",
+      planting: plant { planted in
+        planted.guarantees.window = 1
+        planted.incoming = { [$0.withoutNumbers] }
+      })
+    #expect(report.isPassed, "\(report)")
+    #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
+  }
+
+  // B12
+  @Test func `a virtual run is the same each time`() async throws {
+    let reports = [try await run("a message arrives once"), try await run("a message arrives once")]
+    #expect(reports[0].duration == reports[1].duration)
+    #expect(reports[0].duration > .zero)
+  }
+
+  // B12
+  @Test func `a new ID on each retry is found, and the case is named`() async throws {
+    let seen = Mutex<[MessageID: Int]>([:])
+    let report = try await run(
+      "a message arrives once",
+      planting: plant { planted in
+        planted.guarantees.window = 1
+        planted.outgoing = { messages in
+          messages.map { message in
+            var message = message
+            let attempt = seen.withLock { seen in
+              seen[message.id, default: 0] += 1
+              return seen[message.id, default: 0]
+            }
+            if attempt > 1 { message.id = MessageID(rawValue: "\(message.id)-\(attempt)") }
+            return message
+          }
+        }
+      })
+    #expect(report.failures.map(\.name).contains("a message arrives once, when its answer is lost"))
+    #expect(report.doubled > 0)
+    #expect("\(report)".contains("The server has 'alice 2' 2 times."))
+  }
+
+  // B12
+  @Test func `a refusal that is swallowed is found, and the case is named`() async throws {
+    let report = try await run(
+      "refused for good", "costs an attempt",
+      planting: plant { planted in
+        planted.incoming = { event in if case .refused = event { [] } else { [event] } }
+      })
+    #expect(
+      report.failures.map(\.name) == [
+        "a message that is refused for good fails at once, and the others go",
+        "a fault of one message costs an attempt, and no order",
+      ])
+  }
+
+  // B12
+  @Test func `messages that change places are found, and the case is named`() async throws {
+    let report = try await run(
+      "in the order in which",
+      planting: plant { planted in
+        planted.outgoing = { messages in
+          messages.reversed().map { message in
+            var message = message
+            message.predecessor = nil
+            return message
+          }
+        }
+      })
+    #expect(report.failures.map(\.name) == ["messages arrive in the order in which they were sent"])
+    #expect(report.reordered > 0)
+    #expect(report.lost == 0)
+  }
+
+  // B12
+  @Test func `a receipt before the server has the message is found, and the case is named`() async throws {
+    let report = try await run(
+      "survives a kill of the server", "a message arrives once, when the server",
+      planting: plant { planted in
+        planted.invented = { messages in
+          [
+            .receipts(
+              messages.filter { $0.operation == nil }.map {
+                Receipt(id: $0.id, conversation: $0.conversation, order: nil, createdAt: $0.createdAt)
+              })
+          ]
+        }
+        // Nothing leaves after the first message of a conversation.
+        planted.outgoing = { messages in messages.filter { $0.predecessor == nil && !$0.members.isEmpty } }
+      })
+    #expect(report.lost > 0)
+    #expect(report.failures.map(\.name).contains("a confirmed message survives a kill of the server"))
+  }
+
+  // B12, O6.6
+  @Test func `an answer about a message's fate is checked, and a wrong one is found`() async throws {
+    let receipt = Receipt(id: "?", conversation: "?", order: nil, createdAt: .distantPast)
+    let fates: [(OutgoingMessage.Fate, String)] = [
+      (.absent, "A message that the server has is not called absent."),
+      (.accepted(receipt), "A message that the server does not have is called accepted."),
+    ]
+    for (fate, sentence) in fates {
+      let report = try await run("the fate of a message", planting: plant { $0.fate = { _ in fate } })
+      #expect("\(report)".contains(sentence))
+    }
+  }
+
+  // B12
+  @Test func `a declaration that is not kept is found, and the case is named`() async throws {
+    let report = try await run(
+      "a reaction arrives once, when its answer", "the longest text",
+      planting: plant { planted in
+        planted.guarantees.maximumMessageBytes = 200_000
+        planted.outgoing = { messages in
+          messages.map { message in
+            guard message.operation?.kind == .react else { return message }
+            var message = message
+            message.content.text = "?"
+            return message
+          }
+        }
+      })
+    #expect(
+      Set(report.failures.map(\.name)) == [
+        "a reaction arrives once, when its answer is lost",
+        "the longest text arrives whole, and a longer one is refused",
+      ])
+    #expect("\(report)".contains("The server does not have the reaction 🎉"))
+  }
+
+  @Test func `no two cases have the same name, and each names its rules`() {
+    let cases = TransportConformance.allCases
+    #expect(Set(cases.map(\.name)).count == cases.count)
+    #expect(cases.allSatisfy { !$0.rules.isEmpty })
+  }
+}
+
+extension TransportEvent {
+  /// The event as a server without orders and revisions of its own would tell it.
+  fileprivate var withoutNumbers: TransportEvent {
+    switch self {
+    case .items(let items, let cursor):
+      .items(
+        items.map { item in
+          guard case .message(var message) = item else { return item }
+          message.order = nil
+          return .message(message)
+        }, cursor: cursor)
+    case .receipts(let receipts):
+      .receipts(
+        receipts.map { receipt in
+          var receipt = receipt
+          receipt.order = nil
+          return receipt
+        })
+    default: self
+    }
+  }
+}
