@@ -1,5 +1,7 @@
 """The colours, the icon and the movements by which people tell the states apart."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -15,6 +17,17 @@ def colour(page, name):
         }""",
         name,
     )
+
+
+def test_a_message_on_its_way_is_gray(alice, relay):  # O3.1
+    relay.misbehave("Take its time", "Takes its time for")
+    alice.send("On its way")
+    status = alice.row("On its way").get_by_text("Sending...")
+    expect(status).to_have_css("color", colour(alice.page, "quiet"))
+    red, green, blue = map(int, re.findall(r"\d+", colour(alice.page, "quiet")))
+    assert max(red, green, blue) - min(red, green, blue) < 32, "It is a gray."
+    relay.stop.click()
+    alice.expect_delivered(1)
 
 
 def test_a_queued_message_is_yellow_and_its_time_fades_in(alice):  # O3.2, O3.6

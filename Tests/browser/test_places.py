@@ -125,6 +125,57 @@ def test_the_list_goes_to_the_message_that_is_sent_and_to_no_other(alice, bob, l
         expect(alice.rows.last).to_contain_text(text)
 
 
+# Notes where the list of messages is at each of its steps, from now on.
+WATCH = """(log) => {
+  window.places = []
+  log.addEventListener("scroll", () => window.places.push(log.scrollTop))
+}"""
+# Those places, once the list rests at its end.
+PLACES_AT_END = """(log) => log.scrollHeight - log.clientHeight - log.scrollTop < 2 && window.places"""
+
+
+def places_on_the_way_to(phone: Phone, text: str) -> list[float]:
+    """Sends a message with an earlier one on the screen, and returns where the list was before it came to the end."""
+    log = phone.region.get_by_role("log")
+    log.evaluate(WATCH)
+    phone.send(text)
+    expect(phone.row(text)).to_be_in_viewport(ratio=1)
+    places = phone.page.wait_for_function(PLACES_AT_END, arg=log.element_handle()).json_value()
+    expect(phone.region.get_by_role("button", name="New messages")).to_be_hidden()
+    return [place for place in places if place < places[-1] - 2]
+
+
+def test_the_list_moves_to_a_sent_message_in_sight(alice, long_talk):  # O2.7
+    scroll_to(alice, "Line number 90,", 0.25)
+    places = places_on_the_way_to(alice, "Written at the top")
+    assert len(set(places)) > 2 and places == sorted(places)
+    # So it does from the end to the new end.
+    places = places_on_the_way_to(alice, "Written at the end")
+    assert len(places) > 0 and places == sorted(places)
+
+
+def test_the_list_jumps_to_a_sent_message_where_less_motion_is_preferred(alice, long_talk):  # O2.7
+    alice.page.emulate_media(reduced_motion="reduce")
+    scroll_to(alice, "Line number 90,", 0.25)
+    assert places_on_the_way_to(alice, "Written at the top") == []
+
+
+def test_a_reader_who_turns_back_is_not_taken_to_the_end(page, alice, long_talk):  # O2.7, R3.2
+    scroll_to(alice, "Line number 60,", 0.25)
+    log = alice.region.get_by_role("log")
+    log.hover()
+    # The wheel turns at the first step on the way to the end.
+    log.evaluate(
+        """(log) => log.addEventListener("scroll", () => {
+          log.dispatchEvent(new WheelEvent("wheel", { deltaY: -1 }))
+          log.scrollTop = log.scrollTop
+        }, { once: true })"""
+    )
+    alice.send("Written at the top")
+    alice.expect_delivered(alice.rows.count())
+    expect(alice.row("Written at the top")).not_to_be_in_viewport()
+
+
 def test_a_page_that_is_opened_anew_shows_the_line_that_was_left(alice, bob, long_talk):  # R3.2, U15.1
     scroll_to(alice, "Line number 60,", 0.25)
     place = edge(alice)

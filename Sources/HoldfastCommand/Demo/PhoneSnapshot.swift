@@ -9,12 +9,16 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var conversation: ConversationSnapshot?
     /// Whether the conversation's rows have not been read yet.
     var isLoading: Bool
+    /// Why the conversation's rows cannot be read. Its rows are then those of an earlier read, or none (SPEC V5).
+    var problem: String?
     var composer: ComposerSnapshot?
     /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.
     var info: MessageID?
     /// Why a message has not been sent: the message of the Info sheet, else the oldest waiting message. Nil when
     /// none waits.
     var explanation: Explanation?
+    /// Why that cannot be found out.
+    var explanationProblem: String?
     /// Why the file that was picked last is not in the composer. Nil when it is there, or when something else was
     /// done since.
     var fileProblem: String?
@@ -24,7 +28,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var anchor: ScrollPositions.Anchor?
     /// Whether the panel beside the phone was left open. Nil when the user has never opened or closed it.
     var isPanelOpen: Bool?
-    /// A sentence about what was open and is gone, or cannot be read. Nil once something else was opened.
+    /// A sentence about what was open and is gone, or about a place that cannot be read or stored. Nil once something
+    /// else was opened.
     var lost: String?
     /// Nil while there is no search.
     var search: SearchReading?
@@ -40,12 +45,18 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   /// The progress of sending a long queue.
   var progress: LinkBanner.Progress?
   var list: ConversationListSnapshot
+  /// Whether the list has not been read yet.
+  var isListLoading: Bool
+  /// Why the list cannot be read. Its rows are then those of an earlier read, or none (SPEC V5).
+  var listProblem: String?
   /// The first window's part, up to `deletion`: see ``Window``.
   var conversation: ConversationSnapshot?
   var isLoading: Bool
+  var problem: String?
   var composer: ComposerSnapshot?
   var info: MessageID?
   var explanation: Explanation?
+  var explanationProblem: String?
   var fileProblem: String?
   var versions: [VersionReading]?
   var anchor: ScrollPositions.Anchor?

@@ -120,7 +120,7 @@ extension ImportFormat {
 
 /// A transport that never connects, because nothing is sent while a file is imported.
 private struct NoTransport: Transport {
-  var guarantees: TransportGuarantees { TransportGuarantees() }
+  var guarantees: TransportGuarantees { TransportGuarantees(idempotency: .forever) }
 
   func withConnection(
     resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void

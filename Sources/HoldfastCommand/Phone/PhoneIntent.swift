@@ -20,6 +20,8 @@ struct PhoneIntent: Sendable, Codable {
     /// The list of messages was scrolled. `message` is at its upper edge, and `offset` of that message is above the
     /// edge. Without a message, the end of the list is shown (SPEC R3).
     case scroll
+    /// Read `conversation` again, or without one the list, after a read that has failed (SPEC V5).
+    case reload
     /// The panel beside the phone was opened or closed.
     case panel
     /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).

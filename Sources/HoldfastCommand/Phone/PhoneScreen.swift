@@ -47,15 +47,20 @@ import Observation
   var snapshot: PhoneSnapshot {
     let window = first.snapshot
     return PhoneSnapshot(
-      me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: list.snapshot,
-      conversation: window.conversation, isLoading: window.isLoading, composer: window.composer,
-      info: window.info,
-      explanation: window.explanation, fileProblem: window.fileProblem, versions: window.versions,
-      anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
-      search: window.search, hit: window.hit, deletion: window.deletion,
-      second: second?.snapshot,
-      question: question, importing: imports.reading, notice: notice.text ?? list.problem?.message,
+      me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: shownList,
+      isListLoading: list.isLoading, listProblem: list.isLoading ? nil : list.problem?.message,
+      conversation: window.conversation, isLoading: window.isLoading, problem: window.problem,
+      composer: window.composer, info: window.info, explanation: window.explanation,
+      explanationProblem: window.explanationProblem, fileProblem: window.fileProblem,
+      versions: window.versions, anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
+      search: window.search, hit: window.hit, deletion: window.deletion, second: second?.snapshot,
+      question: question, importing: imports.reading, notice: notice.text,
       outbox: outbox, handled: handled)
+  }
+
+  /// The list, or one without rows while it is read for the first time.
+  private var shownList: ConversationListSnapshot {
+    list.isLoading ? ConversationListSnapshot(rows: []) : list.snapshot
   }
 
   private var question: HeldMessages? {
@@ -134,6 +139,7 @@ import Observation
     case .loadNewer: window.current?.timeline.loadNewer()
     case .loadNewest: window.current?.timeline.loadNewest()
     case .scroll: window.scroll(intent)
+    case .reload: reload(intent, in: window)
     case .panel: window.setPanel(isOpen: intent.isOn ?? true)
     case .rest: window.rest()
     case .close: window.close()
@@ -169,6 +175,15 @@ import Observation
       window.perform(intent)
     }
     handled = max(handled, intent.number ?? 0)
+  }
+
+  /// Reads a conversation or the list again, after a read that has failed.
+  private func reload(_ intent: PhoneIntent, in window: PhoneWindow) {
+    if intent.conversation == nil {
+      list.reload()
+    } else if let current = window.current, current.id.rawValue == intent.conversation {
+      current.timeline.reload()
+    }
   }
 
   /// The window of a number. The second window is made at the first intent for it.

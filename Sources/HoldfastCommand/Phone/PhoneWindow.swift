@@ -59,12 +59,12 @@ import Observation
   var snapshot: PhoneSnapshot.Window {
     PhoneSnapshot.Window(
       conversation: current?.shown, isLoading: current?.isLoading ?? false,
-      composer: current?.composer.snapshot, info: info,
-      explanation: why.explanation, fileProblem: fileProblem,
+      problem: current?.problem?.message, composer: current?.composer.snapshot, info: info,
+      explanation: why.explanation, explanationProblem: why.problem?.message, fileProblem: fileProblem,
       versions: scene.state.sheet == .versions ? versions : nil,
       anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
       isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
-      lost: scene.problem?.message ?? scene.notice?.text ?? current?.problem?.message,
+      lost: scene.problem?.message ?? scene.notice?.text,
       search: SearchReading(search), hit: hit,
       deletion: deletion)
   }

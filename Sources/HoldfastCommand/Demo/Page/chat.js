@@ -2,6 +2,7 @@
 import { Banner } from "/banner.js"
 import { Composer } from "/composer.js"
 import { Timeline } from "/timeline.js"
+import { Unreadable } from "/unreadable.js"
 import { say } from "/words.js"
 
 export class Chat {
@@ -13,6 +14,7 @@ export class Chat {
   #refusal
   #again
   #timeline
+  #unreadable
   #composer
   #conversation = null
 
@@ -31,6 +33,11 @@ export class Chat {
     })
     this.#composer = new Composer(this.#view, intents)
     this.#timeline = new Timeline(this.#view, intents, this.#composer)
+    this.#unreadable = new Unreadable(this.#view.querySelector(".unreadable"), {
+      title: "The messages could not be read.",
+      reload: () => intents.act({ type: "reload", conversation: this.#conversation }),
+      onGone: () => this.#composer.focus(),
+    })
   }
 
   // The conversation that is shown, or was shown last. Nil: there was none yet.
@@ -49,6 +56,9 @@ export class Chat {
     const title = conversation.title || (list.rows.find(({ id }) => id === conversation.id)?.title ?? "")
     this.#title.textContent = title
     this.#avatar.textContent = [...title.trim()][0]?.toUpperCase() ?? ""
+    const isUnread = Boolean(snapshot.problem) && conversation.rows.length === 0
+    this.#unreadable.show(snapshot.problem, isUnread, isRunning)
+    this.#view.classList.toggle("is-unread", isUnread)
     this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
     this.#composer.show(snapshot, launch, isRunning)
@@ -71,6 +81,7 @@ export class Chat {
     this.#back.disabled = true
     this.#again.disabled = true
     this.#timeline.disable()
+    this.#unreadable.disable()
     this.#composer.disable()
   }
 

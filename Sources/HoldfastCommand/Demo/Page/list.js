@@ -2,6 +2,7 @@
 import { openMenu } from "/menu.js"
 import { Search } from "/search.js"
 import { Undo } from "/undo.js"
+import { Unreadable } from "/unreadable.js"
 import { element, say, senderName, whenText } from "/words.js"
 
 const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
@@ -14,6 +15,7 @@ export class List {
   #intents
   #search
   #undo
+  #unreadable
   #import
   #shown = ""
 
@@ -28,6 +30,11 @@ export class List {
     this.#search = new Search(section, intents)
     this.#undo = new Undo(section, intents)
     this.#undo.onGone = (id) => this.#isVisible && (this.#button(id) ?? this.#first ?? this.#more).focus()
+    this.#unreadable = new Unreadable(this.#view.querySelector(".unreadable"), {
+      title: "The conversations could not be read.",
+      reload: () => intents.act({ type: "reload" }),
+      onGone: () => this.#isVisible && (this.#first ?? this.#more).focus(),
+    })
     this.#rows.addEventListener("click", ({ target }) => {
       const button = target.closest("button")
       if (button?.matches(".conversation-act")) this.#openActions(button)
@@ -41,8 +48,10 @@ export class List {
     this.#view.hidden = !isVisible
     this.#search.show(snapshot, ahead, launch, isRunning)
     const { rows, undoable, note } = snapshot.list
+    const { isListLoading, listProblem } = snapshot
     this.#rows.hidden = this.#search.isOn
-    this.#empty.hidden = !note || this.#search.isOn
+    this.#view.classList.toggle("is-loading", isListLoading && !this.#search.isOn)
+    this.#empty.hidden = !note || isListLoading || Boolean(listProblem) || this.#search.isOn
     say(this.#empty, note ?? "")
     this.#more.disabled = !isRunning
     const shown = JSON.stringify([rows, ahead])
@@ -51,6 +60,7 @@ export class List {
       this.#shown = shown
       this.#rows.replaceChildren(...rows.map((row) => this.#row(row, ahead)))
     }
+    this.#unreadable.show(this.#search.isOn ? null : listProblem, rows.length === 0, isRunning)
     this.#undo.show(undoable, isRunning)
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
     if (focused && !focused.isConnected) this.#refocus(focused)
@@ -65,6 +75,7 @@ export class List {
 
   disable() {
     this.#search.disable()
+    this.#unreadable.disable()
     this.#more.disabled = true
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = true
   }

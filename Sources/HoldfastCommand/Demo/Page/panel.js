@@ -50,7 +50,7 @@ export class Panel {
       for (const place of Object.values(this.#places)) say(place, "-")
       return this.#ticker.run(false)
     }
-    const { link, outbox, explanation } = this.#snapshot
+    const { link, outbox, explanation, explanationProblem } = this.#snapshot
     const now = Date.now() + this.#ahead
     const { oldestSince, delivered, p50, p95 } = outbox
     say(this.#places.link, links[link])
@@ -60,7 +60,8 @@ export class Panel {
       ? `${quickText(p50)} (p50), ${quickText(p95)} (p95), of ${count(delivered, "message")}` : "-")
     const next = explanation?.standing.nextAttempt
     const attempt = next ? ` Next attempt ${untilText(next - now)}.` : ""
-    say(this.#places.why, explanation && (oldestSince || this.#snapshot.info) ? explanation.sentence + attempt : "-")
+    const why = explanationProblem ?? (explanation && explanation.sentence + attempt)
+    say(this.#places.why, why && (oldestSince || this.#snapshot.info) ? why : "-")
     this.#ticker.run(Boolean(oldestSince || next))
   }
 }

@@ -147,14 +147,14 @@ export class Sheet {
   }
 
   #drawInfo() {
-    const { info, explanation, conversation } = this.#snapshot
+    const { info, explanation, explanationProblem, conversation } = this.#snapshot
     const row = conversation?.rows.find((row) => row.id === info || row.operation?.id === info)
     const find = (name) => this.#info.querySelector(name)
     const next = explanation?.standing.nextAttempt
     const quoted = row?.text || row?.attachments[0]?.attachment.name || ""
     say(find(".quoted"), quoted)
     find(".quoted").hidden = quoted === ""
-    say(find(".sentence"), explanation?.sentence ?? "")
+    say(find(".sentence"), explanationProblem ?? explanation?.sentence ?? "")
     say(find(".written"), row ? moment.format(row.createdAt) : "-")
     say(find(".next"), next ? untilText(next - Date.now() - this.#ahead) : "-")
     find(".next-line").hidden = !next

@@ -8,6 +8,7 @@ const day = new Intl.DateTimeFormat(undefined, dayStyle)
 const dayOfYear = new Intl.DateTimeFormat(undefined, { ...dayStyle, year: "numeric" })
 // So long after the last movement the app is told where the reader is, in milliseconds.
 const settle = 150
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)")
 
 function dayText(date, now) {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000)
@@ -28,6 +29,10 @@ export class Timeline {
   #conversation = null
   #launch = null
   #isAtEnd = true
+  // Where the list moves to in sight of the reader, who counts as being at the end meanwhile. Null: it rests.
+  #goal = null
+  // That movement has taken the place of another one, whose end may still be told.
+  #isRenewed = false
   // Where the list was when that was found out.
   #top = 0
   // There is more behind the last row.
@@ -67,24 +72,33 @@ export class Timeline {
       clearTimeout(this.#reporting)
       this.#reporting = setTimeout(() => this.#report(), settle)
     })
+    this.#scroller.addEventListener("scrollend", () => this.#arrive())
+    // The reader's own movement ends that of the list.
+    for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+      this.#scroller.addEventListener(type, () => { this.#goal = null }, { passive: true })
+    }
     // A banner that slides in or a composer that grows must not hide the newest message.
     new ResizeObserver(() => {
+      // Out of sight nothing moves.
+      if (this.#scroller.clientHeight === 0) this.#goal = null
       this.#noticeMovement()
       if (this.#isAtEnd) this.#toEnd()
     }).observe(this.#scroller)
   }
 
-  show({ conversation, isLoading, composer, anchor, hit }, ahead, launch, isRunning) {
+  show({ conversation, isLoading, problem, composer, anchor, hit }, ahead, launch, isRunning) {
+    const isUnread = Boolean(problem) && conversation.rows.length === 0
     this.#acts.isEditing = Boolean(composer.editing)
     this.#noticeMovement()
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
     if (isOther) {
       clearTimeout(this.#reporting)
-      // Rows that are still being read come as those of another conversation.
-      this.#conversation = isLoading ? null : conversation.id
+      // Rows that are still being read, or cannot be read, come as those of another conversation.
+      this.#conversation = isLoading || isUnread ? null : conversation.id
       if (isRunning) this.#launch = launch
       this.#rows.clear()
       this.#list.replaceChildren()
+      this.#goal = null
       this.#isAtEnd = true
       this.#newer.hidden = true
     }
@@ -102,7 +116,7 @@ export class Timeline {
     this.#older.disabled = !isRunning
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
     this.#stopAt(this.#stop)
-    this.#empty.hidden = !conversation.note
+    this.#empty.hidden = !conversation.note || isUnread
     this.#empty.textContent = conversation.note ?? ""
 
     const newest = conversation.rows.at(-1)
@@ -116,7 +130,7 @@ export class Timeline {
       this.#newer.hidden = !this.#hasNewer
     } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && isOwnWord(newest)))) {
       this.#wantsEnd = false
-      this.#toEnd()
+      this.#toEnd({ isSeen: isNew && last !== null && isOwnWord(newest) })
     } else {
       // Older rows came in above: the reader stays where the eyes are.
       const added = first && first !== this.#list.querySelector("li.row")
@@ -133,6 +147,7 @@ export class Timeline {
     const item = anchor && this.#rows.get(anchor.message)?.item
     if (!item) return false
     const { top, height } = item.getBoundingClientRect()
+    this.#goal = null
     this.#scroller.scrollTop += top - this.#scroller.getBoundingClientRect().top + anchor.offset * height
     this.#lookWhere()
     return true
@@ -141,8 +156,10 @@ export class Timeline {
   // Whether the reader is at the end. Returns how far from it.
   #lookWhere() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller
+    // On the way to the end nothing leads back but the reader.
+    if (scrollTop < this.#top - 1) this.#goal = null
     this.#top = scrollTop
-    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 24
+    this.#isAtEnd = this.#goal !== null || scrollHeight - scrollTop - clientHeight < 24
     return scrollHeight - scrollTop - clientHeight
   }
 
@@ -196,11 +213,35 @@ export class Timeline {
     for (const button of this.#list.querySelectorAll("button")) button.disabled = true
   }
 
-  #toEnd() {
-    this.#scroller.scrollTop = this.#scroller.scrollHeight
-    this.#top = this.#scroller.scrollTop
+  // - isSeen: the reader sees the list move, unless they prefer less motion.
+  #toEnd({ isSeen = false } = {}) {
     this.#isAtEnd = true
     this.#newer.hidden = true
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller
+    const end = scrollHeight - clientHeight
+    if ((isSeen || this.#goal !== null) && !reducedMotion.matches && scrollTop < end - 1) {
+      if (this.#goal === end) return
+      this.#isRenewed = this.#goal !== null
+      this.#goal = end
+      return this.#scroller.scrollTo({ top: end, behavior: "smooth" })
+    }
+    this.#goal = null
+    this.#scroller.scrollTop = end
+    this.#top = this.#scroller.scrollTop
+  }
+
+  // The list has come to rest: at its end, or where something else has stopped it.
+  #arrive() {
+    if (this.#goal === null) return
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller
+    const isThere = scrollTop > Math.min(this.#goal, scrollHeight - clientHeight) - 2
+    if (!isThere && this.#isRenewed) {
+      this.#isRenewed = false
+      return
+    }
+    this.#goal = null
+    if (isThere) this.#toEnd()
+    else this.#lookWhere()
   }
 
   #move(event) {
