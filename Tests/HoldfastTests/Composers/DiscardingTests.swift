@@ -12,13 +12,14 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// A composer whose draft was stored by an earlier launch of the app.
-  private func recovered(_ text: String) throws -> ComposerModel {
+  /// A composer whose draft was stored by an earlier launch of the app, this many seconds ago.
+  private func recovered(_ text: String, after seconds: Double = 0) throws -> ComposerModel {
     do {
       let composer = ComposerModel(try bench.client(), eg.conversation)
       composer.edit(text)
       composer.hardSave()
     }
+    bench.dateError.withLock { $0 += seconds }
     return ComposerModel(try bench.client(), eg.conversation)
   }
 
@@ -91,15 +92,21 @@ private typealias eg = EngineExample
 
   @Test func `discarding nothing does nothing`() throws {
     let composer = ComposerModel(try bench.client(), eg.conversation)
+    let before = composer.snapshot
     composer.discard()
+    #expect(composer.snapshot == before)
     #expect(composer.snapshot.banner == nil)
   }
 
   // D11.1
   @Test func `keeping an old draft ends the question`() throws {
-    let composer = try recovered("first")
+    let composer = try recovered("first", after: 8 * 86_400)
+    #expect(composer.snapshot.banner?.kind == .old)
+    #expect(composer.snapshot.text == "first", "It is shown while the question is open.")
     composer.keepDraft()
     #expect(composer.snapshot.banner == nil)
     #expect(composer.snapshot.text == "first")
+    composer.hardSave()
+    #expect(ComposerModel(try bench.client(), eg.conversation).snapshot.text == "first")
   }
 }

@@ -40,12 +40,34 @@ private typealias eg = EngineExample
 
   // D7.2, D7.3
   @Test func `a confirmed send deletes the draft, and a failed one leaves it`() throws {
+    let server = Mutexed<LinkFailure?>(LinkFailure(.unreachable))
+    /// The app sends by itself, and tells of what its server has.
+    func send(_ id: MessageID, _ drafts: DraftController) throws {
+      if let failure = server.withLock({ $0 }) { throw failure }
+      try drafts.sendSucceeded(id, in: eg.conversation)
+    }
     do {
       let drafts = try launch()
       drafts.textChanged("hello", in: eg.conversation)
       try drafts.background()
+      #expect(throws: LinkFailure.self) { try send("m1", drafts) }
       #expect(try texts(drafts) == "hello")
-      try drafts.sendSucceeded("m1", in: eg.conversation)
+    }
+    server.withLock { $0 = nil }
+    do {
+      // The server has the message, and the store cannot note it. Nothing is stored again here: the draft is the one that
+      // was on disk.
+      let drafts = try launch()
+      #expect(try texts(drafts) == "hello")
+      bench.gate.fail()
+      #expect(throws: ChatError.self) { try send("m1", drafts) }
+      #expect(try texts(drafts) == "hello")
+    }
+    bench.gate.heal()
+    do {
+      let drafts = try launch()
+      #expect(try texts(drafts) == "hello")
+      try send("m1", drafts)
       #expect(try texts(drafts) == nil)
       try drafts.background()
     }

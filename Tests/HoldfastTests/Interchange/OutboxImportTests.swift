@@ -53,18 +53,36 @@ private typealias eg = EngineExample
     #expect(try client.unsentBodies() == ["x"])
   }
 
-  // O16, H10.2
+  // O16.1, H10.2
   @Test func `a message that has waited elsewhere for days is held when the link comes back`() throws {
-    let client = try bench.client()
-    let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
-    try client.importHistory(
-      from: file(
-        #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"chatID":"d","text":"new"}]"#))
-    #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
-    #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.delivery) == [.queued])
-    let health = try client.outbox.health()
-    #expect(health.oldest == "old")
-    #expect(try #require(health.oldestWaited) >= .seconds(86_400))
+    try Bench.simulate(window: 4, inMemory: true) { bench in
+      let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
+      let file = bench.scratch.url.appendingPathComponent("import.json")
+      try Data(
+        #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"id":"new","chatID":"d","text":"new"}]"#
+          .utf8
+      ).write(to: file)
+      bench.transport.refuse(LinkFailure(.unreachable))
+      try await bench.running { client in
+        try client.importHistory(from: file)
+        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
+        #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.delivery) == [.queued])
+        let health = try client.outbox.health()
+        #expect(health.oldest == "old")
+        #expect(try #require(health.oldestWaited) >= .seconds(86_400))
+        try await bench.pass(.seconds(60))
+        #expect(try !client.heldSnapshot().isAsked)
+
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        #expect(await bench.transport.departure(1).id == "new")
+        bench.transport.say(.receipts([eg.receipt("new", in: "d")]))
+        try await bench.pass(.seconds(60))
+        #expect(bench.transport.sent.map(\.id) == ["new"])
+        #expect(try client.heldSnapshot().isAsked)
+        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
+      }
+    }
   }
 
   // O16.1, O16.3, H10.2

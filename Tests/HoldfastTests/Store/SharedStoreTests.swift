@@ -21,6 +21,8 @@ private typealias eg = EngineExample
     try store.write { try $0.createConversation(id, title: nil, members: [], now: eg.date) }
   }
 
+  private var journalBytes: Int { (try? scratch.bytes(of: "store.sqlite-wal").count) ?? 0 }
+
   // O15
   @Test func `own commits are no news, and those of others are, once`() throws {
     let (app, other) = (try open(), try open())
@@ -45,7 +47,32 @@ private typealias eg = EngineExample
     let lock = try FileLock(file)
     #expect(try store.write { _ in try lock.take() } == false)
     #expect(try store.writeUnsynced { _ in try lock.take() } == false)
+    try commit("own", to: store)
+    #expect(journalBytes > 0)
     #expect(try lock.take(), "Between two transactions nobody holds it.")
+
+    // Another process writes at this moment: a checkpoint waits until it has finished.
+    try expectWait(for: lock) { try store.emptyJournal() }
+    #expect(journalBytes == 0)
+    // The last connection that is closed makes a checkpoint too.
+    #expect(try lock.take())
+    try expectWait(for: lock) { try store.suspend() }
+  }
+
+  /// Runs `body` on a thread of its own while `lock` is held, and lets go of the lock when `body` waits for it.
+  private func expectWait(for lock: FileLock, _ body: @escaping @Sendable () throws -> Void) throws {
+    let before = journalBytes
+    let isDone = DispatchSemaphore(value: 0)
+    let result = Mutexed<Result<Void, any Error>?>(nil)
+    Thread.detachNewThread {
+      result.withLock { $0 = Result { try body() } }
+      isDone.signal()
+    }
+    #expect(isDone.wait(timeout: .now() + 0.2) == .timedOut, "It did not wait.")
+    #expect(journalBytes == before)
+    lock.release()
+    #expect(isDone.wait(timeout: .now() + 60) == .success)
+    try result.withLock { $0 }?.get()
   }
 
   // O15

@@ -22,6 +22,16 @@ final class RelayBench: Sendable {
   private let ids = Mutex(0)
   private let fate = Mutex<@Sendable (Wire.ClientFrame) -> Fate>({ _ in .arrives })
   private let heard = Mutex<[Wire.ClientFrame]>([])
+  private let line = Mutex(Line())
+
+  private struct Line {
+    /// The time that a frame takes in each direction, beside the frames before it. Nil: a frame to the server blocks the
+    /// phone for 10 ms, and one from the server takes no time.
+    var travelTime: Duration?
+    var isUp = true
+    var connectedAt: Duration = .zero
+    var channels: [Channel] = []
+  }
 
   private init(limits: Limits) throws {
     scratch = try ScratchFolder()
@@ -57,6 +67,22 @@ final class RelayBench: Sendable {
   }
 
   func decide(_ fate: @escaping @Sendable (Wire.ClientFrame) -> Fate) { self.fate.withLock { $0 = fate } }
+
+  /// From now on each new connection takes a round trip to be made, and frames take this long in each direction.
+  func setTravelTime(_ time: Duration) { line.withLock { $0.travelTime = time } }
+
+  /// Cuts all connections and lets none be made, or lets them be made again.
+  func setLine(isUp: Bool) {
+    let channels = line.withLock { line in
+      line.isUp = isUp
+      defer { line.channels = [] }
+      return line.channels
+    }
+    for channel in channels { channel.deliver(.close) }
+  }
+
+  /// The time at which a phone has begun to connect, at the last attempt that did not fail.
+  var connectedAt: Duration { line.withLock { $0.connectedAt } }
 
   func folder(of user: UserID) -> URL { scratch.url.appendingPathComponent(user.rawValue) }
 
@@ -124,37 +150,58 @@ final class RelayBench: Sendable {
     let token: String
 
     func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
-      let channel = Channel(bench: bench)
+      let (isUp, travelTime, now) = bench.line.withLock { ($0.isUp, $0.travelTime, bench.scheduler.now) }
+      guard isUp else { throw LinkFailure(.unreachable) }
+      if let travelTime { try await bench.pass(travelTime * 2) }
+      let channel = Channel(bench: bench, travelTime: travelTime)
       let id = try await bench.server.connect(token: token) { channel.deliver($0) }
       channel.open(id)
+      bench.line.withLock {
+        $0.connectedAt = now
+        $0.channels.append(channel)
+      }
       do {
-        try await body(channel)
+        if travelTime == nil { try await body(channel) } else { try await carrying(channel, body) }
       } catch {
         await bench.server.disconnect(id)
         throw error
       }
       await bench.server.disconnect(id)
     }
+
+    private func carrying(
+      _ channel: Channel, _ body: @Sendable (any FrameChannel) async throws -> Void
+    ) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await channel.carry() }
+        defer { group.cancelAll() }
+        try await body(channel)
+      }
+    }
   }
 
   private final class Channel: FrameChannel {
     private struct State {
       var id: ConnectionID?
-      var frames: [Data] = []
+      var frames: [(due: Duration, data: Data)] = []
+      /// The frames to the server, on a line on which frames travel.
+      var travelling: [(due: Duration, data: Data)] = []
       var isCut = false
     }
     private let bench: RelayBench
+    private let travelTime: Duration?
     private let state = Mutex(State())
     private let arrival = Signal()
+    private let departure = Signal()
 
-    init(bench: RelayBench) { self.bench = bench }
+    init(bench: RelayBench, travelTime: Duration?) { (self.bench, self.travelTime) = (bench, travelTime) }
 
     func open(_ id: ConnectionID) { state.withLock { $0.id = id } }
 
     func deliver(_ output: ServerOutput) {
       state.withLock { state in
         switch output {
-        case .frame(let data): state.frames.append(data)
+        case .frame(let data): state.frames.append((bench.scheduler.now + (travelTime ?? .zero), data))
         case .close: state.isCut = true
         }
       }
@@ -164,8 +211,31 @@ final class RelayBench: Sendable {
     func send(_ frame: Data) async throws {
       let (id, isCut) = state.withLock { ($0.id, $0.isCut) }
       guard !isCut, let id else { throw LinkFailure(.unreachable) }
+      if let travelTime {
+        state.withLock { $0.travelling.append((bench.scheduler.now + travelTime, frame)) }
+        return departure.raise()
+      }
       // A round trip takes a while, so that time passes.
       try await bench.pass(.milliseconds(10))
+      try await arrive(frame, on: id)
+    }
+
+    /// Brings frames to the server, each when it is due, until the task is cancelled.
+    func carry() async throws {
+      while !Task.isCancelled {
+        let (id, next) = state.withLock { state in
+          (state.id, state.travelling.isEmpty ? nil : state.travelling.removeFirst())
+        }
+        guard let next, let id else {
+          await departure.wait()
+          continue
+        }
+        try await bench.scheduler.sleep(until: next.due)
+        if !state.withLock({ $0.isCut }) { try await arrive(next.data, on: id) }
+      }
+    }
+
+    private func arrive(_ frame: Data, on id: ConnectionID) async throws {
       let decoded = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
       bench.heard.withLock { $0.append(decoded) }
       switch bench.fate.withLock({ $0(decoded) }) {
@@ -186,7 +256,10 @@ final class RelayBench: Sendable {
         let (frame, isCut) = state.withLock { state in
           (state.isCut || state.frames.isEmpty ? nil : state.frames.removeFirst(), state.isCut)
         }
-        if let frame { return frame }
+        if let frame {
+          if frame.due > bench.scheduler.now { try await bench.scheduler.sleep(until: frame.due) }
+          return frame.data
+        }
         if isCut { throw LinkFailure(.unreachable, detail: "cut") }
         await arrival.wait()
       }
