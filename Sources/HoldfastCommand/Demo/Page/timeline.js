@@ -104,8 +104,7 @@ export class Timeline {
     }
     if (isLoading) return this.wait()
     this.#scroller.classList.remove("is-loading")
-    const before = { height: this.#scroller.scrollHeight, top: this.#scroller.scrollTop }
-    const first = this.#list.querySelector("li.row")
+    const before = this.#places()
     const last = this.#rows.size > 0 ? [...this.#rows.keys()].at(-1) : null
 
     this.#render(conversation.rows, Date.now() + ahead, hit)
@@ -132,14 +131,29 @@ export class Timeline {
       this.#wantsEnd = false
       this.#toEnd({ isSeen: isNew && last !== null && isOwnWord(newest) })
     } else {
-      // Older rows came in above: the reader stays where the eyes are.
-      const added = first && first !== this.#list.querySelector("li.row")
-      if (added) {
-        this.#scroller.scrollTop = before.top + this.#scroller.scrollHeight - before.height
-        this.#top = this.#scroller.scrollTop
-      }
+      this.#keep(before)
       if ((isNew && last !== null) || this.#hasNewer) this.#newer.hidden = false
     }
+  }
+
+  // Where on the screen the rows are that the reader sees, from above.
+  #places() {
+    const { top: edge, bottom: end } = this.#scroller.getBoundingClientRect()
+    const places = []
+    for (const { item } of this.#rows.values()) {
+      const { top, bottom } = item.getBoundingClientRect()
+      if (bottom > edge && top < end) places.push({ item, top })
+    }
+    return places
+  }
+
+  // Rows came in or went above: the reader stays where the eyes are.
+  #keep(places) {
+    const place = places.find(({ item }) => item.isConnected)
+    const moved = place ? place.item.getBoundingClientRect().top - place.top : 0
+    if (Math.abs(moved) < 1) return
+    this.#scroller.scrollTop += moved
+    this.#top = this.#scroller.scrollTop
   }
 
   // Shows a message where it was. False: it is not there.
