@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/rules.md: each rule of docs/rules.toml, with the tests that cite it.
+"""Writes docs/rules.md: each rule of docs/rules.toml, with the tests and the mutants that cite it.
 
     scripts/rules.py          writes the page and prints the counts
     scripts/rules.py --check  fails if the page is out of date, a rule has no test, or a citation names no rule
@@ -10,6 +10,10 @@ A Swift test cites rules in a comment above it, a browser test in a comment behi
     @Test func `a draft is deleted`() { }
 
     def test_the_draft_is_back(alice):  # U2.1
+
+A mutant of Tests/Mutants/mutants.toml cites the rules that the worlds see broken without its guard:
+
+    rules = ["D10"]
 
 Other comments cite a rule as `(SPEC D10)`.
 """
@@ -46,10 +50,13 @@ Each rule has an ID and numbered clauses, which can be tested one by one. A comm
 `(SPEC D10)`. A comment above a test cites a rule as `D10`, and the second clause of that rule as `D10.2`. The names
 below a clause are the tests that cite it; names below *Also* are tests that cite the rule as a whole.
 
-A rule is **proved** when a test cites each of its clauses, and **partly** proved when tests cite the rule or some of
-its clauses. A **planned** rule is not implemented yet.
+A rule is **cited** when a test cites each of its clauses, and **partly cited** when tests cite the rule or some of its
+clauses. A citation says what a test is meant to show, and not how well it shows it. A rule is **proved** when each of
+its clauses is cited, and when a guard of the rule was also taken out and the simulated worlds noticed: below *Guarded by*
+are its [mutants](../Tests/Mutants/mutants.toml), which `make mutants` runs. A **planned** rule is not implemented yet.
 
-`scripts/rules.py` writes this page from [rules.toml](rules.toml) and the tests. Change those, and run the script."""
+`scripts/rules.py` writes this page from [rules.toml](rules.toml), the tests and the mutants. Change those, and run the
+script."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,17 +73,19 @@ def main():
     data = read_rules(options.rules or options.root / "docs/rules.toml")
     tests = read_tests(options.root)
     names = names_by_citation(data["rule"], tests)
+    mutants = mutants_by_rule(data["rule"], options.root)
     check_sources(data["rule"], options.root)
-    text = written_page(data, names)
-    untested = [rule["id"] for rule in data["rule"] if state(rule, names) == "none" and not rule.get("planned")]
+    text = written_page(data, names, mutants)
+    untested = [
+        rule["id"] for rule in data["rule"] if state(rule, names, mutants) == "none" and not rule.get("planned")]
     if not options.check:
         page.write_text(text)
-        return print(summary(data["rule"], names))
+        return print(summary(data["rule"], names, mutants))
     if untested:
         sys.exit(f"No test cites {', '.join(untested)}. Cite each rule in a test, or mark it as planned.")
     if not page.exists() or page.read_text() != text:
         sys.exit(f"{page} is out of date. Run scripts/rules.py, and commit what it changes.")
-    print(f"{page.name} is up to date. {summary(data['rule'], names)}")
+    print(f"{page.name} is up to date. {summary(data['rule'], names, mutants)}")
 
 
 def arguments():
@@ -170,6 +179,18 @@ def names_by_citation(rules, tests):
     return {id: sorted(names[id]) for id in names}
 
 
+def mutants_by_rule(rules, root):
+    """The names of the mutants that cite each rule, in the order of their file."""
+    known = {rule["id"] for rule in rules}
+    names = collections.defaultdict(list)
+    for mutant in tomllib.loads((root / "Tests/Mutants/mutants.toml").read_text())["mutant"]:
+        for id in mutant.get("rules", []):
+            if id not in known:
+                sys.exit(f"The mutant {mutant['name']} cites {id}, and there is no such rule.")
+            names[id].append(mutant["name"])
+    return names
+
+
 def check_sources(rules, root):
     """Fails if a comment or a page cites a rule that does not exist."""
     known = known_ids(rules)
@@ -194,38 +215,39 @@ def clause_ids(rule):
     return [f"{rule['id']}.{number + 1}" for number in range(len(rule["clauses"]))]
 
 
-def state(rule, names):
+def state(rule, names, mutants):
     if all(id in names for id in clause_ids(rule)):
-        return "proved"
+        return "proved" if rule["id"] in mutants else "cited"
     return "partly" if any(id in names for id in [rule["id"], *clause_ids(rule)]) else "none"
 
 
-def summary(rules, names):
-    states = collections.Counter(state(rule, names) for rule in rules)
-    planned = sum(state(rule, names) == "none" and rule.get("planned", False) for rule in rules)
+def summary(rules, names, mutants):
+    states = collections.Counter(state(rule, names, mutants) for rule in rules)
+    planned = sum(state(rule, names, mutants) == "none" and rule.get("planned", False) for rule in rules)
     clauses = [id for rule in rules for id in clause_ids(rule)]
     return (
-        f"{len(rules)} rules: {states['proved']} proved, {states['partly']} partly, {states['none']} without a test, "
-        f"{planned} of them planned. Tests cite {sum(id in names for id in clauses)} of {len(clauses)} clauses."
+        f"{len(rules)} rules: {states['proved']} proved, {states['cited']} cited, {states['partly']} partly cited, "
+        f"{states['none']} without a test, {planned} of them planned. Tests cite {sum(id in names for id in clauses)} of {len(clauses)} clauses."
     )
 
 
-def written_page(data, names):
-    blocks = ["# Rules", summary(data["rule"], names), EXPLANATION]
+def written_page(data, names, mutants):
+    blocks = ["# Rules", summary(data["rule"], names, mutants), EXPLANATION]
     for section in data["section"]:
         blocks.append(f"## {section['title']}")
         blocks += [section["text"]] if "text" in section else []
-        blocks += [block(rule, names) for rule in data["rule"] if rule["id"][0] == section["letter"]]
+        blocks += [block(rule, names, mutants) for rule in data["rule"] if rule["id"][0] == section["letter"]]
     return "\n\n".join(blocks) + "\n"
 
 
-def block(rule, names):
-    """A rule with its clauses, and the tests of each."""
-    parts = [f'<a id="{rule["id"].lower()}"></a>**{rule["id"]}** {rule["title"]} *{verdict(rule, names)}*']
+def block(rule, names, mutants):
+    """A rule with its clauses, the tests of each, and the rule's mutants."""
+    parts = [f'<a id="{rule["id"].lower()}"></a>**{rule["id"]}** {rule["title"]} *{verdict(rule, names, mutants)}*']
     parts += [rule["note"]] if "note" in rule else []
     clauses = zip(clause_ids(rule), rule["clauses"])
     parts.append("\n".join(numbered(id, clause, names) for id, clause in clauses))
     parts += ["Also:\n\n" + bullets(names[rule["id"]])] if rule["id"] in names else []
+    parts += ["Guarded by:\n\n" + bullets(mutants[rule["id"]])] if rule["id"] in mutants else []
     return "\n\n".join(parts)
 
 
@@ -239,13 +261,10 @@ def bullets(names, indent=""):
     return "\n".join(f"{indent}- `{name}`" for name in names)
 
 
-def verdict(rule, names):
-    if state(rule, names) == "none":
-        return "Planned." if rule.get("planned") else "No test."
-    if state(rule, names) == "proved":
-        return "Proved."
+def verdict(rule, names, mutants):
+    words = {"none": "Planned." if rule.get("planned") else "No test.", "proved": "Proved.", "cited": "Cited."}
     count = sum(id in names for id in clause_ids(rule))
-    return f"Partly proved: {count} of {len(rule['clauses'])} clauses."
+    return words.get(state(rule, names, mutants), f"Partly cited: {count} of {len(rule['clauses'])} clauses.")
 
 
 if __name__ == "__main__":
