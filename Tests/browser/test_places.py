@@ -1,11 +1,13 @@
 """The place to which each window returns."""
 
-import sqlite3
+import json
+import subprocess
 
 import pytest
 from playwright.sync_api import expect
 
-from demo import Phone
+from demo import PROGRAM, Phone
+from test_history import delete
 
 # The message at the upper edge of the list, and its part above the edge, in hundredths.
 AT_EDGE = """(log) => {
@@ -207,18 +209,50 @@ def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # R1, U15.1
     assert panel.evaluate("panel => panel.open") is not was_open
 
 
+def delete_in_another_process(demo, conversation: str):
+    """Deletes a conversation of Alice's store while her phone's app is gone, and is killed before it does more."""
+    process = subprocess.Popen(
+        [PROGRAM, "phone", "--name", "Alice", "--data", demo.folder / "alice", "--conversation", "alice-bob"]
+        + ["--relay", "ws://127.0.0.1:9/v1/connect", "--no-network"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    intent = {"type": "deleteConversation", "conversation": conversation, "number": 1}
+    process.stdin.write(json.dumps(intent) + "\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if json.loads(line)["handled"] == 1:
+            break
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+
+
+def test_what_another_window_deletes_is_told_and_the_list_is_shown(alice):  # R5.1, U16.1
+    second = alice.second_window()
+    alice.open("Weekend trip")
+    second.chats.click()
+    delete(second, "Weekend trip")
+    expect(alice.region.get_by_text("Conversation not found")).to_be_visible()
+    expect(alice.region.get_by_role("heading", name="Chats")).to_be_visible()
+    expect(second.region.get_by_text("Conversation not found")).to_have_count(0)
+    # It can still be brought back, and is opened as before.
+    alice.region.get_by_role("button", name="Undo").click()
+    alice.region.get_by_role("list").get_by_role("button", name="Weekend trip").click()
+    expect(alice.message).to_be_enabled()
+    expect(alice.region.get_by_text("Conversation not found")).to_have_count(0)
+
+
 def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # R5.1, U16.1
     second = alice.second_window()
     alice.open("Weekend trip")
+    # Autosave stores the place.
     alice.page.wait_for_timeout(1500)
     alice.kill.click()
     expect(alice.region.get_by_text("App killed")).to_be_visible()
-    # The store after a deletion on another device.
-    store = sqlite3.connect(next(demo.folder.rglob("alice/**/store.sqlite")))
-    store.execute("PRAGMA foreign_keys = ON")
-    assert store.execute("DELETE FROM conversation WHERE id = 'weekend-trip'").rowcount == 1
-    store.commit()
-    store.close()
+    delete_in_another_process(demo, "weekend-trip")
     alice.launch.click()
 
     expect(alice.region.get_by_text("Conversation not found")).to_be_visible()
