@@ -92,6 +92,42 @@ def test_a_reply_that_fails_before_its_first_word_is_retried_or_deleted(alice): 
     expect(alice.rows.last).not_to_have_class(re.compile("mine"))
 
 
+def test_a_request_that_a_kill_interrupts_is_followed_up_with_the_relay(alice, bob):  # P1.1, P1.2, P1.3
+    expect(bob.message).to_be_enabled()
+    alice.send("@assistant Is anybody there?")
+    waiting = alice.banner("Waiting for the answer of the other phone's assistant")
+    expect(waiting).to_be_visible()
+    # Bob's phone answers, and goes on while Alice's app is gone.
+    answer = alice.rows.nth(1)
+    expect(answer).to_contain_text("You wrote", timeout=20_000)
+    alice.kill.click()
+    expect(alice.region.get_by_text("App killed")).to_be_visible()
+    alice.airplane.check()
+    alice.launch.click()
+    expect(alice.banner("Interrupted - This app ended while it waited")).to_be_visible()
+    # The relay says that the answer is being written.
+    alice.airplane.uncheck()
+    expect(waiting).to_be_visible()
+    expect(answer).to_contain_text("Writing...")
+    expect(answer.get_by_role("time")).to_be_visible(timeout=40_000)
+    expect(waiting).to_have_count(0)
+    expect(alice.banner("Interrupted")).to_have_count(0)
+    expect(alice.rows).to_have_count(2)
+
+
+def test_an_answer_that_nobody_gives_is_waited_for_until_the_user_stops(alice, bob):  # P1.1
+    bob.kill.click()
+    expect(bob.region.get_by_text("App killed")).to_be_visible()
+    alice.send("@assistant Is anybody there?")
+    alice.expect_delivered(1)
+    alice.relaunch()
+    interrupted = alice.banner("Interrupted - This app ended while it waited")
+    expect(interrupted).to_be_visible()
+    alice.region.get_by_role("button", name="Stop waiting").click()
+    expect(interrupted).to_have_count(0)
+    expect(alice.message).to_be_focused()
+
+
 def test_a_list_names_the_assistant(alice):  # L3.1, L3.2
     alice.open("Assistant")
     alice.send("Hello")

@@ -71,6 +71,7 @@ struct Phone: AsyncParsableCommand {
       known.append(id)
     }
     if let first = relay == nil ? assistant?.conversation : known.last { screen.openFirst(first) }
+    if let talk = known.last, relay != nil { assistant?.attend(talk) }
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }

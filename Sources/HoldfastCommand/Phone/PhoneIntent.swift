@@ -45,6 +45,8 @@ struct PhoneIntent: Sendable, Codable {
     case importHistory, closeImport
     /// Show the earlier texts of the composer; or put one of them back (SPEC D18).
     case versions, restoreVersion
+    /// Wait no longer for the answer to the question `message` (SPEC P1).
+    case stopWaiting
     /// Retry a conversation that the server refused (SPEC O8).
     case retryConversation
     /// Delete a conversation, or bring it back; ask whether to delete all conversations (SPEC H5).

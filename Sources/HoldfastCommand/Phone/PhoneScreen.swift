@@ -167,14 +167,35 @@ import Observation
       if let answer = intent.answer { await attempt { try client.outbox.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .send:
-      if let (question, id) = window.send(intent), intent.conversation == assistant?.conversation.rawValue {
-        await assistant?.answer(question, id: id)
+      if let (text, id) = window.send(intent), let conversation = intent.conversation {
+        await sent(text, id, in: ConversationID(rawValue: conversation))
       }
+    case .stopWaiting: await stopWaiting(intent)
     case .edit, .focus, .discard, .undoDiscard, .keepDraft, .beginEdit, .reply, .cancelEdit,
       .turnEditIntoNew, .versions, .restoreVersion, .detach:
       window.perform(intent)
     }
     handled = max(handled, intent.number ?? 0)
+  }
+
+  /// Has a message answered that asks for it.
+  private func sent(_ text: String, _ id: MessageID, in conversation: ConversationID) async {
+    if conversation == assistant?.conversation {
+      await assistant?.answer(text, id: id)
+    } else if Assistant.isCalled(by: text) {
+      // The assistant of another member answers, on that member's phone.
+      await attempt {
+        try client.conversation(conversation).beginProcessing(RequestID(rawValue: id.rawValue))
+      }
+    }
+  }
+
+  private func stopWaiting(_ intent: PhoneIntent) async {
+    guard let conversation = intent.conversation, let question = intent.message else { return }
+    await attempt {
+      try client.conversation(ConversationID(rawValue: conversation))
+        .endProcessing(RequestID(rawValue: question))
+    }
   }
 
   /// Reads a conversation or the list again, after a read that has failed.

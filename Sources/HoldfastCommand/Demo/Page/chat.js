@@ -5,6 +5,12 @@ import { Timeline } from "/timeline.js"
 import { Unreadable } from "/unreadable.js"
 import { say } from "/words.js"
 
+function awaitedText({ isInterrupted }) {
+  return isInterrupted
+    ? "Interrupted - This app ended while it waited for the answer, and asks the relay once it is online"
+    : "Waiting for the answer of the other phone's assistant"
+}
+
 export class Chat {
   #view
   #title
@@ -13,6 +19,9 @@ export class Chat {
   #banner
   #refusal
   #again
+  #awaited
+  // The message whose answer is awaited.
+  #question = null
   #timeline
   #unreadable
   #composer
@@ -25,7 +34,12 @@ export class Chat {
     this.#back = section.querySelector(".back")
     this.#back.addEventListener("click", () => intents.act({ type: "back" }))
     this.#banner = new Banner(section)
-    this.#refusal = this.#view.querySelector(".refusal")
+    this.#refusal = this.#view.querySelector(".refusal:not(.awaited)")
+    this.#awaited = this.#view.querySelector(".awaited")
+    this.#awaited.querySelector("button").addEventListener("click", () => {
+      intents.act({ type: "stopWaiting", conversation: this.#conversation, message: this.#question })
+      this.#composer.focus()
+    })
     this.#again = this.#refusal.querySelector("button")
     this.#again.addEventListener("click", () => {
       intents.act({ type: "retryConversation", conversation: this.#conversation })
@@ -61,6 +75,7 @@ export class Chat {
     this.#view.classList.toggle("is-unread", isUnread)
     this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
+    this.#showAwaited(conversation, isRunning)
     this.#composer.show(snapshot, launch, isRunning)
     if (!appears || !hasFocus) return
     if (snapshot.hit?.number) this.#timeline.focus()
@@ -80,9 +95,19 @@ export class Chat {
   disable() {
     this.#back.disabled = true
     this.#again.disabled = true
+    this.#awaited.querySelector("button").disabled = true
     this.#timeline.disable()
     this.#unreadable.disable()
     this.#composer.disable()
+  }
+
+  // An answer that another phone writes. One that is written here says so itself, in its row.
+  #showAwaited({ processing, rows }, isRunning) {
+    const isAwaited = processing && rows.some(({ id }) => id === processing.id)
+    this.#question = isAwaited ? processing.id : null
+    this.#awaited.hidden = !isAwaited
+    this.#awaited.querySelector("button").disabled = !isRunning
+    say(this.#awaited.querySelector("span"), isAwaited ? awaitedText(processing) : "")
   }
 
   #showRefusal(refusal, isRunning) {
