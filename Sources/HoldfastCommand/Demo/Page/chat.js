@@ -5,10 +5,11 @@ import { Timeline } from "/timeline.js"
 import { Unreadable } from "/unreadable.js"
 import { say } from "/words.js"
 
-function awaitedText({ isInterrupted }) {
-  return isInterrupted
-    ? "Interrupted - This app ended while it waited for the answer, and asks the relay once it is online"
-    : "Waiting for the answer of the other phone's assistant"
+function awaitedText({ isInterrupted }, link) {
+  if (!isInterrupted) return "Waiting for the answer of the other phone's assistant"
+  return link === "online"
+    ? "Interrupted - The relay knows nothing of an answer yet"
+    : "Interrupted - The relay is asked once this phone is online"
 }
 
 export class Chat {
@@ -75,7 +76,7 @@ export class Chat {
     this.#view.classList.toggle("is-unread", isUnread)
     this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
-    this.#showAwaited(conversation, isRunning)
+    this.#showAwaited(conversation, snapshot.link, isRunning)
     this.#composer.show(snapshot, launch, isRunning)
     if (!appears || !hasFocus) return
     if (snapshot.hit?.number) this.#timeline.focus()
@@ -102,12 +103,12 @@ export class Chat {
   }
 
   // An answer that another phone writes. One that is written here says so itself, in its row.
-  #showAwaited({ processing, rows }, isRunning) {
-    const isAwaited = processing && rows.some(({ id }) => id === processing.id)
+  #showAwaited({ processing, rows }, link, isRunning) {
+    const isAwaited = processing && rows.some(({ id, isMine }) => isMine && id === processing.id)
     this.#question = isAwaited ? processing.id : null
     this.#awaited.hidden = !isAwaited
     this.#awaited.querySelector("button").disabled = !isRunning
-    say(this.#awaited.querySelector("span"), isAwaited ? awaitedText(processing) : "")
+    say(this.#awaited.querySelector("span"), isAwaited ? awaitedText(processing, link) : "")
   }
 
   #showRefusal(refusal, isRunning) {
