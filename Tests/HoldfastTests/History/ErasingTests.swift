@@ -93,6 +93,9 @@ private typealias eg = EngineExample
         client.edit("zanzibar", in: eg.conversation)
         try client.hardSave()
         try await bench.pass(.seconds(5))
+        for word in ["quixotic", "zanzibar"] {
+          try expect(try !bench.files(having: word).isEmpty, "\(word) is in no file")
+        }
         try await client.conversation(Trip.id).delete()
         try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
         try await bench.pass(.seconds(20))

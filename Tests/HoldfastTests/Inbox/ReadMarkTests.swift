@@ -109,6 +109,9 @@ extension ChatClient {
           try bob.conversation(eg.conversation).markRead()
           try await bench.pass(.seconds(90))
           #expect(try alice.readers(of: id) == ["bob"])
+          let marks = bench.frames.count { if case .read = $0 { true } else { false } }
+          // A mark that arrives twice is sent once.
+          if fate == .arrivesTwice { #expect(marks == 1) } else { #expect(marks >= 2) }
         }
       }
     }

@@ -87,10 +87,15 @@ private typealias eg = EngineExample
   @Test func `a failed search differs from a search without hits`() async throws {
     let client = try client()
     let model = SearchModel(client)
+    model.search("walrus")
+    await until({ model.snapshot.state != .searching }) { await model.run() }
+    #expect(model.snapshot.state == .found && model.snapshot.hits.isEmpty)
+    #expect(model.problem == nil)
     model.search("hello")
     try await client.suspend()
     await until({ model.problem != nil }) { await model.run() }
     #expect(model.snapshot.state == .searching)
+    #expect(model.problemCode == .suspended)
   }
 
   // H8

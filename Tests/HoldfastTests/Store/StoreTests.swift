@@ -123,6 +123,7 @@ private typealias eg = EngineExample
       try transaction.saveDraft(
         eg.key, content: DraftContent(secret), newID: "d", session: "s", now: eg.date)
     }
+    #expect(try scratch.bytes(of: "store.sqlite-wal").range(of: Data(secret.utf8)) != nil)
     try store.write { try $0.deleteDraft(eg.key) }
     let other = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
     try other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
