@@ -14,6 +14,7 @@ struct RelayConnection: Sendable {
   let gate: FaultGate?
   let queue: OutboundQueue
   let channel: any Channel
+  let handshakes: Handshakes
 
   /// Serves the client. It returns when all reading and writing has ended, and only then may the socket be closed.
   /// The number of a closed socket belongs to the next connection at once, and a task that still read would read
@@ -51,7 +52,10 @@ struct RelayConnection: Sendable {
       for try await frame in frames {
         switch assembly.take(frame) {
         case .wait: break
-        case .message(let data): await receive(data)
+        case .message(let data):
+          // The server ends a connection whose first message is no hello.
+          handshakes.complete(channel)
+          await receive(data)
         case .reply(let frame): queue.push(frame)
         case .close(let code): return queue.finish(with: code)
         }

@@ -1,5 +1,6 @@
 import ChatServer
 import Foundation
+import Holdfast
 import NIOCore
 import NIOPosix
 
@@ -9,11 +10,17 @@ struct RelayServer: Sendable {
   private let faults: FaultLayer?
   private let address: SocketAddress
   private let channels = OpenChannels()
+  let handshakes: Handshakes
 
-  /// Throws when `host` is not an address.
-  init(server: ChatServer, host: String, port: UInt16, faults: FaultLayer? = nil) throws {
+  /// - Parameter handshakeTime: the time that a new socket has to say its hello. A socket that takes longer is closed.
+  /// - Throws: An error when `host` is not an address.
+  init(
+    server: ChatServer, host: String, port: UInt16, faults: FaultLayer? = nil,
+    handshakeTime: Duration = .seconds(10), environment: ChatEnvironment = ChatEnvironment()
+  ) throws {
     self.server = server
     self.faults = faults
+    handshakes = Handshakes(time: handshakeTime, environment: environment)
     address = try SocketAddress(ipAddress: host, port: Int(port))
   }
 
@@ -24,9 +31,10 @@ struct RelayServer: Sendable {
       .serverChannelOption(.backlog, value: 256)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .bind(to: address) { [channels] channel in
+      .bind(to: address) { [channels, handshakes] channel in
         channel.eventLoop.makeCompletedFuture {
           channels.add(channel)
+          handshakes.begin(channel)
           return try door.open(to: channel)
         }
       }
@@ -52,10 +60,14 @@ struct RelayServer: Sendable {
   private func serve(
     _ listener: NIOAsyncChannel<EventLoopFuture<RelayDoor.Arrival>, Never>
   ) async throws {
-    try await listener.executeThenClose { arrivals in
-      try await withThrowingDiscardingTaskGroup { group in
-        for try await arrival in arrivals { group.addTask { await serve(arrival) } }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { await handshakes.run() }
+      try await listener.executeThenClose { arrivals in
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await arrival in arrivals { group.addTask { await serve(arrival) } }
+        }
       }
+      group.cancelAll()
     }
   }
 
@@ -68,8 +80,9 @@ struct RelayServer: Sendable {
       let id = try await server.connect(token: token) { output in
         if let gate { gate.push(output) } else { queue.push(output) }
       }
-      await RelayConnection(id: id, server: server, gate: gate, queue: queue, channel: socket.channel)
-        .run(reading: frames)
+      await RelayConnection(
+        id: id, server: server, gate: gate, queue: queue, channel: socket.channel, handshakes: handshakes
+      ).run(reading: frames)
     }
   }
 

@@ -1,0 +1,75 @@
+import Holdfast
+import NIOCore
+import Synchronization
+
+/// The sockets that have not become clients yet. A socket that takes too long is closed, so that no one can hold
+/// sockets open without an account's token.
+///
+/// ```
+///            the first message is there
+///   begun ──────────────────────────────► complete
+///     └── the time is over ──► given up, and closed
+/// ```
+final class Handshakes: Sendable {
+  private struct Pending {
+    var channel: any Channel
+    var deadline: ChatEnvironment.Instant
+  }
+
+  private struct State {
+    var pending: [ObjectIdentifier: Pending] = [:]
+    var givenUp = 0
+  }
+
+  private let time: Duration
+  private let environment: ChatEnvironment
+  private let state = Mutex(State())
+  private let begun = Signal()
+
+  /// - Parameter time: from the opening of a socket to its first message.
+  init(time: Duration, environment: ChatEnvironment) {
+    self.time = time
+    self.environment = environment
+  }
+
+  /// The number of sockets that were closed because they took too long.
+  var givenUp: Int { state.withLock { $0.givenUp } }
+
+  /// The number of sockets that are not clients yet.
+  var underWay: Int { state.withLock { $0.pending.count } }
+
+  func begin(_ channel: any Channel) {
+    let deadline = environment.uptime() + time
+    state.withLock { $0.pending[ObjectIdentifier(channel)] = Pending(channel: channel, deadline: deadline) }
+    channel.closeFuture.whenComplete { _ in self.complete(channel) }
+    begun.raise()
+  }
+
+  func complete(_ channel: any Channel) {
+    state.withLock { _ = $0.pending.removeValue(forKey: ObjectIdentifier(channel)) }
+  }
+
+  /// Closes the sockets that take too long, until the task is cancelled. Those of about the same time are closed
+  /// together, so that a flood of them is one line of the log.
+  func run() async {
+    while !Task.isCancelled {
+      let next = state.withLock { $0.pending.values.lazy.map(\.deadline).min() }
+      await begun.wait(until: next.map { $0 + time / 10 }, in: environment)
+      giveUp()
+    }
+  }
+
+  private func giveUp() {
+    let now = environment.uptime()
+    let (late, sum) = state.withLock { state in
+      let late = state.pending.filter { $0.value.deadline <= now }
+      for id in late.keys { state.pending[id] = nil }
+      state.givenUp += late.count
+      return (late.values.map(\.channel), state.givenUp)
+    }
+    guard !late.isEmpty else { return }
+    for channel in late { channel.close(promise: nil) }
+    environment.logger.notice(
+      "sockets closed that never became clients", metadata: ["sockets": "\(late.count)", "inAll": "\(sum)"])
+  }
+}
