@@ -235,14 +235,14 @@ def test_what_another_window_deletes_is_told_and_the_list_is_shown(alice):  # R5
     alice.open("Weekend trip")
     second.chats.click()
     delete(second, "Weekend trip")
-    expect(alice.region.get_by_text("Conversation not found")).to_be_visible()
+    expect(alice.banner("Conversation not found")).to_be_visible()
     expect(alice.region.get_by_role("heading", name="Chats")).to_be_visible()
-    expect(second.region.get_by_text("Conversation not found")).to_have_count(0)
+    expect(second.banner("Conversation not found")).to_have_count(0)
     # It can still be brought back, and is opened as before.
     alice.region.get_by_role("button", name="Undo").click()
     alice.region.get_by_role("list").get_by_role("button", name="Weekend trip").click()
     expect(alice.message).to_be_enabled()
-    expect(alice.region.get_by_text("Conversation not found")).to_have_count(0)
+    expect(alice.banner("Conversation not found")).to_have_count(0)
 
 
 def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # R5.1, U16.1
