@@ -37,6 +37,7 @@ let package = Package(
       dependencies: [
         "HoldfastCore",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

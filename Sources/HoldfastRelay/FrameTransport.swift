@@ -35,7 +35,8 @@ package struct FrameTransport: Transport {
     self.heartbeat = heartbeat
     self.timeout = timeout
     guarantees = TransportGuarantees(
-      window: window, maximumMessageBytes: 100_000, operations: Set(MessageOperation.Kind.allCases),
+      window: window, maximumMessageBytes: 100_000, idempotency: .forever,
+      operations: Set(MessageOperation.Kind.allCases),
       carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true)
   }
 

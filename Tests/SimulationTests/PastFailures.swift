@@ -20,6 +20,18 @@ import Testing
       plan: WorldPlan(phones: 2, conversations: 1, messages: 2, faults: FaultMix(option: "loss=0.3")!),
       lesson: "The last page before a rest was lost and not noticed. A pong now carries its end."),
     Failure(
+      seed: 182,
+      plan: drawn(182) {
+        ($0.phones, $0.messages, $0.replies) = (2, 3, 3)
+        ($0.reads, $0.emptyings) = (12, 0)
+        $0.faults = FaultMix(option: "broken-connection=0.1,lost-network=2,phone-disk=3")!
+      },
+      lesson: """
+        A text that was typed while the disk was full stayed in memory, and another process gave the conversation \
+        another ID. The text was joined at once with what that process had stored, and showed it after it was sent. \
+        The next save joins them now.
+        """),
+    Failure(
       seed: 2,
       plan: WorldPlan(
         phones: 2, conversations: 1, messages: 3, replies: 3,

@@ -38,7 +38,9 @@ import HoldfastWebSocket
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     let client = try ChatClient(
       storage: .folder(URL(filePath: store, directoryHint: .isDirectory)),
-      transport: WebSocketTransport(url: url) { token }, user: UserID(rawValue: user))
+      transport: WebSocketTransport(url: url) { token }, user: UserID(rawValue: user),
+      // Nobody would answer the question about answers that have waited for a day.
+      configuration: ChatConfiguration(outbox: .init(heldAfter: nil)))
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }

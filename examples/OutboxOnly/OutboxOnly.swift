@@ -44,7 +44,8 @@ import HoldfastWebSocket
     let client = try ChatClient(
       storage: .folder(folder.appending(path: "engine", directoryHint: .isDirectory)),
       transport: WebSocketTransport(url: url) { token }, user: UserID(rawValue: user),
-      configuration: ChatConfiguration(recordsDeliveries: true))
+      // This program does not ask its user about messages that have waited for a day.
+      configuration: ChatConfiguration(outbox: .init(heldAfter: nil), recordsDeliveries: true))
     let table = try MessageTable(folder.appending(path: "messages.jsonl"))
     let chat = try client.createConversation(
       ConversationID(rawValue: to), members: [UserID(rawValue: other)])

@@ -6,7 +6,14 @@ extension ChatClient {
   nonisolated func attach(
     _ file: URL, name: String?, mediaType: String?, to conversation: ConversationID
   ) throws(ChatError) -> ChatAttachment {
-    try attach(try AttachmentSource(file, name: name), mediaType: mediaType, to: conversation)
+    let source: AttachmentSource
+    do throws(ChatError) {
+      source = try AttachmentSource(file, name: name)
+    } catch {
+      drafts.note(error, in: DraftKey(conversation: conversation))
+      throw error
+    }
+    return try attach(source, mediaType: mediaType, to: conversation)
   }
 
   nonisolated func attach(

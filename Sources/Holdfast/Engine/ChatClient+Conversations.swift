@@ -4,7 +4,7 @@ import HoldfastStore
 
 extension ChatClient {
   /// The largest size of a title, in UTF-8 bytes. A longer title is refused.
-  package static let maximumTitleBytes = 1_000
+  package static var maximumTitleBytes: Int { Transaction.maximumTitleBytes }
 
   /// See ``ChatClient/createConversation(_:title:members:isOnDevice:)``.
   nonisolated func make(
@@ -14,25 +14,32 @@ extension ChatClient {
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
+    let title = try Self.titleInOneLine(title)
     try store.write {
       let id = $0.current(id)
       try $0.eraseToMakeAnew(id)
       let isNew = try !$0.isHere(id)
-      try $0.createConversation(id, title: title?.storable, members: members, now: environment.now())
+      try $0.createConversation(id, title: title, members: members, now: environment.now())
       try $0.restoreHead(of: id)
       if isNew, isOnDevice || !transport.guarantees.hasServer { try $0.keepOnDevice(id) }
     }
   }
 
   nonisolated func setTitle(_ title: String?, of id: ConversationID) throws(ChatError) {
-    let words = (title ?? "").storable.split(whereSeparator: \.isNewline).joined(separator: " ")
-    let trimmed = words.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard trimmed.utf8.count <= Self.maximumTitleBytes else {
+    let title = try Self.titleInOneLine(title)
+    try store.write { try $0.setTitle(title, of: $0.current(id), by: user) }
+  }
+
+  /// The title in one line. Nil when nothing can be seen in it.
+  private static func titleInOneLine(_ title: String?) throws(ChatError) -> String? {
+    guard let title, !title.isBlank else { return nil }
+    let trimmed = title.storable.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
+    guard trimmed.utf8.count <= maximumTitleBytes else {
       throw ChatError(
         .titleTooLong,
-        "The title has \(trimmed.utf8.count) bytes, \(Self.maximumTitleBytes) are allowed. Shorten it.")
+        "The title has \(trimmed.utf8.count) bytes, \(maximumTitleBytes) are allowed. Shorten it.")
     }
-    try store.write { try $0.setTitle(trimmed.isEmpty ? nil : trimmed, of: $0.current(id), by: user) }
+    return trimmed
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when

@@ -15,7 +15,8 @@ extension ChatClient {
         try transaction.insertMessage(
           message.id, in: conversation, sender: message.sender, role: message.role,
           content: message.content.storable, order: nil,
-          place: try transaction.place(order: nil, in: conversation), createdAt: message.createdAt)
+          place: try transaction.place(order: nil, in: conversation), createdAt: message.createdAt,
+          isRecorded: true)
         count += 1
       }
       guard count > 0 else { return 0 }

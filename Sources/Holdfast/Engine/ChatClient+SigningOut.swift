@@ -3,7 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Counts the unsent content that signing out would lose. Typed content is stored first, so that it counts.
+  /// Counts what signing out would lose: unsent content, and everything else that only this device has. Typed content
+  /// is stored first, so that it counts.
   ///
   /// ```swift
   /// let unsent = try client.unsentSummary()
@@ -14,11 +15,16 @@ extension ChatClient {
   ///   starts with `storage`, or with `suspended`.
   public nonisolated func unsentSummary() throws(ChatError) -> UnsentSummary {
     try drafts.saveAll()
-    return try store.read { try $0.unsentSummary() }
+    let hasServer = transport.guarantees.hasServer
+    return try store.read { try $0.unsentSummary(hasServer: hasServer) }
   }
 
-  /// The texts of all drafts and unsent messages, by conversation, for their user to keep. Attachments are named, but
-  /// not included. Typed content is stored first, so that it is included.
+  /// The texts that only this device has, by conversation, for their user to keep: drafts, unsent messages, messages of
+  /// conversations on this device alone, recorded and imported messages, and unfinished replies. Attachments are named,
+  /// but not included. Typed content is stored first, so that it is included.
+  ///
+  /// The text is made in memory. For a long history on the device alone, `exportHistory(to:)` of
+  /// HoldfastRescue writes a file instead.
   ///
   /// ```swift
   /// try client.exportUnsent().write(to: url, atomically: true, encoding: .utf8)
@@ -28,8 +34,11 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
-    return try store.read { try $0.unsentTexts() }.map { $0.plainText(with: configuration.texts) }
-      .joined(separator: "\n")
+    let hasServer = transport.guarantees.hasServer
+    return try store.read { try $0.unsentTexts(hasServer: hasServer) }.map {
+      $0.plainText(with: configuration.texts)
+    }
+    .joined(separator: "\n")
   }
 
   /// Ends all work, overwrites the store's files and deletes them: database, journal, reserve and attachments. When the

@@ -50,6 +50,8 @@ public actor ChatClient {
   package var isRunning: Bool { live.isRunning }
   /// Whether ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
+  /// The calls of ``run()``, each with the signal that tells it of its turn. The first one works.
+  private var runners: [Signal] = []
   /// Whether tasks of ``run()`` are at work.
   var isWorking = false
   nonisolated let suspendSignal = Signal()
@@ -170,22 +172,32 @@ public actor ChatClient {
   }
 
   /// Connects, sends, receives, and saves drafts and scenes, until the task is cancelled. The call owns everything that
-  /// runs. A second call returns at once while the first one is running.
+  /// runs.
+  ///
+  /// Each window may call it. The first call does the work. When its task is cancelled, the next one takes over, on a new
+  /// connection, and the client is still once the last task is cancelled.
   ///
   /// If several clients use one store, in this process or in others, one of them sends and receives. The others stand
   /// by: their link is `.elsewhere`. When the task of the first one is cancelled, or its process dies, another client
   /// takes over at once.
   public func run() async {
-    guard !isRunning else {
-      logger.error("run() was called while the client is running")
-      return
-    }
-    setRunning(true)
+    let turn = Signal()
+    runners.append(turn)
+    if runners.count == 1 { setRunning(true) }
     defer {
-      setRunning(false)
-      drainLock.release()
+      runners.removeAll { $0 === turn }
+      if let next = runners.first {
+        next.raise()
+      } else {
+        setRunning(false)
+        drainLock.release()
+      }
     }
     while !Task.isCancelled {
+      guard runners.first === turn else {
+        await turn.wait()
+        continue
+      }
       guard !isSuspended else {
         await resumeSignal.wait()
         continue

@@ -19,7 +19,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// The timeline now, and after each change of it.
   ///
   /// A reader who is late misses states in between, and never the last one. Each loop is an observer of its own and
-  /// ends when its task is cancelled.
+  /// ends when its task is cancelled. A timeline that could not be read has a ``ConversationSnapshot/problem``.
   ///
   /// - Parameter limit: the number of messages, from the newest back.
   public func timeline(

@@ -25,7 +25,9 @@ public struct OutboxHandle: Sendable {
   /// for await health in client.outbox.healthChanges() { badge.count = health.waiting }
   /// ```
   public func healthChanges() -> some AsyncSequence<OutboxHealth, Never> & Sendable {
-    SnapshotSequence(client: client, concerns: \.outbox) { try health() }
+    SnapshotSequence(
+      client: client, unread: OutboxHealth(waiting: 0, held: 0, failed: 0), concerns: \.outbox
+    ) { try health() }
   }
 
   /// The held messages now, and after each change (SPEC O16).
@@ -37,7 +39,10 @@ public struct OutboxHandle: Sendable {
   /// }
   /// ```
   public func heldMessages() -> some AsyncSequence<HeldMessages, Never> & Sendable {
-    SnapshotSequence(client: client, concerns: \.outbox) { try client.heldSnapshot() }
+    SnapshotSequence(
+      client: client, unread: HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false),
+      concerns: \.outbox
+    ) { try client.heldSnapshot() }
   }
 
   /// Answers the question for all held messages. ``MessageHandle`` decides about one of them.

@@ -45,7 +45,8 @@ public struct ReplyHandle: Sendable, Identifiable {
   }
 
   /// Stops writing before the end, because the model's connection broke or the user wants no more. The text so far is
-  /// stored, marked as interrupted. The request that the reply answers is then no longer under way.
+  /// stored, marked as interrupted. A reply of which there is no word yet stands as failed, with the reason, until the user
+  /// retries it or deletes it. The request that the reply answers is then no longer under way.
   ///
   /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a code that starts with `storage`: the reply is then
   ///   still being written.

@@ -34,6 +34,8 @@ import Observation
   /// Whether a view shows the composer. SwiftUI makes models whose views never appear, and a draft that nobody has seen
   /// is still to be recovered (SPEC D10).
   @ObservationIgnored private var hasAppeared = false
+  /// Whether the draft was read from the store. A store that is locked or busy is read later.
+  @ObservationIgnored private var hasLoaded = false
   /// The number of the shown text, and of the first text with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
@@ -47,10 +49,8 @@ import Observation
     self.conversation = conversation
     composer = client.drafts.join(conversation)
     let entry = client.drafts.open(DraftKey(conversation: conversation))
-    bannerState.opened(
-      writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: client.environment.now(),
-      recoveredAfter: client.configuration.saving.recoveredAfter)
     snapshot = ComposerSnapshot(text: "", generation: 0, canSend: false)
+    noteLoaded(entry)
     show(entry, generation: 0)
   }
 
@@ -76,7 +76,8 @@ import Observation
       key, DraftContent(text, selection: selection, replyTo: snapshot.replyTo, formatting: formatting),
       by: composer, basedOn: isOlder ? min(shownRevision, generationRevision - 1) : shownRevision)
     guard entry.editing == editing else { return refresh() }
-    if !text.hasSameBytes(as: snapshot.text) { bannerState.typed() }
+    if hasLoaded, !text.hasSameBytes(as: snapshot.text) { bannerState.typed() }
+    noteLoaded(entry)
     // The stored draft may have been merged in now, if it could not be loaded before.
     let isReplaced = !entry.buffer.content.text.hasSameBytes(as: text)
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
@@ -168,10 +169,11 @@ import Observation
     }
   }
 
-  /// Keeps an old draft: the banner's question goes (SPEC D11).
+  /// Keeps an old draft: the banner's question goes, and does not come back before the draft has changed (SPEC D11).
+  /// One transaction. If it fails, the question comes back at the next launch, and `snapshot.problem` says why.
   public func keepDraft() {
     bannerState.kept()
-    refresh()
+    attempt { () throws(ChatError) in try client.drafts.keep(key) }
   }
 
   /// Follows changes of the draft from elsewhere until the task is cancelled: from another window, or when a message is
@@ -194,7 +196,25 @@ import Observation
   func appear() {
     guard !hasAppeared else { return }
     hasAppeared = true
+    present()
+  }
+
+  private func present() {
     _ = client.drafts.open(key, by: composer)
+    // Another window has told of the draft meanwhile.
+    if bannerState.tellsOfRestored, !client.drafts.tell(key) { bannerState.kept() }
+  }
+
+  /// The draft was read from the store, when the composer was opened or later: its banner is due.
+  private func noteLoaded(_ entry: DraftEntry) {
+    guard !hasLoaded, entry.isLoaded else { return }
+    hasLoaded = true
+    if client.drafts.isToBeTold(key) {
+      bannerState.opened(
+        writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: client.environment.now(),
+        recoveredAfter: client.configuration.saving.recoveredAfter)
+    }
+    if hasAppeared { present() }
   }
 
   /// Runs an operation that may fail, and shows its outcome.
@@ -220,6 +240,7 @@ import Observation
       switchSlot(to: nil)
       entry = client.drafts.open(key, by: composer)
     }
+    noteLoaded(entry)
     let isReplaced = isOver || !entry.buffer.content.text.hasSameBytes(as: snapshot.text)
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }

@@ -84,7 +84,7 @@ import Observation
 
 extension ConversationListSnapshot {
   /// The list of which nothing is known. It does not say that there are no conversations.
-  fileprivate static var unread: Self {
+  static var unread: Self {
     var unread = Self(rows: [])
     unread.note = nil
     return unread

@@ -138,7 +138,7 @@ import Observation
 
 extension ConversationSnapshot {
   /// A timeline of which nothing is known. It says neither that it is empty nor that it is missing.
-  fileprivate static func unread(_ id: ConversationID) -> Self {
+  static func unread(_ id: ConversationID) -> Self {
     var unread = Self(id: id, title: "", rows: [])
     unread.note = nil
     return unread

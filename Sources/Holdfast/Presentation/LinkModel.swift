@@ -16,8 +16,13 @@ import Observation
   public private(set) var needsCredentials: Bool
   /// The progress of a long queue that is being sent. Nil without a long queue, and while nothing is delivered.
   public private(set) var progress: LinkBanner.Progress?
+  /// The reason why the queue could not be counted (SPEC V5). The banner then has the last number. Nil while it can be
+  /// counted.
+  public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: LinkBannerState
+  /// What was counted last, and when. Nil until the queue was counted.
+  @ObservationIgnored private var counted: (at: ChatEnvironment.Instant, waiting: Int, leaving: Int)?
 
   /// A model of the client's connection.
   public init(_ client: ChatClient) {
@@ -36,23 +41,13 @@ import Observation
   /// Follows the connection until the task is cancelled.
   public func run() async {
     var drain = DrainProgress()
-    var counted: (at: ChatEnvironment.Instant, waiting: Int, leaving: Int)?
     let signal = Signal()
     let subscription = client.store.changes.subscribe(signal) { $0.link || $0.outbox }
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
       let now = client.environment.uptime()
       let isFresh = counted.map { $0.waiting >= Self.longQueue && now < $0.at + Self.pause } ?? false
-      if !isFresh {
-        let behindFailed = client.configuration.retry.behindFailed
-        let counts = try? client.store.read { db in
-          let waiting = try db.queuedCount()
-          return (
-            waiting: waiting, leaving: try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed)
-          )
-        }
-        counted = (now, counts?.waiting ?? 0, counts?.leaving ?? 0)
-      }
+      if !isFresh, let counts = count() { counted = (now, counts.waiting, counts.leaving) }
       let (countedAt, queued, leaving) = counted ?? (now, 0, 0)
       link = client.live.link
       needsCredentials = client.live.needsCredentials
@@ -67,6 +62,24 @@ import Observation
       let recount = isFresh ? countedAt + Self.pause : nil
       let deadline = [state.deadline, drain.deadline, recount].compactMap { $0 }.min()
       await signal.wait(until: deadline, in: client.environment)
+    }
+  }
+}
+
+extension LinkModel {
+  /// The number of queued messages, and of those that leave by themselves. Nil when they could not be counted.
+  private func count() -> (waiting: Int, leaving: Int)? {
+    let behindFailed = client.configuration.retry.behindFailed
+    do throws(ChatError) {
+      let counts = try client.store.read { db in
+        let waiting = try db.queuedCount()
+        return (waiting, try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
+      }
+      if problem != nil { problem = nil }
+      return counts
+    } catch {
+      if problem != error { problem = error }
+      return nil
     }
   }
 }

@@ -59,9 +59,17 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   @ObservationIgnored private var first: (timeline: ConversationSnapshot, window: TimelineWindow)?
   @ObservationIgnored private var openingProblem: ChatError?
   @ObservationIgnored private var isFollowing = false
+  /// Whether the state was read from the store. A store that is suspended, locked or busy is read later.
+  @ObservationIgnored private var isRead: Bool
+  /// The second step of a restore, for a state that is read after it. Nil once the state was read.
+  @ObservationIgnored private var resolveAgain: (() -> Void)?
 
   /// Restores the window's navigation state as it was stored last. The same read gives the drafts and the rows of
   /// ``openedConversation()``. Nothing is awaited.
+  ///
+  /// While the client is suspended, or its store is locked or busy, the state cannot be read: ``problem`` says so, and the
+  /// window begins empty. The stored state stays as it is. It is read as soon as that works, by ``ChatClient/run()`` or
+  /// the next save, and joined with what was done meanwhile (SPEC R1).
   ///
   /// - Parameters:
   ///   - id: the window's ID, the same at each launch.
@@ -81,6 +89,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     notice = opened.notice
     openingProblem = opened.problem
     problem = opened.problem
+    isRead = opened.isRead
     known = state.conversation
     first = opened.timeline.map { ($0, opened.window) }
   }
@@ -114,9 +123,12 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   ///     it.
   ///   - sheet: returns the present form of the sheet. Nil when it is not to be opened again.
   public func resolve(
-    project: (String) -> Bool = { _ in true }, route: (Route) -> Route? = { $0 },
-    sheet: (Sheet) -> Sheet?
+    project: @escaping (String) -> Bool = { _ in true }, route: @escaping (Route) -> Route? = { $0 },
+    sheet: @escaping (Sheet) -> Sheet?
   ) {
+    if !isRead {
+      resolveAgain = { [weak self] in self?.resolve(project: project, route: route, sheet: sheet) }
+    }
     var resolved = state
     resolved.sheet = state.sheet ?? pendingSheet
     if let selected = resolved.project, !project(selected) {
@@ -162,7 +174,20 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   }
 
   private func follow() {
+    forgetHiddenTimelines()
     report(state)
+    followConversation()
+  }
+
+  /// A deleted conversation has no scroll position, in no window (SPEC H5).
+  private func forgetHiddenTimelines() {
+    let deletions = client.store.deletions.value
+    for timeline in state.scroll.timelines where deletions.isHidden(timeline.conversation) {
+      state.scroll[timeline: timeline.conversation] = nil
+    }
+  }
+
+  private func followConversation() {
     let saving = client.scenes.problem(of: id)
     if problem != saving ?? openingProblem { problem = saving ?? openingProblem }
     guard let conversation = state.conversation else { return }
@@ -170,7 +195,8 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     do throws(ChatError) {
       present = try self.present()
     } catch {
-      // The shown state stays; the next commit reads again.
+      // The shown state stays, and so does what stands over it; the next commit reads again.
+      if problem == nil { problem = error }
       return
     }
     if let present {
@@ -196,9 +222,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     place.scroll[timeline: old] = nil
     // The window still shows the same conversation, so a waiting sheet goes on waiting.
     let waiting = pendingSheet
-    isFollowing = true
-    state = place
-    isFollowing = false
+    adopt(place)
     pendingSheet = waiting
     report(place)
   }
@@ -218,14 +242,37 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   private func report(_ state: SceneState<Route, Sheet>) {
     var place = state
     place.sheet = state.sheet ?? pendingSheet
-    guard
-      case .cleared(let content, let opening) = client.scenes.change(
-        id, to: SceneContent(place), opening: opening)
-    else { return }
-    self.opening = opening
-    (pendingSheet, notice, first, openingProblem) = (nil, nil, nil, nil)
+    switch client.scenes.change(id, to: SceneContent(place), opening: opening) {
+    case .taken, .closed: break
+    case .cleared(let content, let opening):
+      (self.opening, isRead, resolveAgain) = (opening, true, nil)
+      (pendingSheet, notice, first, openingProblem) = (nil, nil, nil, nil)
+      adopt(content.state() ?? SceneState())
+    case .joined(let content, let opening, let scene):
+      (self.opening, isRead) = (opening, true)
+      join(content.state() ?? self.state, scene)
+    }
+  }
+
+  /// Takes over the state that was read late. Its sheet waits for the app's models, as after a launch.
+  private func join(_ joined: SceneState<Route, Sheet>, _ scene: LateScene) {
+    var place = joined
+    if state.sheet == nil { (pendingSheet, place.sheet) = (joined.sheet, nil) }
+    openingProblem = scene.problem
+    known = place.conversation
+    if scene.isConversationLost, place.conversation == nil {
+      notice = SceneNotice(kind: .conversationNotFound).worded(with: client.configuration.texts)
+    }
+    adopt(place)
+    let again = resolveAgain
+    resolveAgain = nil
+    again?()
+    followConversation()
+  }
+
+  private func adopt(_ place: SceneState<Route, Sheet>) {
     isFollowing = true
-    self.state = content.state() ?? SceneState()
+    state = place
     isFollowing = false
   }
 }

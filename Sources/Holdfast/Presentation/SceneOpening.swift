@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import Logging
 
 /// The first frame of a window, from one snapshot of the store.
 struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable>: Sendable {
@@ -8,6 +9,8 @@ struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashab
   var opening = 0
   var notice: SceneNotice?
   var problem: ChatError?
+  /// Whether the state is that of the store, or of this process. False while the store cannot be read.
+  var isRead = true
   /// The open conversation, around the line where its reader was. Nil when none is open.
   var timeline: ConversationSnapshot?
   var window = TimelineWindow()
@@ -27,14 +30,58 @@ extension ChatClient {
     return scenes.writing.withLock { _ in
       let remembered: SceneState<Route, Sheet>? = scenes.remembered(id)
       var stored = remembered ?? SceneState()
+      var isRead = true
       do throws(ChatError) {
         (opened, stored) = try read(id, remembered, version, migrations)
       } catch {
-        opened.problem = error
+        // The window goes on with what this process knows of it. What the store has is read later, and not replaced.
+        (opened.problem, opened.state) = (error, stored)
+        isRead = remembered != nil
       }
       if opened.problem?.code == .sceneUnreadable { scenes.forget(id) }
-      opened.opening = scenes.register(id, stored: stored, present: opened.state, version: version)
+      opened.isRead = isRead
+      opened.opening = scenes.register(
+        id, stored: stored, present: opened.state, version: version,
+        loading: isRead ? nil : lateReading(of: id, version, migrations, as: SceneState<Route, Sheet>.self))
       return opened
+    }
+  }
+
+  /// Reads a window's stored state, once the store can be read.
+  private nonisolated func lateReading<Route, Sheet>(
+    of id: SceneID, _ version: Int, _ migrations: [SceneMigration], as _: SceneState<Route, Sheet>.Type
+  ) -> @Sendable () throws(ChatError) -> LateScene {
+    { [store, scenes, logger] () throws(ChatError) in
+      let (state, isLost, problem) = try store.read { db in
+        try Self.stored(id, in: db, version: version, migrations: migrations, logger)
+          as (SceneState<Route, Sheet>, Bool, ChatError?)
+      }
+      if problem != nil { scenes.forget(id) }
+      if isLost { scenes.noteLossTold(in: id) }
+      return LateScene(stored: SceneContent(state), isConversationLost: isLost, problem: problem)
+    }
+  }
+
+  /// The window's state as the store has it, whether its conversation was erased, and why it could not be read.
+  private static func stored<Route, Sheet>(
+    _ id: SceneID, in db: Reading, version: Int, migrations: [SceneMigration], _ logger: Logger
+  ) throws -> (SceneState<Route, Sheet>, Bool, ChatError?) {
+    guard let row = try db.scene(id) else { return (SceneState(), false, nil) }
+    do {
+      let state: SceneState<Route, Sheet> = try SceneCoding.decode(
+        row, version: version, migrations: migrations)
+      return (state, row.isConversationLost, nil)
+    } catch {
+      logger.error(
+        "place not readable",
+        metadata: [
+          "reason": "\(SceneCoding.reason(error))", "version": "\(row.version)",
+          "bytes": "\(row.state?.count ?? -1)",
+        ])
+      return (
+        SceneState(), row.isConversationLost,
+        ChatError(.sceneUnreadable, "What this window showed last cannot be read. It starts anew.")
+      )
     }
   }
 
@@ -47,21 +94,12 @@ extension ChatClient {
     return try drafts.loading { () throws(ChatError) in
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
+        var isLost = false
         if let remembered {
           scene.state = remembered
-        } else if let row = try db.scene(id) {
-          do {
-            scene.state = try SceneCoding.decode(row, version: version, migrations: migrations)
-          } catch {
-            logger.error(
-              "place not readable",
-              metadata: [
-                "reason": "\(SceneCoding.reason(error))", "version": "\(row.version)",
-                "bytes": "\(row.state?.count ?? -1)",
-              ])
-            scene.problem = ChatError(
-              .sceneUnreadable, "What this window showed last cannot be read. It starts anew.")
-          }
+        } else {
+          (scene.state, isLost, scene.problem) = try Self.stored(
+            id, in: db, version: version, migrations: migrations, logger)
         }
         let stored = scene.state
         var (reading, drafts): (TimelineReading?, [DraftKey: KeptDraft]) = (nil, [:])
@@ -80,9 +118,13 @@ extension ChatClient {
             scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
           }
         }
+        if isLost, scene.state.conversation == nil {
+          scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
+        }
         scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentConversation)
         return (scene, stored, reading, drafts)
       }
+      if scene.notice != nil { scenes.noteLossTold(in: id) }
       var opened = scene
       opened.timeline = reading.map(snapshot(of:))
       return ((opened, stored), drafts)

@@ -9,11 +9,14 @@ import HoldfastStore
 /// for await snapshot in client.conversation(id).timeline() { show(snapshot.rows) }
 /// ```
 ///
-/// Each loop is a separate observer. It ends when its task is cancelled.
-package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, Sendable {
+/// Each loop is a separate observer. It ends when its task is cancelled. A failed read gives the last state once more, or
+/// the one of which nothing is known, with the reason (SPEC V5).
+package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot>: AsyncSequence, Sendable {
   package typealias Failure = Never
 
   package let client: ChatClient
+  /// The state of which nothing is known.
+  let unread: Element
   let concerns: @Sendable (Changes) -> Bool
   package let read: @Sendable () throws -> Element
   /// The shortest time from the reading of an element to the next reading, for an element that was not cheap to read.
@@ -30,6 +33,8 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
     package var last: Element?
     private var isFirst = true
     private var hasFailed = false
+    /// The reason that was told last. Nil after a successful read.
+    private var told: ChatError?
     private var readAt: ChatEnvironment.Instant?
 
     package init(sequence: SnapshotSequence) {
@@ -40,11 +45,21 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
     deinit { sequence.client.store.changes.unsubscribe(subscription) }
 
     /// Reads on the caller's actor. A view's model is on the main actor: the row of a message that was just sent is in
-    /// its snapshot one read after the commit, with no other thread in between. A failed read is passed over: the shown
-    /// state stays, and the next commit reads again.
+    /// its snapshot one read after the commit, with no other thread in between. After a failed read, the next commit
+    /// reads again.
     package func next(isolation actor: isolated (any Actor)?) async -> Element? {
       while let result = await nextResult(isolation: actor) {
-        if case .success(let element) = result { return element }
+        switch result {
+        case .success(let element):
+          told = nil
+          return element
+        case .failure(let problem) where problem == told: continue
+        case .failure(let problem):
+          told = problem
+          var shown = last ?? sequence.unread
+          shown.problem = problem
+          return shown
+        }
       }
       return nil
     }
@@ -81,11 +96,21 @@ package struct SnapshotSequence<Element: Sendable & Equatable>: AsyncSequence, S
   }
 }
 
+/// A state that says why it could not be read.
+package protocol FallibleSnapshot {
+  var problem: ChatError? { get set }
+}
+
+extension ConversationSnapshot: FallibleSnapshot {}
+extension ConversationListSnapshot: FallibleSnapshot {}
+extension HeldMessages: FallibleSnapshot {}
+extension OutboxHealth: FallibleSnapshot {}
+
 extension ChatClient {
   package nonisolated func timeline(
     of conversation: ConversationID, in window: TimelineWindow
   ) -> SnapshotSequence<ConversationSnapshot> {
-    SnapshotSequence(client: self) { changes in
+    SnapshotSequence(client: self, unread: .unread(conversation)) { changes in
       guard !changes.link, !changes.standing else { return true }
       let present = self.store.aliases.current(conversation)
       return changes.timelines.contains(present) || changes.standings.contains(present)
@@ -95,7 +120,7 @@ extension ChatClient {
   }
 
   package nonisolated func conversationList(limit: Int = 200) -> SnapshotSequence<ConversationListSnapshot> {
-    SnapshotSequence(client: self, concerns: \.list) {
+    SnapshotSequence(client: self, unread: .unread, concerns: \.list) {
       try self.listSnapshot(limit: limit)
     } pause: { list in
       list.rows.reduce(0) { $0 + $1.unsentCount } >= 1_000 ? .milliseconds(250) : nil

@@ -27,6 +27,9 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No messages yet", or "Conversation not
   /// found". Nil when there are rows, and in a model that could not read its timeline or has not read it yet.
   public internal(set) var note: String?
+  /// The reason why the timeline could not be read (SPEC V5). The other values are then those of the last reading, or empty.
+  /// Nil while it can be read. ``ConversationModel/problem`` is the same for a view.
+  public package(set) var problem: ChatError?
   /// The text above the first row when older messages were removed to make room, in English or by
   /// ``ChatConfiguration/texts``. Nil when none were, and while older ones can be loaded.
   public internal(set) var noteAbove: String?
@@ -135,6 +138,9 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   }
   /// The conversations, newest first.
   public var rows: [Row]
+  /// The reason why the list could not be read (SPEC V5). The other values are then those of the last reading, or empty.
+  /// Nil while it can be read. ``ConversationListModel/problem`` is the same for a view.
+  public package(set) var problem: ChatError?
   /// The conversations that were deleted or emptied in this process in the last eight seconds, the last one first.
   public var undoable: [Undoable] = []
   /// Whether there are conversations after the last row. ``ConversationListModel/loadMore()`` shows more of them.

@@ -3,7 +3,7 @@ extension ChatConfiguration {
   /// random numbers are passed in.
   public struct RetryPolicy: Sendable, Hashable {
     /// The waits after the first, the second, … fault of a message. There is one attempt more than there are waits;
-    /// then the message is `failed`.
+    /// then the message is `failed`. By default there are three retries: at once, after 1 s, and after 3 s.
     public var delays: [Duration]
     /// The wait after the first fault of the connection. It doubles with each fault that follows.
     public var linkBase: Duration
@@ -34,7 +34,7 @@ extension ChatConfiguration {
 
     /// The recommended policy, except for the values that are given.
     public init(
-      delays: [Duration] = [.seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
+      delays: [Duration] = [.zero, .seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
       linkCap: Duration = .seconds(30), jitter: Double = 0.3, signedOutDelay: Duration = .seconds(900),
       answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10,
       behindFailed: BehindFailed = .pass

@@ -7,7 +7,7 @@ import Foundation
 /// do { try client.send(text, in: conversation) }
 /// catch let error where error.code == .storageFull { composer.show(error.message) }
 /// ```
-public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvertible {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Codable, Hashable, CustomStringConvertible {
     public let rawValue: String
@@ -156,7 +156,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let attachmentRefused = Code(rawValue: "attachmentRefused")
     /// The file of one of the attachments is gone from this device, or has changed.
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
-    /// The reply ended before it was finished, for a reason that the app gave.
+    /// The reply ended before it was finished, for a reason that the app gave, or before its first word.
     public static let replyFailed = Code(rawValue: "replyFailed")
   }
 

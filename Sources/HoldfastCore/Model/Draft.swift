@@ -40,12 +40,12 @@ public struct DraftContent: Sendable, Codable, Hashable {
   /// The message that the composer's content is sent as, without the attachments.
   package var message: MessageContent { MessageContent(text, formatting: formatting, replyTo: replyTo) }
 
-  /// Whether nothing is worth keeping. White space alone is not a draft; an attachment alone is one (SPEC D6).
+  /// Whether nothing is worth keeping. A text in which nothing can be seen is not a draft; an attachment alone is one
+  /// (SPEC D6).
   package var isEmpty: Bool { attachments.isEmpty && hasBlankText }
 
-  /// Whether the text is white space alone. Decided by scalars, as sending trims by scalars: a space with a
-  /// combining mark counts as text.
-  package var hasBlankText: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+  /// Whether nothing can be seen in the text. Sending decides by the same rule.
+  package var hasBlankText: Bool { text.isBlank }
 
   /// Compares the text exactly as typed: texts that differ only in their code units are different.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
@@ -103,15 +103,19 @@ package struct StoredDraft: Equatable {
   /// The app session that wrote the draft.
   package var session: String
   package var updatedAt: Date
+  /// Whether the user was asked about the old draft, and keeps it. A change of the draft ends that.
+  package var isKept: Bool
 
   package init(
-    content: DraftContent, editing: MessageID? = nil, edition: DraftEdition, session: String, updatedAt: Date
+    content: DraftContent, editing: MessageID? = nil, edition: DraftEdition, session: String, updatedAt: Date,
+    isKept: Bool = false
   ) {
     self.content = content
     self.editing = editing
     self.edition = edition
     self.session = session
     self.updatedAt = updatedAt
+    self.isKept = isKept
   }
 
 }

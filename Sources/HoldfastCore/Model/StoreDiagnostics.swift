@@ -25,6 +25,9 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
   public var attachmentBytes: Int64
   /// Unused bytes within the database. ``ChatClient/enterBackground()`` gives them back to the disk.
   public var freeBytes: Int64
+  /// Whether copies of deleted texts may be left in the database (SPEC S9). ``ChatClient/enterBackground()`` removes them
+  /// from a store of up to 16 MB, and ``ChatClient/compact(progress:)`` from any store.
+  public var isCompactionDue: Bool
   /// Whether the reserve exists: the space that is given up for the last draft when the disk is full.
   public var hasReserve: Bool
   /// Whether several processes use the store (``StorageLocation/shared()``).
@@ -50,8 +53,9 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
   /// Diagnostics with these values, for previews and tests.
   public init(
     location: URL, sqliteVersion: String, hasJournalResetFault: Bool, schemaVersion: String,
-    databaseBytes: Int64, journalBytes: Int64, attachmentBytes: Int64, freeBytes: Int64, hasReserve: Bool,
-    isShared: Bool, isPrivate: Bool, openPermissions: [String: String], conversations: Int, messages: Int,
+    databaseBytes: Int64, journalBytes: Int64, attachmentBytes: Int64, freeBytes: Int64,
+    isCompactionDue: Bool = false, hasReserve: Bool, isShared: Bool, isPrivate: Bool,
+    openPermissions: [String: String], conversations: Int, messages: Int,
     unsent: Int, failed: Int, drafts: Int, attachments: Int
   ) {
     self.location = location
@@ -62,6 +66,7 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
     self.journalBytes = journalBytes
     self.attachmentBytes = attachmentBytes
     self.freeBytes = freeBytes
+    self.isCompactionDue = isCompactionDue
     self.hasReserve = hasReserve
     self.isShared = isShared
     self.isPrivate = isPrivate

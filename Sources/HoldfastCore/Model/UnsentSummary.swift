@@ -10,15 +10,25 @@ public struct UnsentSummary: Sendable, Codable, Hashable {
   public var operations: Int
   /// Drafts and unfinished edits.
   public var drafts: Int
+  /// Finished messages that no server has: those of conversations on this device alone, and recorded or imported ones.
+  public var onDevice: Int
+  /// Replies that were begun on this device and are not finished.
+  public var replies: Int
 
   /// A summary with these counts, for previews and tests.
-  public init(messages: Int, failed: Int, operations: Int, drafts: Int) {
+  public init(
+    messages: Int, failed: Int, operations: Int, drafts: Int, onDevice: Int = 0, replies: Int = 0
+  ) {
     self.messages = messages
     self.failed = failed
     self.operations = operations
     self.drafts = drafts
+    self.onDevice = onDevice
+    self.replies = replies
   }
 
   /// Whether nothing would be lost.
-  public var isEmpty: Bool { messages == 0 && operations == 0 && drafts == 0 }
+  public var isEmpty: Bool {
+    [messages, operations, drafts, onDevice, replies].allSatisfy { $0 == 0 }
+  }
 }

@@ -4,18 +4,22 @@ import Foundation
 package struct UnsentText: Equatable {
   package var conversation: ConversationID
   package var title: String?
+  /// Who wrote it. Nil when it is the owner of the store.
+  package var sender: UserID?
   package var kind: ChatConfiguration.ShownText.Unsent
   package var writtenAt: Date
   package var text: String
   package var attachments: [String]
 
   package init(
-    conversation: ConversationID, title: String? = nil, kind: ChatConfiguration.ShownText.Unsent,
+    conversation: ConversationID, title: String? = nil, sender: UserID? = nil,
+    kind: ChatConfiguration.ShownText.Unsent,
     writtenAt: Date, text: String,
     attachments: [String]
   ) {
     self.conversation = conversation
     self.title = title
+    self.sender = sender
     self.kind = kind
     self.writtenAt = writtenAt
     self.text = text
@@ -25,7 +29,9 @@ package struct UnsentText: Equatable {
   package func plainText(with texts: (ChatConfiguration.ShownText) -> String) -> String {
     let date = writtenAt.formatted(.iso8601)
     let files = attachments.map { "[\($0)]\n" }.joined()
-    return
-      "\(texts(.unsent(kind))), \(title.map { "\($0) (\(conversation))" } ?? "\(conversation)"), \(date)\n\n\(text)\n\(files)"
+    let place = title.map { "\($0) (\(conversation))" } ?? "\(conversation)"
+    let heading = [texts(.unsent(kind)), place, sender?.rawValue, date].compactMap(\.self).joined(
+      separator: ", ")
+    return "\(heading)\n\n\(text)\n\(files)"
   }
 }

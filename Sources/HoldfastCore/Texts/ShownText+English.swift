@@ -153,6 +153,8 @@ extension ChatConfiguration.ShownText.Failure {
     case .attemptsSpent(let attempts): "The server failed to accept the message \(attempts) times."
     case .interruptedTooOften(let ends): "The app ended \(ends) times while this message was being sent."
     case .outcomeUnknown: "It may have been delivered. Send it again?"
+    case .replyLost: "The app ended before the reply began."
+    case .replyStopped: "The reply was stopped before it began."
     case .tooLong: "This message is longer than the server accepts."
     case .tooLongToSend: "This message is too long to be sent."
     }
@@ -167,6 +169,8 @@ extension ChatConfiguration.ShownText.Unsent {
     case .unfinishedEdit: "Unfinished edit"
     case .edit: "Edit that was not sent"
     case .message: "Not sent"
+    case .onDevice: "On this device alone"
+    case .reply: "Unfinished reply"
     }
   }
 }

@@ -6,7 +6,7 @@ extension ChatConfiguration.ShownText.Failure {
     let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
-      .interruptedTooOften(number), .outcomeUnknown, .tooLong, .tooLongToSend,
+      .interruptedTooOften(number), .outcomeUnknown, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
     self = found
@@ -20,6 +20,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attemptsSpent: .attemptsSpent
     case .interruptedTooOften: .interruptedTooOften
     case .outcomeUnknown: .outcomeUnknown
+    case .replyLost, .replyStopped: .replyFailed
     case .tooLong, .tooLongToSend: .tooLong
     }
   }

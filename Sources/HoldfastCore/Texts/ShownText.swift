@@ -191,6 +191,10 @@ extension ChatConfiguration.ShownText {
     case interruptedTooOften(Int)
     /// It is unknown whether the message was delivered.
     case outcomeUnknown
+    /// The app ended before the first word of a reply.
+    case replyLost
+    /// A reply was stopped before its first word.
+    case replyStopped
     /// The text is longer than the server accepts.
     case tooLong
     /// The text is longer than the transport can send.
@@ -207,5 +211,9 @@ extension ChatConfiguration.ShownText {
     case edit
     /// A message that is not with the server.
     case message
+    /// A finished message that no server has.
+    case onDevice
+    /// A reply that is not finished.
+    case reply
   }
 }

@@ -24,7 +24,8 @@ public struct DeviceTransport: Transport {
   /// All operations and attachments, without a limit: the store itself carries them out.
   public var guarantees: TransportGuarantees {
     TransportGuarantees(
-      operations: Set(MessageOperation.Kind.allCases), carriesAttachments: true, hasServer: false)
+      idempotency: .forever, operations: Set(MessageOperation.Kind.allCases), carriesAttachments: true,
+      hasServer: false)
   }
 
   /// A connection that takes every message. Calls `body` at once.

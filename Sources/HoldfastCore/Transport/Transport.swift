@@ -166,10 +166,10 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// ``DeviceTransport`` describes, and the device's network does not matter.
   public var hasServer: Bool
 
-  /// By default a server that takes one message at a time, with no known limits, IDs remembered for ever, no
-  /// operations, no attachments and no read marks.
+  /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
+  /// looked at, no operations, no attachments and no read marks. A transport says what its server does promise.
   public init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
     maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true
   ) {

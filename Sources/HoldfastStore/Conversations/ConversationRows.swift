@@ -11,7 +11,8 @@ extension Transaction {
       VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
       """,
       [
-        id.rawValue, title, title != nil, Self.encode(members), now.microseconds, now.microseconds,
+        id.rawValue, Self.storedTitle(title), Self.storedTitle(title) != nil, Self.encode(members),
+        now.microseconds, now.microseconds,
       ])
     guard changedRows > 0 else { return }
     try touch(id, now: now)
@@ -45,7 +46,7 @@ extension Transaction {
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [Self.encode(members), conversation.title?.storable, conversation.id.rawValue])
+      [Self.encode(members), Self.storedTitle(conversation.title), conversation.id.rawValue])
     // A user who was removed and now hears of the conversation is a member again.
     try liftRefusal(of: conversation.id)
     changes.noteConversation(conversation.id)

@@ -26,12 +26,7 @@ extension Transaction {
     deletions.marks[id] = LocalDeletions.Mark(position: last!, isFinal: false)
     try run(Self.setAside, [id.rawValue])
     try run("DELETE FROM outbox WHERE conversationID = ?", [id.rawValue])
-    // Replies in the conversation are no longer being written.
-    try run(
-      """
-      UPDATE stream SET isInterrupted = 1 WHERE messageID IN (
-        SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?)
-      """, [id.rawValue])
+    try endStreams(in: id)
     if isFinal { try finishDeletion(of: id) }
     noteDeletion(of: id)
   }

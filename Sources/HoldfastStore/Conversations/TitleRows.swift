@@ -2,16 +2,27 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// A title of at most 40 characters from the first line, cut at a word if possible.
+/// A title of at most 40 characters from the first line, cut at a word if possible. One character may have any number of
+/// combining marks, so the bytes have a limit too.
 package func title(from body: String) -> String {
   // Only the beginning is read: a body may have a megabyte.
-  let head = body.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
-  guard head.count > 40 else { return String(head) }
+  let start = body.cut(toBytes: 4 * Transaction.maximumTitleBytes)
+  let head = start.drop(while: \.isNewline).prefix(41).prefix { !$0.isNewline }
+  guard head.count > 40 else { return String(head).cut(toBytes: Transaction.maximumTitleBytes) }
   let cut = head.lastIndex(where: \.isWhitespace) ?? head.index(before: head.endIndex)
-  return head[..<cut].trimmingCharacters(in: .whitespaces) + "…"
+  let words = head[..<cut].trimmingCharacters(in: .whitespaces)
+  return words.cut(toBytes: Transaction.maximumTitleBytes) + "…"
 }
 
 extension Transaction {
+  /// The largest size of a title, in UTF-8 bytes. A longer one of an import or a server is cut.
+  package static let maximumTitleBytes = 1_000
+
+  /// A title from outside in the form in which it is stored. Nil when nothing can be seen in it.
+  static func storedTitle(_ title: String?) -> String? {
+    title.flatMap { $0.isBlank ? nil : $0.storable.cut(toBytes: maximumTitleBytes) }
+  }
+
   /// Sets the title of a conversation. Nil restores the automatic title.
   package func setTitle(_ title: String?, of id: ConversationID, by owner: UserID) throws {
     try requireConversation(id)

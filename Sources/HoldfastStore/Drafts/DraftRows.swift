@@ -26,8 +26,16 @@ extension Transaction {
     ON CONFLICT (conversationID, slot) DO UPDATE SET editing = excluded.editing, content = excluded.content,
       cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting,
       replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision,
-      session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1
+      session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1,
+      isKept = isKept AND content IS excluded.content
     """
+
+  /// Notes that the user keeps an old draft. It is asked about again once it has changed (SPEC D11).
+  package func keepDraft(_ key: DraftKey) throws {
+    try run(
+      "UPDATE draft SET isKept = 1 WHERE conversationID = ? AND slot = ?",
+      [key.conversation.rawValue, key.slot.rawValue])
+  }
 
   /// Makes the draft newer than every sent message.
   package func renewDraft(_ key: DraftKey) throws {
@@ -103,6 +111,7 @@ private enum DraftColumn: String, QueryColumn {
   case revision = "d.revision"
   case session = "d.session"
   case updatedAt = "d.updatedAt"
+  case isKept = "d.isKept"
 
   static let restorable = select(
     """
@@ -119,7 +128,7 @@ extension StoredDraft {
         row[.content], selection: TextRange(storedStart: row[.cursorStart], storedEnd: row[.cursorEnd]),
         replyTo: row[.replyTo], formatting: row[.formatting]),
       editing: row[.editing], edition: DraftEdition(id: row[.id], revision: row[.revision]),
-      session: row[.session], updatedAt: row[.updatedAt])
+      session: row[.session], updatedAt: row[.updatedAt], isKept: row[.isKept])
   }
 }
 

@@ -36,7 +36,8 @@ extension Transaction {
       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
       """,
       [
-        head.id.rawValue, head.title, head.titleIsCustom, Self.encode(head.members), head.createdAt,
+        head.id.rawValue, Self.storedTitle(head.title),
+        head.titleIsCustom && Self.storedTitle(head.title) != nil, Self.encode(head.members), head.createdAt,
         head.updatedAt,
         head.updatedAt - (1 << 62),
       ])
@@ -62,6 +63,7 @@ extension Transaction {
         ReferenceList.column(message.readBy.map(\.storable)),
         message.status == HistoryStatus.delivered ? nil : message.status, message.editedAt, createdAt,
         max(message.revision, reactions.isEmpty ? 0 : 1), message.deletedAt,
+        message.order == nil && message.deletedAt == nil,
       ] + message.content.arguments)
     for reaction in reactions { try insertReaction(reaction, to: id, in: conversation) }
     if !message.attachments.isEmpty {
@@ -73,8 +75,8 @@ extension Transaction {
 
   private static let importInsertion = """
     INSERT INTO message (id, conversationID, serverOrder, place, sender, role, readBy, importedStatus, editedAt,
-      createdAt, revision, deletedAt, \(MessageContent.columns))
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+      createdAt, revision, deletedAt, isRecorded, \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
     """
 
   /// Notes an imported item, so that it is not imported again, even after the item is gone. Returns whether it is

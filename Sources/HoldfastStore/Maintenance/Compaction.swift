@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import HoldfastCore
 import Logging
 
@@ -16,29 +17,107 @@ extension Store {
   /// memory.
   func compactIfSmall() throws(ChatError) {
     let isDue = try read { try $0.remnants() > 0 && $0.pageCount() <= Self.pagesInBackground }
-    if isDue { try compact(inMemory: true) }
+    guard isDue else { return }
+    try compact(inMemory: true)
   }
 
   /// Writes the database anew and empties the journal. Costs reading the whole database once and writing it three
   /// times, and room for two more of it meanwhile. A crash in between leaves the database as it was.
-  package func compact(inMemory: Bool = false) throws(ChatError) {
+  ///
+  /// - Parameter watch: told of the progress, and asked whether to go on. Nil when nobody waits.
+  /// - Returns: whether the database was written. False when `watch` has ended it.
+  @discardableResult
+  package func compact(
+    inMemory: Bool = false, watch: CompactionWatch? = nil
+  ) throws(ChatError) -> Bool {
     try access { pool in
-      try pool.writeWithoutTransaction { db in
+      let isDone = try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) {
           let counted = try Reading(db).remnants()
           try db.execute(sql: "PRAGMA temp_store = \(inMemory ? "MEMORY" : "FILE")")
           try gate?.willCommit()
-          try db.execute(sql: "VACUUM")
+          guard try db.vacuum(under: watch) else { return false }
           _ = try commit(db) { try $0.noteCompacted(counted) }
           try db.emptyJournal()
+          return true
         }
       }
       try gate?.didCommit()
+      return isDone
     }
   }
 
   /// The number of transactions that have deleted a text since the last compaction.
   package func remnants() throws(ChatError) -> Int64 { try read { try $0.remnants() } }
+}
+
+/// Follows one compaction, and may end it.
+package final class CompactionWatch {
+  /// SQLite's own work after the last step that it tells of: the copy goes back into the database.
+  private static let fractionOfSteps = 0.7
+  fileprivate static let stepsAtOnce: Int32 = 4_000
+
+  private let tell: (Double) -> Void
+  private let isEnded: () -> Bool
+  private var steps = 0.0
+  /// The number of steps that the copying is expected to take.
+  fileprivate var expected = 1.0
+
+  /// - Parameters:
+  ///   - tell: gets the finished part, from 0 to 1. It never falls.
+  ///   - isEnded: whether the compaction is to end without having changed anything.
+  package init(tell: @escaping (Double) -> Void, isEnded: @escaping () -> Bool) {
+    (self.tell, self.isEnded) = (tell, isEnded)
+  }
+
+  /// SQLite has made some more steps. Returns whether it goes on.
+  fileprivate func step() -> Bool {
+    steps += Double(Self.stepsAtOnce)
+    tell(min(steps / expected, 1) * Self.fractionOfSteps)
+    return !isEnded()
+  }
+
+  fileprivate func end() { tell(1) }
+}
+
+extension Database {
+  /// Returns whether the database was written anew. False when `watch` has ended the work.
+  fileprivate func vacuum(under watch: CompactionWatch?) throws -> Bool {
+    guard let watch else {
+      try execute(sql: "VACUUM")
+      return true
+    }
+    watch.expected = try Reading(self).stepsOfCopying()
+    sqlite3_progress_handler(
+      sqliteConnection, CompactionWatch.stepsAtOnce,
+      { watch in
+        Unmanaged<CompactionWatch>.fromOpaque(watch!).takeUnretainedValue().step() ? 0 : 1
+      }, Unmanaged.passUnretained(watch).toOpaque())
+    defer { sqlite3_progress_handler(sqliteConnection, 0, nil, nil) }
+    do {
+      try execute(sql: "VACUUM")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+      return false
+    }
+    watch.end()
+    return true
+  }
+}
+
+extension Reading {
+  /// The number of steps in which SQLite copies all tables and indexes: about four for a row, and three for an entry of
+  /// an index.
+  fileprivate func stepsOfCopying() throws -> Double {
+    let tables: [String] = try values(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
+    return try tables.reduce(1) { steps, table in
+      let name = "\"" + table.replacing("\"", with: "\"\"") + "\""
+      let rows: Int = try value("SELECT count(*) FROM \(name)") ?? 0
+      let indexes: Int =
+        try value("SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = ?", [table]) ?? 0
+      return steps + Double(rows) * Double(4 + 3 * indexes)
+    }
+  }
 }
 
 extension Transaction {
@@ -54,7 +133,7 @@ extension Transaction {
 }
 
 extension Reading {
-  fileprivate func remnants() throws -> Int64 {
+  func remnants() throws -> Int64 {
     try setting(.remnants) ?? 0
   }
 

@@ -25,6 +25,7 @@ extension StoreDiagnostics {
       databaseBytes: files.byteCount(Store.fileName), journalBytes: files.byteCount(Store.journalName),
       attachmentBytes: files.byteCount(under: "attachments/"),
       freeBytes: pageSize * (try reading.value("PRAGMA freelist_count") ?? 0),
+      isCompactionDue: try reading.remnants() > 0,
       hasReserve: files.names.contains(Reserve.name), isShared: files.names.contains(FileLock.write),
       isPrivate: openPermissions.isEmpty, openPermissions: openPermissions,
       conversations: try reading.count("conversation"), messages: try reading.count("message"),

@@ -59,8 +59,11 @@ extension Transaction {
       try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message) }
       arrivals.touch(message.conversation)
-    case .update: try takeState(of: message)
-    case .ignore, .refuse: break
+    case .update:
+      try takeState(of: message)
+      try noteServerHas(message.id)
+    case .ignore: if known != nil { try noteServerHas(message.id) }
+    case .refuse: break
     }
     return decision
   }

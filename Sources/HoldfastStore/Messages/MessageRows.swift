@@ -39,23 +39,26 @@ package struct StoredMessage {
 extension Transaction {
   /// Appends a message. `place` is where the timeline shows it. The request that the message answers is no longer under
   /// way.
+  ///
+  /// - Parameter isRecorded: whether the message is finished and only this device has it.
   package func insertMessage(
     _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole,
-    content: MessageContent, order: Int64?, place: Int64, createdAt: Date
+    content: MessageContent, order: Int64?, place: Int64, createdAt: Date, isRecorded: Bool = false
   ) throws {
     try run(
       Self.insertion,
       [
         id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue,
-        createdAt.microseconds,
+        createdAt.microseconds, isRecorded,
       ] + content.arguments)
     if let request = content.request { try endWork(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
 
   private static let insertion = """
-    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, createdAt, \(MessageContent.columns))
-    VALUES (?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, createdAt, isRecorded,
+      \(MessageContent.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
     """
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
@@ -71,6 +74,11 @@ extension Transaction {
         order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
     changes.noteMessage(in: conversation)
+  }
+
+  /// Notes that the server has a message that was recorded or imported here.
+  func noteServerHas(_ id: MessageID) throws {
+    try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [id.rawValue])
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.

@@ -54,22 +54,104 @@ extension UnsentText {
     let kinds: [String: ChatConfiguration.ShownText.Unsent] = [
       "new": .draft, "edit": .unfinishedEdit, "change": .edit,
     ]
-    let names: String = row[.attachmentNames]
     self.init(
       conversation: row[.conversationID], title: row[.title],
       kind: kinds[row[.slot]] ?? .message,
       writtenAt: row[.writtenAt], text: row[.text],
-      attachments: (try? JSONDecoder().decode([String].self, from: Data(names.utf8))) ?? [])
+      attachments: Self.names(row[.attachmentNames]))
   }
 }
 
 extension Reading {
-  /// The number of unsent messages, operations and drafts. Deleted conversations are not counted.
-  package func unsentSummary() throws -> UnsentSummary {
-    try row(SummaryColumn.outbox) { UnsentSummary($0) }
+  /// The number of unsent messages, operations and drafts, and of what else only this device has. Deleted conversations
+  /// are not counted.
+  ///
+  /// - Parameter hasServer: false when every finished message is on this device alone.
+  package func unsentSummary(hasServer: Bool) throws -> UnsentSummary {
+    var summary =
+      try row(SummaryColumn.outbox) { UnsentSummary($0) }
       ?? UnsentSummary(messages: 0, failed: 0, operations: 0, drafts: 0)
+    summary.onDevice =
+      try value("SELECT count(*) FROM (\(DeviceRows.finished(hasServer: hasServer)))") ?? 0
+    summary.replies = try value("SELECT count(*) FROM (\(DeviceRows.replies))") ?? 0
+    return summary
   }
 
-  /// The unsent texts by conversation: first the drafts, then the outbox in its order.
-  package func unsentTexts() throws -> [UnsentText] { try rows(TextColumn.unsent) { UnsentText($0) } }
+  /// The texts that only this device has, by conversation: first the drafts, then the outbox in its order, then the
+  /// finished messages and the unfinished replies.
+  package func unsentTexts(hasServer: Bool) throws -> [UnsentText] {
+    let texts =
+      try rows(TextColumn.unsent) { UnsentText($0) }
+      + rows(DeviceColumn.finished(hasServer: hasServer)) { UnsentText($0, .onDevice) }
+      + rows(DeviceColumn.replies) { UnsentText($0, .reply) }
+    // A stable sort: the texts of a conversation stay in their order.
+    return texts.sorted { $0.conversation.rawValue < $1.conversation.rawValue }
+  }
+}
+
+/// What only this device has although it does not wait for a server: finished messages that no server knows, and replies
+/// that were begun here and are not finished.
+private enum DeviceRows {
+  private static let isVisible = "c.id NOT IN (SELECT conversationID FROM deletion)"
+  private static let isFinished = """
+    m.deletedAt IS NULL AND m.id NOT IN (SELECT messageID FROM stream)
+      AND m.id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
+    """
+  private static let ofWholeConversations = """
+    SELECT m.position FROM conversation c JOIN message m ON m.conversationID = c.id
+    WHERE \(isVisible) AND \(isFinished)
+    """
+
+  /// The positions of the messages, each once. Two queries, because each has an index of its own.
+  static func finished(hasServer: Bool) -> String { hasServer ? besidesServer : ofWholeConversations }
+
+  private static let besidesServer = """
+    \(ofWholeConversations) AND c.isOnDevice
+    UNION
+    SELECT m.position FROM message m JOIN conversation c ON c.id = m.conversationID
+    WHERE m.isRecorded AND \(isVisible) AND \(isFinished)
+    """
+
+  static let replies = """
+    SELECT m.position FROM stream s JOIN message m ON m.id = s.messageID
+    JOIN conversation c ON c.id = m.conversationID WHERE s.writer IS NOT NULL AND \(isVisible)
+    """
+}
+
+private enum DeviceColumn: String, QueryColumn {
+  case conversationID = "c.id"
+  case title = "c.title"
+  case sender = "m.sender"
+  case writtenAt = "m.createdAt"
+  case text = """
+    m.body || coalesce((SELECT group_concat(k.text, '') FROM
+      (SELECT text FROM chunk WHERE messageID = m.id ORDER BY firstSequence) k), '')
+    """
+  case attachmentNames = "(SELECT json_group_array(name) FROM attachmentUse u WHERE u.messageID = m.id)"
+
+  private static func texts(at positions: String) -> Query<DeviceColumn> {
+    select(
+      """
+      FROM message m JOIN conversation c ON c.id = m.conversationID
+      WHERE m.position IN (\(positions)) ORDER BY c.id, m.place, m.position
+      """)
+  }
+
+  private static let besidesServer = texts(at: DeviceRows.finished(hasServer: true))
+  private static let withoutServer = texts(at: DeviceRows.finished(hasServer: false))
+  static let replies = texts(at: DeviceRows.replies)
+
+  static func finished(hasServer: Bool) -> Query<DeviceColumn> { hasServer ? besidesServer : withoutServer }
+}
+
+extension UnsentText {
+  fileprivate init(_ row: QueryRow<DeviceColumn>, _ kind: ChatConfiguration.ShownText.Unsent) {
+    self.init(
+      conversation: row[.conversationID], title: row[.title], sender: row[.sender], kind: kind,
+      writtenAt: row[.writtenAt], text: row[.text], attachments: Self.names(row[.attachmentNames]))
+  }
+
+  fileprivate static func names(_ json: String) -> [String] {
+    (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
+  }
 }

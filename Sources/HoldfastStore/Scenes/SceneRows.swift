@@ -11,6 +11,9 @@ package struct StoredScene: Equatable {
   package var version: Int
   /// Nil when the state has more than ``maximumBytes``, and was not read.
   package var state: Data?
+  /// Whether the selected conversation was erased since the state was stored. The state then has neither it nor what
+  /// stood over it.
+  package var isConversationLost = false
 }
 
 extension Transaction {
@@ -25,7 +28,7 @@ extension Transaction {
       """
       INSERT INTO scene (id, version, state, updatedAt, revision) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state,
-        updatedAt = excluded.updatedAt, revision = excluded.revision
+        updatedAt = excluded.updatedAt, revision = excluded.revision, isConversationLost = 0
       """, [id.rawValue, version, state, now.microseconds, try nextRevision()])
     try run(
       "DELETE FROM scene WHERE id NOT IN (SELECT id FROM scene ORDER BY revision DESC LIMIT ?)",
@@ -36,12 +39,19 @@ extension Transaction {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
 
-  /// Removes an erased conversation from the states of windows: as the selected one, and with its scroll position. The
-  /// app's own routes and sheets are opaque. A state that is no JSON is left as it is.
+  /// The window has told that its conversation is lost.
+  package func noteLossTold(in id: SceneID) throws {
+    try run("UPDATE scene SET isConversationLost = 0 WHERE id = ?", [id.rawValue])
+  }
+
+  /// Removes an erased conversation from the states of windows: as the selected one together with the pages and the
+  /// sheet over it, and with its scroll position. A window that showed it says so when it opens next (SPEC R5). A state
+  /// that is no JSON is left as it is.
   func removeFromScenes(_ conversation: ConversationID) throws {
     try run(
       """
-      UPDATE scene SET state = CAST(json_remove(CAST(state AS TEXT), '$.conversation') AS BLOB)
+      UPDATE scene SET isConversationLost = 1, state = CAST(
+        json_set(json_remove(CAST(state AS TEXT), '$.conversation', '$.sheet'), '$.path', json('[]')) AS BLOB)
       WHERE json_valid(CAST(state AS TEXT)) AND json_extract(CAST(state AS TEXT), '$.conversation') = ?
       """, [conversation.rawValue])
     try run(
@@ -65,6 +75,7 @@ extension Transaction {
 private enum SceneColumn: String, QueryColumn {
   case version
   case state = "CASE WHEN length(state) <= ? THEN state END"
+  case isConversationLost
 
   static let window = select("FROM scene WHERE id = ?")
 }
@@ -72,7 +83,8 @@ private enum SceneColumn: String, QueryColumn {
 extension Reading {
   package func scene(_ id: SceneID) throws -> StoredScene? {
     try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
-      StoredScene(version: row[.version], state: row[.state])
+      StoredScene(
+        version: row[.version], state: row[.state], isConversationLost: row[.isConversationLost])
     }
   }
 }

@@ -142,10 +142,10 @@ extension Transaction {
   package func interruptStream(
     _ id: MessageID, in conversation: ConversationID, because failure: FailureReason? = nil
   ) throws {
-    try cutOffStream(id, in: conversation)
     try run(
       "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ?",
       [failure?.code.rawValue, failure?.explanation, id.rawValue])
+    try cutOffStream(id, in: conversation, ifEmpty: .replyStopped)
     try run(
       "UPDATE work SET isInterrupted = 1 WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)",
       [id.rawValue])
@@ -189,12 +189,33 @@ extension Transaction {
   /// The number of removed messages that are remembered. A server keeps fewer streams of one account.
   private static let mostForgottenStreams = 1_000
 
+  /// Ends the streams of a conversation that is deleted. One of which nothing is stored has failed, in case that Undo
+  /// brings it back.
+  func endStreams(in conversation: ConversationID) throws {
+    let reason = FailureReason(ChatConfiguration.ShownText.Failure.replyStopped)
+    try run(
+      """
+      UPDATE stream SET isInterrupted = 1,
+        failedCode = CASE WHEN \(Self.isUnexplained) THEN ?2 ELSE failedCode END,
+        failedExplanation = CASE WHEN \(Self.isUnexplained) THEN ?3 ELSE failedExplanation END
+      WHERE messageID IN (
+        SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?1)
+      """, [conversation.rawValue, reason.code.rawValue, reason.explanation])
+  }
+
+  private static let isUnexplained = """
+    writer IS NOT NULL AND failedCode IS NULL AND NOT EXISTS (
+      SELECT 1 FROM chunk c WHERE c.messageID = stream.messageID AND (c.text <> '' OR c.reasoning <> ''))
+    """
+
   /// Marks all streams as interrupted, except `own`: the streams that are being written here.
   package func interruptStreams(except own: [MessageID] = []) throws {
     let streams = try rows(StreamColumn.running) { row in
       (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
     }
-    for (id, conversation) in streams where !own.contains(id) { try cutOffStream(id, in: conversation) }
+    for (id, conversation) in streams where !own.contains(id) {
+      try cutOffStream(id, in: conversation, ifEmpty: .replyLost)
+    }
   }
 
   /// Marks a stream as interrupted. A stream that is written here keeps its place, like a failed message, and
@@ -202,13 +223,24 @@ extension Transaction {
   ///
   /// A stream of somebody else of which nothing is stored is removed: its writer may have deleted it, and nobody here
   /// could remove the empty row. If the writer goes on, the server sends the pieces again from the first.
-  private func cutOffStream(_ id: MessageID, in conversation: ConversationID) throws {
+  ///
+  /// - Parameter cause: why a stream that is written here failed, if not even its first word is stored and its writer
+  ///   gave no reason (SPEC L4).
+  private func cutOffStream(
+    _ id: MessageID, in conversation: ConversationID, ifEmpty cause: ChatConfiguration.ShownText.Failure
+  ) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
     changes.timelines.insert(conversation)
+    let isEmpty = try !exists(
+      "SELECT 1 FROM chunk WHERE messageID = ? AND (text <> '' OR reasoning <> '')", [id.rawValue])
     guard try writer(of: id) != nil else {
-      let isEmpty = try !exists(
-        "SELECT 1 FROM chunk WHERE messageID = ? AND (text <> '' OR reasoning <> '')", [id.rawValue])
       return isEmpty ? try removeStream(id, in: conversation) : ()
+    }
+    if isEmpty {
+      let reason = FailureReason(cause)
+      try run(
+        "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ? AND failedCode IS NULL",
+        [reason.code.rawValue, reason.explanation, id.rawValue])
     }
     try run(
       """

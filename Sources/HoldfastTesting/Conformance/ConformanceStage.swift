@@ -95,7 +95,7 @@ final class ConformanceStage: Sendable {
   /// Waits that fit a server on this machine.
   private static var quick: ChatConfiguration.RetryPolicy {
     ChatConfiguration.RetryPolicy(
-      delays: [.milliseconds(100), .milliseconds(300)], linkBase: .milliseconds(50),
+      delays: [.zero, .milliseconds(100), .milliseconds(300)], linkBase: .milliseconds(50),
       linkCap: .milliseconds(500), jitter: 0, answerTimeout: .seconds(5))
   }
 }

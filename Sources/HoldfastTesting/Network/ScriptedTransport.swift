@@ -37,8 +37,10 @@ public final class ScriptedTransport: Transport {
   private let answered = Signal()
   private let settled = Signal()
 
-  /// A backend with these guarantees. It has nothing to say yet.
-  public init(_ guarantees: TransportGuarantees = TransportGuarantees()) { self.guarantees = guarantees }
+  /// A backend with these guarantees; by default it remembers IDs for ever. It has nothing to say yet.
+  public init(_ guarantees: TransportGuarantees = TransportGuarantees(idempotency: .forever)) {
+    self.guarantees = guarantees
+  }
 
   /// All messages that were ever handed over.
   public var sent: [OutgoingMessage] { state.withLock { $0.sent } }

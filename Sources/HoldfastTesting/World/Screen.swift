@@ -226,9 +226,11 @@ final class Screen: Sendable {
       let refusals = promises.refusals(of: id)
       let hasCause =
         switch reason.code {
-        case .attemptsSpent: refusals.count { $0 == .transient } >= 3
+        case .attemptsSpent: refusals.count { $0 == .transient } >= 4
         case .interruptedTooOften: launches >= 10
-        case .replyFailed: promises.reply(id)?.explanations.contains(reason.explanation) == true
+        // Of a reply that was cut off before its first word, the engine says why.
+        case .replyFailed:
+          reason.cause != nil || promises.reply(id)?.explanations.contains(reason.explanation) == true
         case .outcomeUnknown: server.backend.isUnknown(id)
         // A refused conversation is no message's fault.
         case .conversationRefused: false

@@ -150,7 +150,7 @@ private typealias eg = EngineExample
     bench.dateError.withLock { $0 += 8 * 86_400 }
     let drafts = try launch()
     #expect(try drafts.restore(in: "b")?.banner?.kind == .old)
-    drafts.keep(in: "b")
+    try drafts.keep(in: "b")
     #expect(drafts.banner(in: "b") == nil)
     #expect(try drafts.metrics().restores == 2)
   }

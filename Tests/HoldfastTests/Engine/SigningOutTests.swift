@@ -54,6 +54,62 @@ private typealias eg = EngineExample
     }
   }
 
+  // S8.4
+  @Test func `what only this device has is counted and exported, beside a server`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        bench.transport.say(.items([.message(eg.incoming("known", "from the server"))], cursor: nil))
+        try await bench.rest()
+        #expect(try client.unsentSummary().isEmpty)
+
+        try client.createConversation("notes", isOnDevice: true)
+        try client.send("a note", in: "notes")
+        #expect(try !client.unsentSummary().isEmpty)
+        try client.conversation(eg.conversation).record(
+          RecordedMessage(
+            id: "r", sender: "carol", role: .user, content: MessageContent("recorded"), createdAt: eg.date))
+        let reply = try await client.conversation(eg.conversation).beginReply()
+        try await reply.append("half a reply")
+        try await reply.interrupt()
+        #expect(
+          try client.unsentSummary()
+            == UnsentSummary(messages: 0, failed: 0, operations: 0, drafts: 0, onDevice: 2, replies: 1))
+        let text = try client.exportUnsent()
+        for part in [
+          "a note", "recorded", "carol", "half a reply", "On this device alone", "Unfinished reply",
+        ] {
+          #expect(text.contains(part), "\(part) in \(text)")
+        }
+        #expect(!text.contains("from the server"))
+
+        // The server turns out to have the recorded message, and the reply is thrown away.
+        bench.transport.say(
+          .items([.message(eg.incoming("r", from: "carol", "recorded", order: 2))], cursor: nil))
+        try client.message(reply.id).delete()
+        try await client.conversation("notes").delete()
+        try await bench.rest()
+        #expect(try client.unsentSummary().isEmpty)
+        #expect(try client.exportUnsent() == "")
+      }
+    }
+  }
+
+  // S8.4, L1.1
+  @Test func `without a server everything is on this device alone`() throws {
+    let bench = try Bench()
+    let client = try ChatClient(
+      storage: .folder(bench.scratch.url), transport: DeviceTransport(), user: eg.user,
+      configuration: ChatConfiguration(environment: bench.environment))
+    try client.createConversation(eg.conversation)
+    #expect(try client.unsentSummary().isEmpty)
+    try client.send("one", in: eg.conversation)
+    let deleted = try client.send("two", in: eg.conversation)
+    try client.message(deleted).delete()
+    #expect(try client.unsentSummary().onDevice == 1)
+    #expect(try client.exportUnsent().contains("one"))
+  }
+
   // H5, S8.2
   @Test func `deleted conversations do not count as unsent, even while Undo is offered`() throws {
     try Bench.simulate { bench in

@@ -22,6 +22,26 @@ enum StoreSurgery {
     try store.write { try $0.run("ALTER TABLE hidden RENAME TO draft") }
   }
 
+  /// Makes every read and write of windows fail.
+  static func hideScenes(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE scene RENAME TO hiddenScene") }
+  }
+
+  /// Lets reads and writes of windows succeed again.
+  static func showScenes(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE hiddenScene RENAME TO scene") }
+  }
+
+  /// Makes every read and write of the outbox fail.
+  static func hideOutbox(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE outbox RENAME TO hiddenOutbox") }
+  }
+
+  /// Makes every read of conversations fail.
+  static func hideConversations(of client: ChatClient) throws {
+    try client.store.write { try $0.run("ALTER TABLE conversation RENAME TO hiddenConversation") }
+  }
+
   /// Makes every read of messages fail.
   static func hideMessages(of client: ChatClient) throws {
     try client.store.write { try $0.run("ALTER TABLE message RENAME TO hidden") }

@@ -140,16 +140,6 @@ private typealias eg = EngineExample
     }
   }
 
-  @Test func `a second run while one is running returns at once`() throws {
-    try Bench.simulate { bench in
-      try await bench.running { client in
-        try await bench.rest()
-        await client.run()
-        #expect(bench.transport.cursors.count == 1)
-      }
-    }
-  }
-
   // O7.10, O17.1, O17.2
   @Test func `refused credentials wait for new ones, lose nothing, and are not knocked with`() throws {
     try Bench.simulate { bench in

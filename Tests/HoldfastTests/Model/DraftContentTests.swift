@@ -31,13 +31,13 @@ import Testing
   }
 
   // D6.1
-  @Test(arguments: ["", " ", "\n\t \u{2028}\u{A0}"])
+  @Test(arguments: ["", " ", "\n\t \u{2028}\u{A0}", "\u{200D}"])
   func `white space is no draft`(text: String) {
     #expect(DraftContent(text).isEmpty)
   }
 
   // D6
-  @Test(arguments: ["a", " . ", " \u{301}", "\u{200D}"])
+  @Test(arguments: ["a", " . ", " \u{301}", "👩\u{200D}🚀"])
   func `anything that would be sent is a draft`(text: String) {
     #expect(!DraftContent(text).isEmpty)
   }

@@ -12,7 +12,8 @@ private typealias eg = EngineExample
   @Test func `each attempt is counted before its bytes leave, and counting costs no sync`() throws {
     try Bench.simulate(inMemory: true) { bench in
       let disk = try FaultyDisk(under: bench.scratch.url)
-      try await bench.running { client in
+      let retry = ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])
+      try await bench.running(ChatConfiguration(retry: retry)) { client in
         bench.transport.say(.ready)
         try await bench.rest()
         try client.send("hello", in: eg.conversation)

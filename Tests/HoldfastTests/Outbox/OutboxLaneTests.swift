@@ -8,7 +8,7 @@ private typealias eg = EngineExample
 
 /// The transitions of ``OutboxLane``.
 @Suite struct OutboxLaneTests {
-  private let policy = ChatConfiguration.RetryPolicy()
+  private let policy = ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])
 
   /// A lane with `count` messages in flight since the beginning, m1 first. Their hand-overs count from 1.
   private func lane(inFlight count: Int64, window: Int = 10) -> (lane: OutboxLane, handovers: Int64) {

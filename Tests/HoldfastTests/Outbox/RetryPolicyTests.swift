@@ -6,11 +6,12 @@ import Testing
 
 @Suite struct RetryPolicyTests {
   // O7.1
-  @Test func `a message waits one second, then three, and then no more`() {
+  @Test func `a message is retried at once, after one second, after three, and then no more`() {
     let policy = ChatConfiguration.RetryPolicy()
-    #expect(policy.delay(afterAttempt: 1, dice: 0) == .seconds(1))
-    #expect(policy.delay(afterAttempt: 2, dice: 0) == .seconds(3))
-    #expect(policy.delay(afterAttempt: 3, dice: 0) == nil)
+    #expect(policy.delay(afterAttempt: 1, dice: 0.9) == .zero)
+    #expect(policy.delay(afterAttempt: 2, dice: 0) == .seconds(1))
+    #expect(policy.delay(afterAttempt: 3, dice: 0) == .seconds(3))
+    #expect(policy.delay(afterAttempt: 4, dice: 0) == nil)
     #expect(policy.delay(afterAttempt: 0, dice: 0) == nil)
     #expect(policy.delay(afterAttempt: .max, dice: 0) == nil)
   }
@@ -33,7 +34,7 @@ import Testing
   @Test func `the dice lengthen a wait by at most the jitter, and never shorten it`() {
     let policy = ChatConfiguration.RetryPolicy(jitter: 0.3)
     for dice in [0, 0.25, 0.5, 0.999] {
-      let delay = policy.delay(afterAttempt: 1, dice: dice)!
+      let delay = policy.delay(afterAttempt: 2, dice: dice)!
       #expect(delay >= .seconds(1) && delay < .milliseconds(1300))
       let link = policy.linkDelay(afterFault: 20, dice: dice)
       #expect(link >= .seconds(30) && link < .seconds(39))

@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
     // The replacement of U+0000 is longer, and its length counts.
     #expect(
-      await failureCode { try client.send(String(repeating: "\0", count: 34), in: eg.conversation) }
+      await failureCode { try client.send("ab" + String(repeating: "\0", count: 33), in: eg.conversation) }
         == .messageTooLong)
     #expect(try client.bodies() == [longest])
   }

@@ -65,13 +65,13 @@ private typealias eg = EngineExample
   }
 
   // O7.1
-  @Test func `three faults of its own stop an operation`() throws {
+  @Test func `four faults of its own stop an operation`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try client.delivered("one")
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).react("👍"))
-        for attempt in 1...3 {
+        for attempt in 1...4 {
           let away = await bench.transport.departure(attempt)
           bench.transport.say(.refused(operation, handover: away.handover, .transient(after: nil)))
         }

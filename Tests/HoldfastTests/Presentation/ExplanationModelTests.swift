@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 /// which no simulated world has.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ExplanationModelTests {
   private let scratch: ScratchFolder
-  private let transport = ScriptedTransport(TransportGuarantees(window: 1))
+  private let transport = ScriptedTransport(TransportGuarantees(window: 1, idempotency: .forever))
   private let path = NetworkPath(isUp: false)
 
   init() throws { scratch = try ScratchFolder() }

@@ -27,8 +27,9 @@ final class PlayedWatcher: FileWatcher {
 struct SharedBench: Sendable {
   let bench: Bench
   let watcher = PlayedWatcher()
-  let app = ScriptedTransport(TransportGuarantees(window: 1, carriesAttachments: true))
-  let other = ScriptedTransport(TransportGuarantees(window: 1, carriesAttachments: true))
+  let app = ScriptedTransport(TransportGuarantees(window: 1, idempotency: .forever, carriesAttachments: true))
+  let other = ScriptedTransport(
+    TransportGuarantees(window: 1, idempotency: .forever, carriesAttachments: true))
 
   init(_ bench: Bench) { self.bench = bench }
 

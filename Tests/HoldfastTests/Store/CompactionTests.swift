@@ -111,6 +111,70 @@ private typealias eg = EngineExample
     #expect(try bench.scratch.bytes(of: Store.fileName) != before)
   }
 
+  // S9.5
+  @Test func `an app compacts a store of any size, with progress, and is told when it is due`() async throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    #expect(try !client.storeDiagnostics().isCompactionDue)
+    try Self.writeAndErase(client.store)
+    try #require(try !Self.words(in: bench.scratch).isEmpty)
+    #expect(try client.storeDiagnostics().isCompactionDue)
+    let told = Mutexed<[Double]>([])
+    #expect(try await client.compact { fraction in told.withLock { $0.append(fraction) } })
+    #expect(try Self.words(in: bench.scratch) == [])
+    #expect(try !client.storeDiagnostics().isCompactionDue)
+    let fractions = told.withLock { $0 }
+    #expect(fractions == fractions.sorted())
+    #expect(fractions.count > 2)
+    #expect(fractions.last == 1)
+    #expect(fractions.allSatisfy { (0...1).contains($0) })
+  }
+
+  // S9.5
+  @Test func `a compaction that is cancelled leaves the store as it was`() async throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    try Self.writeAndErase(client.store)
+    let count = try client.store.texts("SELECT id, body FROM message").count
+    let isDone = try await withThrowingTaskGroup(of: Bool.self) { group in
+      let (steps, step) = AsyncStream.makeStream(of: Void.self)
+      let (goes, go) = (DispatchSemaphore(value: 0), Mutexed(false))
+      group.addTask {
+        try await client.compact { _ in
+          // The first step waits until the task is cancelled.
+          if !go.withLock({ $0 }) {
+            step.yield()
+            goes.wait()
+          }
+        }
+      }
+      for await _ in steps { break }
+      group.cancelAll()
+      go.withLock { $0 = true }
+      goes.signal()
+      return try await group.next()
+    }
+    #expect(isDone == false)
+    #expect(try client.storeDiagnostics().isCompactionDue)
+    #expect(try client.store.texts("SELECT id, body FROM message").count == count)
+    try client.send("it still works", in: eg.conversation)
+    #expect(try await client.compact())
+    #expect(try Self.words(in: bench.scratch) == [])
+  }
+
+  // S9.1, S9.5
+  @Test func `a controller tidies up as a client does`() async throws {
+    let bench = try Bench()
+    let drafts = try DraftController(
+      storage: .folder(bench.scratch.url), user: eg.user,
+      configuration: ChatConfiguration(environment: bench.environment))
+    try Self.writeAndErase(drafts.store)
+    try #require(try !Self.words(in: bench.scratch).isEmpty)
+    try drafts.enterBackground()
+    #expect(try Self.words(in: bench.scratch) == [])
+    #expect(try await drafts.compact())
+  }
+
   // S6, S9.2
   @Test func `a larger store is left to the command, which gives its room back too`() throws {
     let scratch = try ScratchFolder()

@@ -168,7 +168,7 @@ struct LaneAndServerWorld: SmallWorld {
       guard let place = unsent.firstIndex(where: { $0.id == id }),
         let (verdict, _) = lane.refuse(
           id, handover: handover, refusal, attempts: unsent[place].attempts,
-          policy: ChatConfiguration.RetryPolicy(), now: now,
+          policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)]), now: now,
           dice: 0)
       else { return }
       if case .transient = refusal { faultsHeard[id, default: 0] += 1 }

@@ -207,7 +207,7 @@ struct LaneWorld: SmallWorld {
     let letter = letters[place(of: index)]
     let answered = lane.refuse(
       letter.id, handover: handover, answer.refusal, attempts: letter.attempts,
-      policy: ChatConfiguration.RetryPolicy(),
+      policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)]),
       now: now, dice: 0)
     guard letter.handover == handover else {
       return try require(answered == nil, "a refusal of an earlier hand-over is passed over")
@@ -262,7 +262,8 @@ struct LaneWorld: SmallWorld {
       model: isSilent || asked != nil ? 0 : max(0, window - away.count))
     try agree("when to look again", machine: lane.deadline(now: now), model: isSilent ? silence : nil)
     try agree(
-      "what is overdue", machine: lane.overdue(policy: ChatConfiguration.RetryPolicy()),
+      "what is overdue",
+      machine: lane.overdue(policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])),
       model: away.map(\.leftAt!).min().map { $0 + .seconds(20) })
     // O4: a queued message is never behind one that was sent after it.
     let firstQueued = letters.first { $0.fate == .queued }?.position ?? .max

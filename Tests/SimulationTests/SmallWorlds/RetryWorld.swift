@@ -35,7 +35,7 @@ struct RetryWorld: SmallWorld {
 
   enum Fate: Hashable { case queued, away, delivered, failed }
 
-  private static let policy = ChatConfiguration.RetryPolicy()
+  private static let policy = ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])
   private static let dice = [0, 0.999]
   private static let first = OutboxEntry(position: 1, id: "m", attempts: 0, unanswered: 0)
 

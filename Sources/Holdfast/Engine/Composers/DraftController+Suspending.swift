@@ -14,6 +14,16 @@ extension DraftController {
     try saved.get()
   }
 
+  /// Stores the typed texts, as ``background()`` does, and then tidies up the files, as ``ChatClient/enterBackground()``
+  /// does: a store of up to 16 MB has no copy of a deleted text afterwards (SPEC S9). Call it when the app enters the
+  /// background and need not be suspended.
+  ///
+  /// - Throws: as ``background()``.
+  public func enterBackground() throws(ChatError) {
+    try background()
+    store.tidyUp(environment.logger)
+  }
+
   /// Opens the files again.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The controller stays suspended, and the next call

@@ -24,7 +24,7 @@ public final class DraftController: Sendable {
     /// The content, exactly as typed. The cursor is included when it still fits the text (SPEC D9).
     public var content: DraftContent
     /// The quiet line above the composer (SPEC D10, D11). Nil when the draft was written in this session, less than an
-    /// hour ago.
+    /// hour ago, when the line was shown in this session already, and when its user has kept the draft.
     public var banner: DraftBanner?
     /// The text alone.
     public var text: String { content.text }
@@ -111,12 +111,16 @@ public final class DraftController: Sendable {
   public func restore(in conversation: ConversationID) throws(ChatError) -> Restored? {
     let entry = drafts.open(key(conversation), by: composer(of: conversation))
     if let problem = entry.problem, !entry.isLoaded { throw problem }
-    withOpen(conversation) {
-      $0.isShown = entry.isLoaded
-      $0.banner.opened(
+    let isToBeTold = drafts.isToBeTold(key(conversation))
+    let tells = withOpen(conversation) { open in
+      open.isShown = entry.isLoaded
+      guard isToBeTold else { return false }
+      open.banner.opened(
         writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: environment.now(),
         recoveredAfter: recoveredAfter)
+      return open.banner.tellsOfRestored
     }
+    if tells == true { _ = drafts.tell(key(conversation)) }
     guard !entry.buffer.content.isEmpty else { return nil }
     return Restored(content: entry.buffer.content, banner: banner(in: conversation))
   }
@@ -283,9 +287,13 @@ public final class DraftController: Sendable {
     return shownContent(in: conversation)
   }
 
-  /// Keeps an old draft: its banner goes away (SPEC D11).
-  public func keep(in conversation: ConversationID) {
+  /// Keeps an old draft: its banner goes away, and does not come back before the draft has changed (SPEC D11). One
+  /// transaction.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`. The banner then comes back at the next launch.
+  public func keep(in conversation: ConversationID) throws(ChatError) {
     withOpen(conversation) { $0.banner.kept() }
+    try drafts.keep(key(conversation))
   }
 
   /// Statistics about drafts on this device, like ``ChatClient/draftMetrics()``.

@@ -9,6 +9,8 @@ package struct DraftEntry {
   package var isLoaded: Bool
   /// Whether the content was written in an earlier session of the app, and not touched since.
   package var isRecovered = false
+  /// Whether the user was asked about the old draft and keeps it, and has not changed it since.
+  var isKept = false
   /// The date on which the stored content was written. Nil when nothing is stored.
   package var writtenAt: Date?
   /// The stored state of the draft, for a store that other processes write to. Nil when nothing is stored.
@@ -55,7 +57,7 @@ package struct DraftEntry {
     endedHash = buffer.content.text.hashOfBytes
     turn.end()
     buffer = buffer.emptied
-    (isRecovered, isToBeRestored, putInFront) = (false, false, nil)
+    (isRecovered, isKept, isToBeRestored, putInFront) = (false, false, false, nil)
     (problem, editing, versionCount, writtenAt, edition) = (nil, nil, 0, nil, nil)
   }
 }
@@ -73,7 +75,7 @@ extension DraftEntry {
       }
       turn.wrote(nil)
       (editing, edition, writtenAt) = (draft.editing, draft.edition, draft.updatedAt)
-      (isRecovered, isToBeRestored, problem) = (false, false, nil)
+      (isRecovered, isKept, isToBeRestored, problem) = (false, draft.isKept, false, nil)
     } else {
       end()
     }

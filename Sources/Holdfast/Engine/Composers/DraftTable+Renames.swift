@@ -16,6 +16,7 @@ extension DraftTable {
     guard renames != storage.store.aliases.renames else { return }
     renames = storage.store.aliases.renames
     renameComposers()
+    told = Set(told.map(storage.current))
     for key in Drafts.ordered(entries.keys) where storage.current(key) != key {
       guard let entry = entries.removeValue(forKey: key) else { continue }
       move(entry, to: storage.current(key))
@@ -36,6 +37,15 @@ extension DraftTable {
       target = entries[key] ?? target
       target.turn = turn
       (target.isRecovered, target.isToBeRestored) = (entry.isRecovered, entry.isToBeRestored)
+      target.isKept = entry.isKept
+      // The next save joins the text with what another process has stored. Joined before, it would show a text of that
+      // process that may be sent meanwhile.
+      if storage.store.isShared, entry.isLoaded, entry.buffer.isTyped, entry.editing == target.editing {
+        target.turn.overtake(entry.turn)
+        entries[key] = entry
+        entries[key]?.turn = target.turn
+        return
+      }
     }
     let now = storage.environment.uptime()
     target.turn.overtake(entry.turn)

@@ -14,9 +14,8 @@ package struct DraftTable {
   private var lastComposer = 0
   /// The composers that a view has shown. SwiftUI makes models whose views never appear.
   private var presented: Set<ComposerID> = []
-  /// Drafts of an earlier session that have been shown. Opening one of them again does not count as a recovery
-  /// (SPEC D10).
-  private var shown: Set<DraftKey> = []
+  /// The drafts whose banner was shown in this launch of the app. None of them is told of again (SPEC D10).
+  package var told: Set<DraftKey> = []
   /// The time at which the saving loop looks again by itself. Nil when it waits for a signal.
   package var awaited: ChatEnvironment.Instant?
   /// The drafts that were restored since the counts were last stored.
@@ -48,7 +47,8 @@ package struct DraftTable {
     entry.editing = draft?.editing
     entry.versionCount = stored.versionCount
     entry.isToBeRestored = draft != nil
-    entry.isRecovered = draft.map { $0.session != storage.session && !shown.contains(key) } ?? false
+    entry.isRecovered = draft.map { $0.session != storage.session && !told.contains(key) } ?? false
+    entry.isKept = draft?.isKept ?? false
     entry.writtenAt = draft?.updatedAt
     entry.edition = draft?.edition
     entry.turn = typed?.turn ?? DraftTurn()
@@ -130,7 +130,9 @@ package struct DraftTable {
     let hasChanged = !before.text.hasSameBytes(as: content.text)
     if hasChanged {
       entry.turn.wrote(writer)
-      entry.isRecovered = false
+      (entry.isRecovered, entry.isKept) = (false, false)
+      // The text begins another draft.
+      if before.isEmpty { told.remove(key) }
       // The problem was about the earlier text. A text that was too long and has grown is still too long.
       let isShorter = content.text.utf8.count < before.text.utf8.count
       if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
@@ -164,14 +166,13 @@ package struct DraftTable {
     adoptRenames()
     let conversation = storage.store.aliases.current(conversation)
     composers[conversation]?.remove(composer)
-    let wasPresented = presented.remove(composer) != nil
+    presented.remove(composer)
     let isLast = composers[conversation]?.isEmpty == true
     if isLast { composers[conversation] = nil }
     for slot in [DraftSlot.new, .edit] {
       let key = DraftKey(conversation: conversation, slot: slot)
       entries[key]?.turn.blur(composer)
       entries[key]?.putInFront = nil
-      if wasPresented, entries[key]?.isRecovered == true { shown.insert(key) }
       guard isLast else { continue }
       // A text that cannot be stored stays, and the saving loop tries again.
       if entries[key]?.isLoaded == true { _ = write(key) }

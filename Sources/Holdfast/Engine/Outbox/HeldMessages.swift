@@ -20,6 +20,10 @@ public struct HeldMessages: Sendable, Codable, Hashable {
   /// The sentence under the question, which says how old the messages are. Nil when none is held.
   public private(set) var sentence: String?
 
+  /// The reason why the outbox could not be read. The other values are then those of the last reading, or there is no
+  /// question. Nil while it can be read.
+  public package(set) var problem: ChatError?
+
   /// Messages that are held, for previews and tests.
   public init(
     count: Int, conversations: Int, oldest: Date?, age: DraftBanner.Age = .justNow, isAsked: Bool

@@ -39,6 +39,10 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   /// The delivery times. Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?
 
+  /// The reason why the outbox could not be read. The numbers are then those of the last reading, or 0. Nil while it can
+  /// be read.
+  public package(set) var problem: ChatError?
+
   /// An outbox with these numbers, for previews and tests.
   public init(
     waiting: Int, held: Int, failed: Int, oldestWaited: Duration? = nil, oldest: MessageID? = nil,

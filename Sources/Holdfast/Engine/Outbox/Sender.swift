@@ -78,10 +78,12 @@ struct Sender: Sendable {
     _ text: MessageContent.FormattedText, isAlone: Bool, in conversation: ConversationID,
     _ transaction: Transaction
   ) throws -> MessageContent.FormattedText {
-    let string = text.string.trimmingCharacters(in: .whitespacesAndNewlines).storable
-    guard !string.isEmpty || !isAlone else {
+    let isBlank = text.string.isBlank
+    guard !isBlank || !isAlone else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
+    // The engine cannot move the spans of a formatted text, so that text goes as it was typed.
+    let string = (isBlank ? "" : text.formatting == nil ? text.string.trimmed : text.string).storable
     if let maximum = try context.maximumMessageBytes(in: transaction.current(conversation), transaction) {
       guard string.utf8.count <= maximum else {
         throw ChatError(
@@ -94,7 +96,7 @@ struct Sender: Sendable {
           "The formatting has \(bytes) bytes, \(maximum) are allowed. Shorten the text, or send it plain.")
       }
     }
-    return MessageContent.FormattedText(string, formatting: text.formatting)
+    return MessageContent.FormattedText(string, formatting: isBlank ? nil : text.formatting)
   }
 
   /// Makes the message's ID, and measures the delivery from now on. A message that cannot be sent is not measured. The

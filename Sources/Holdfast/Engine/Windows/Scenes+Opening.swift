@@ -15,6 +15,16 @@ extension Scenes {
     state.withLock { $0.entries[id]?.buffer.content.state() }
   }
 
+  /// Notes that a window has told that its conversation was erased. It tells so once. If that cannot be stored, it tells
+  /// so again at the next launch.
+  func noteLossTold(in id: SceneID) {
+    do throws(ChatError) {
+      try store.write { try $0.noteLossTold(in: id) }
+    } catch {
+      environment.logger.notice("place not noted", metadata: ["code": "\(error.code)"])
+    }
+  }
+
   /// Deletes a stored state that cannot be read. It could not be read at the next launch either.
   func forget(_ id: SceneID) {
     do throws(ChatError) {
@@ -50,8 +60,11 @@ extension Scenes {
   }
 
   /// Registers an opened window. Returns the number that the window's changes come with.
+  ///
+  /// - Parameter loading: reads the window's state later. Nil when it was read.
   func register<Route, Sheet>(
-    _ id: SceneID, stored: SceneState<Route, Sheet>, present: SceneState<Route, Sheet>, version: Int
+    _ id: SceneID, stored: SceneState<Route, Sheet>, present: SceneState<Route, Sheet>, version: Int,
+    loading: (@Sendable () throws(ChatError) -> LateScene)? = nil
   ) -> Int {
     let now = environment.uptime()
     let opening = state.withLock { state in
@@ -62,11 +75,13 @@ extension Scenes {
         state.openings += 1
         entry = Entry(
           buffer: SceneBuffer(stored: SceneContent(stored), intervals: intervals), version: version,
-          opening: state.openings)
+          opening: state.openings,
+          loading: loading.map { Loading(base: SceneContent(present), read: $0, tryAt: now + .seconds(1)) })
       }
       entry.version = version
       entry.buffer.change(to: SceneContent(present), now: now)
       state.entries[id] = entry
+      if entry.loading != nil { state.awaited = nil }
       return entry.opening
     }
     wake.raise()

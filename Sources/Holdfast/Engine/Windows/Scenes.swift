@@ -14,8 +14,12 @@ package final class Scenes: Saving {
     var version: Int
     /// The number of the opening. A window that holds another number has been closed or cleared since.
     var opening: Int
-    /// The reason why the last save failed. Nil when it did not.
+    /// The reason why the last save failed, or why the state could not be read. Nil when there is none.
     var problem: ChatError?
+    /// Nil once the state was read from the store.
+    var loading: Loading?
+    /// Nil once the model has taken it over, and for a window that was read when it was opened.
+    var loaded: Loaded?
   }
 
   struct State {
@@ -30,6 +34,8 @@ package final class Scenes: Saving {
     case taken
     /// All states were cleared since. The value is the window's new state.
     case cleared(SceneContent, opening: Int)
+    /// The window was read late, and has the stored state joined with its own now.
+    case joined(SceneContent, opening: Int, LateScene)
     /// The window was closed for good, and is no longer stored.
     case closed
   }
@@ -58,6 +64,14 @@ package final class Scenes: Saving {
     let now = environment.uptime()
     let (reception, isSooner) = state.withLock { state -> (Reception, Bool) in
       guard var entry = state.entries[id] else { return (.closed, false) }
+      if let loaded = entry.loaded, loaded.opening == opening {
+        // The model has not heard of the load, and may have gone on.
+        let joined = content.merged(over: entry.buffer.content, since: loaded.content)
+        entry.buffer.change(to: joined, now: now)
+        entry.loaded = nil
+        state.entries[id] = entry
+        return (.joined(joined, opening: entry.opening, loaded.scene), true)
+      }
       guard entry.opening == opening else {
         return (.cleared(entry.buffer.content, opening: entry.opening), false)
       }
@@ -77,22 +91,30 @@ package final class Scenes: Saving {
   /// Writes the states that are due. Returns the instant at which to look again, or nil when nothing is due until a
   /// window changes.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
+    writing.withLock { _ in _ = loadLate(now: now, isForced: false) }
     try? save { $0.buffer.action(now: now) == .write }
     return state.withLock { state in
-      state.awaited = state.entries.values.compactMap(\.buffer.deadline).min()
+      state.awaited = state.entries.values.compactMap { $0.loading?.tryAt ?? $0.buffer.deadline }.min()
       return state.awaited
     }
   }
 
   /// Stores the states of all windows. When the call returns, the states are on disk. Nothing is written when nothing
   /// has changed.
-  func saveAll() throws(ChatError) { try save { $0.buffer.hasChanges } }
+  ///
+  /// - Throws: also the reason why a window could not be read. What was done in it stays in memory, and joins the stored
+  ///   state later.
+  func saveAll() throws(ChatError) {
+    let unread = writing.withLock { _ in loadLate(now: environment.uptime(), isForced: true) }
+    try save { $0.buffer.hasChanges }
+    if let unread { throw unread }
+  }
 
   /// Stores the windows for which `isDue` returns true in one transaction. A state that cannot be encoded does not keep
   /// the others from being stored.
   private func save(_ isDue: (Entry) -> Bool) throws(ChatError) {
     let problem = writing.withLock { _ -> ChatError? in
-      let due = state.withLock { $0.entries }.filter { isDue($0.value) }
+      let due = state.withLock { $0.entries }.filter { $0.value.loading == nil && isDue($0.value) }
         .sorted { $0.key.rawValue < $1.key.rawValue }
       guard !due.isEmpty else { return nil }
       var outcomes: [(SceneID, Entry, ChatError?)] = []
@@ -120,7 +142,12 @@ package final class Scenes: Saving {
     do throws(ChatError) {
       try store.write { transaction in
         for (id, entry, bytes) in rows {
-          try transaction.saveScene(id, version: entry.version, state: bytes, now: environment.now())
+          // A deleted conversation has no scroll position, also where a window has not heard of the deletion.
+          let content = entry.buffer.content
+          let stored = try content.withoutLostTimelines(transaction.presentConversation)
+          try transaction.saveScene(
+            id, version: entry.version, state: stored == content ? bytes : try stored.encoded(),
+            now: environment.now())
         }
       }
       return nil
@@ -185,11 +212,32 @@ struct SceneContent: Equatable, Sendable {
   let value: any Hashable & Sendable
   private let encode: @Sendable () throws -> Data
   let emptied: @Sendable () -> SceneContent
+  private let merge: @Sendable (_ stored: SceneContent, _ base: SceneContent) -> SceneContent
+  private let keepTimelines: @Sendable ((ConversationID) throws -> ConversationID?) throws -> SceneContent
 
   init<Route, Sheet>(_ state: SceneState<Route, Sheet>) {
     value = state
     encode = { try SceneCoding.encode(state) }
     emptied = { SceneContent(SceneState<Route, Sheet>()) }
+    merge = { stored, base in
+      guard let stored: SceneState<Route, Sheet> = stored.state(),
+        let base: SceneState<Route, Sheet> = base.state()
+      else { return SceneContent(state) }
+      return SceneContent(state.merged(over: stored, since: base))
+    }
+    keepTimelines = { present in
+      var kept = state
+      kept.scroll = try state.scroll.inPresentConversations(present)
+      return SceneContent(kept)
+    }
+  }
+
+  /// See ``SceneState/merged(over:since:)``.
+  func merged(over stored: SceneContent, since base: SceneContent) -> SceneContent { merge(stored, base) }
+
+  /// The state without the scroll positions of conversations that are gone.
+  func withoutLostTimelines(_ present: (ConversationID) throws -> ConversationID?) throws -> SceneContent {
+    try keepTimelines(present)
   }
 
   static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }

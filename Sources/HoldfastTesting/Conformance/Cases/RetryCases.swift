@@ -52,12 +52,12 @@ extension TransportConformance {
         )
       },
       Case(
-        "a message that fails three times stops, with its text", ["O7.1", "O8.1"],
+        "a message that fails four times stops, with its text", ["O7.1", "O8.1"],
         needs: [.fault(.transientRefusals)]
       ) { stage in
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
-        try await stage.backend.make(.transientRefusals(3))
+        try await stage.backend.make(.transientRefusals(4))
         let stopped = try alice.say(in: chat)
         let row = try await stage.row(stopped, in: chat, on: alice, is: "as failed") { $0.failure != nil }
         try require(row.failure?.code == .attemptsSpent, "A message that failed too often says so.")

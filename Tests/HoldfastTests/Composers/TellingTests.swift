@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastStore
+
+private typealias eg = EngineExample
+
+/// The banner of a restored draft, once in a session of the app.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct TellingTests {
+  private let bench: Bench
+
+  init() throws { bench = try Bench() }
+
+  private static let day = 86_400.0
+
+  /// A launch of the app, after an earlier one has left a draft this many seconds ago.
+  private func launch(after seconds: Double = 0, leaving text: String = "half a thought") throws -> ChatClient
+  {
+    do {
+      let composer = ComposerModel(try bench.client(), eg.conversation)
+      composer.edit(text)
+      composer.hardSave()
+    }
+    bench.dateError.withLock { $0 += seconds }
+    return try bench.client()
+  }
+
+  /// Opens the composer as a view does, and returns the kind of its banner.
+  private func look(_ client: ChatClient) -> DraftBanner.Kind? {
+    let composer = ComposerModel(client, eg.conversation)
+    composer.appear()
+    return composer.snapshot.banner?.kind
+  }
+
+  // D10.4, D10.10
+  @Test(arguments: [60.0, 7_200.0, 2_592_000.0]) func `a draft is told of once, whatever its age`(
+    seconds: Double
+  ) throws {
+    let client = try launch(after: seconds)
+    #expect(look(client) != nil)
+    #expect(look(client) == nil, "A switch back.")
+    bench.dateError.withLock { $0 += 2 * 3600 }
+    #expect(look(client) == nil, "A switch back hours later.")
+    #expect(try look(bench.client()) != nil, "The next launch.")
+  }
+
+  // D10.10
+  @Test func `a second window does not tell of the draft that the first one tells of`() throws {
+    let client = try launch()
+    let first = ComposerModel(client, eg.conversation)
+    let second = ComposerModel(client, eg.conversation)
+    first.appear()
+    second.appear()
+    second.hardSave()
+    #expect(first.snapshot.banner?.kind == .recovered)
+    #expect(second.snapshot.banner == nil)
+    #expect(look(client) == nil)
+  }
+
+  // D10.9, D10.10
+  @Test func `a composer that no view shows takes the banner from nobody`() throws {
+    let client = try launch()
+    _ = ComposerModel(client, eg.conversation)
+    #expect(look(client) == .recovered)
+  }
+
+  // D10.3
+  @Test func `the next draft of the session is told of when it has become old`() throws {
+    let client = try launch()
+    #expect(look(client) == .recovered)
+    let composer = ComposerModel(client, eg.conversation)
+    composer.discard()
+    composer.edit("another thought")
+    composer.hardSave()
+    #expect(look(client) == nil, "It is new.")
+    bench.dateError.withLock { $0 += 2 * 3600 }
+    #expect(look(client) == .recovered)
+    #expect(look(client) == nil)
+  }
+
+  // D11.2
+  @Test func `an old draft that is kept is not asked about again until it changes`() throws {
+    var client = try launch(after: 8 * Self.day)
+    let composer = ComposerModel(client, eg.conversation)
+    composer.appear()
+    #expect(composer.snapshot.banner?.kind == .old)
+    composer.keepDraft()
+    #expect(composer.snapshot.banner == nil)
+    // The cursor of the text field moves, and the text stays.
+    composer.edit("half a thought", selection: TextRange(start: 4, end: 4))
+    composer.hardSave()
+    bench.dateError.withLock { $0 += 8 * Self.day }
+    client = try bench.client()
+    #expect(look(client) == nil, "After a relaunch.")
+    let changed = ComposerModel(client, eg.conversation)
+    changed.edit("half a thought, and more")
+    changed.hardSave()
+    bench.dateError.withLock { $0 += 8 * Self.day }
+    #expect(try look(bench.client()) == .old)
+  }
+
+  // D10.10, D11.2
+  @Test func `a controller tells once, and keeps what was kept`() throws {
+    _ = try launch(after: 8 * Self.day)
+    func controller() throws -> DraftController {
+      try DraftController(
+        storage: .folder(bench.scratch.url), user: eg.user,
+        configuration: ChatConfiguration(environment: bench.environment))
+    }
+    do {
+      let drafts = try controller()
+      #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old)
+      #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old, "It is still on the screen.")
+      drafts.closed(eg.conversation)
+      #expect(try drafts.restore(in: eg.conversation)?.banner == nil, "A switch back.")
+    }
+    do {
+      let drafts = try controller()
+      #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old)
+      try drafts.keep(in: eg.conversation)
+    }
+    #expect(try controller().restore(in: eg.conversation)?.banner == nil)
+  }
+
+  // D10.11, D17.1
+  @Test func `a draft that loads late has its banner, and counts as restored`() throws {
+    let client = try launch()
+    try StoreSurgery.hideDrafts(of: client)
+    let composer = ComposerModel(client, eg.conversation)
+    composer.appear()
+    #expect(composer.snapshot.text == "")
+    #expect(composer.snapshot.banner == nil)
+    try StoreSurgery.showDrafts(of: client)
+    composer.hardSave()
+    #expect(composer.snapshot.text == "half a thought")
+    #expect(composer.snapshot.banner?.kind == .recovered)
+    try client.hardSave()
+    #expect(try client.draftMetrics().restores == 1)
+    composer.edit("half a thought, and more")
+    #expect(composer.snapshot.banner == nil)
+  }
+}
