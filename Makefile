@@ -1,5 +1,5 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
-SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources Benchmarks/Package.swift
+SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources
 HOLDFAST = .build/debug/holdfast
 # These wait for real sockets and processes, and so have the machine to themselves: the others compute for minutes, on all
 # threads that there are.
@@ -33,6 +33,7 @@ test: build
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 200 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
+	.build/debug/holdfast-bench statements
 	scripts/browser-test.sh
 
 # The inner loop: under two minutes after the first build.
@@ -83,7 +84,8 @@ sanitize: setup
 	@for sanitizer in $(or $(SANITIZERS),thread address); do scripts/sanitize.sh $$sanitizer '$(REAL_TIME)' || exit 1; done
 
 bench: setup
-	swift run --package-path Benchmarks -c release holdfast-bench $(ARGS)
+	swift build -c release --product holdfast
+	swift run -c release holdfast-bench $(ARGS)
 
 format:
 	swift format format --in-place --recursive $(SWIFT_FILES)

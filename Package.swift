@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// As a release for Linux is linked. On Apple's systems the libraries are in every process's memory before it begins.
+let isStatic: [SwiftSetting] = [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]
+let staticLibraries: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]
+
 let package = Package(
   name: "holdfast",
   platforms: [.iOS(.v18), .macOS(.v15)],
@@ -121,6 +125,25 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "examples/ShareExtension"
+    ),
+    // The benchmarks. SQLite as C sees it is the floor that the engine is measured against.
+    .target(
+      name: "CRawSQLite", path: "Benchmarks/Sources/CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // What Swift's modules of the C library do not have.
+    .target(name: "CMemory", path: "Benchmarks/Sources/CMemory"),
+    // Processes that are started to see how long that takes: one that does nothing, and one that shows a conversation.
+    .executableTarget(
+      name: "empty-process", path: "Benchmarks/Sources/EmptyProcess", linkerSettings: staticLibraries),
+    .executableTarget(
+      name: "open-process", dependencies: ["Holdfast"], path: "Benchmarks/Sources/OpenProcess",
+      swiftSettings: isStatic, linkerSettings: staticLibraries),
+    .executableTarget(
+      name: "holdfast-bench",
+      dependencies: [
+        "CMemory", "CRawSQLite", "empty-process", "open-process", "Holdfast", "HoldfastRescue",
+        "HoldfastWebSocket",
+      ],
+      path: "Benchmarks/Sources/HoldfastBench"
     ),
     // A disk under SQLite that fails when a test tells it to.
     .target(

@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 count=${1:-200}
-bench=Benchmarks/.build/release/holdfast-bench
+bench=.build/release/holdfast-bench
 command -v strace >/dev/null || scripts/setup.sh strace
-swift build -c release --package-path Benchmarks --product holdfast-bench >/dev/null
+swift build -c release --product holdfast-bench >/dev/null
 
 counted=$(mktemp)
 trap 'rm -f "$counted"' EXIT

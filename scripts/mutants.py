@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
 MUTATED = SCRATCH / ".build/debug/holdfast"
 HEALTHY = SCRATCH / ".build/debug/holdfast-healthy"
-COPIED = ["Sources", "Tests", "examples", "Package.swift"]
+COPIED = ["Sources", "Tests", "examples", "Benchmarks", "Package.swift"]
 
 
 def main():

@@ -75,7 +75,8 @@ static int import_one(raw_store *store, const raw_message *message, int64_t now)
   text(insert, 6, "user");
   sqlite3_bind_int64(insert, 10, now);
   sqlite3_bind_int64(insert, 11, 0);
-  text(insert, 13, message->body);
+  sqlite3_bind_int(insert, 13, 0);
+  text(insert, 14, message->body);
   return run(insert, NULL);
 }
 

@@ -51,7 +51,8 @@ static int insert(raw_store *store, const raw_message *message, int64_t place, i
   text(statement, 5, message->sender);
   text(statement, 6, "user");
   sqlite3_bind_int64(statement, 7, now);
-  text(statement, 8, message->body);
+  sqlite3_bind_int(statement, 8, 0);
+  text(statement, 9, message->body);
   return run(statement, NULL);
 }
 
@@ -163,10 +164,10 @@ int64_t raw_finish_stream(raw_store *store, const raw_message *message, int64_t 
   text(leave, 1, message->id);
   sqlite3_stmt *whole = prepared(store, CONFIRM_STREAM);
   text(whole, 1, message->body);
-  sqlite3_bind_int64(whole, 8, message->order);
-  sqlite3_bind_int64(whole, 9, message->order * 2);
-  sqlite3_bind_int64(whole, 10, now);
-  text(whole, 11, message->id);
+  sqlite3_bind_int64(whole, 9, message->order);
+  sqlite3_bind_int64(whole, 10, message->order * 2);
+  sqlite3_bind_int64(whole, 11, now);
+  text(whole, 12, message->id);
   int64_t on_device = 0;
   int ok = run_plain(store, BEGIN_WRITE) && read_rows(store, prepared(store, DEVICE_CONVERSATIONS), &on_device) &&
            look_up(store, message->id, 1) && run(stream, NULL) &&

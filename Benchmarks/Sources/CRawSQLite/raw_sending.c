@@ -18,7 +18,8 @@ static int insert_message(raw_store *store, const char *message, const char *con
   text(insert, 5, sender);
   text(insert, 6, "user");
   sqlite3_bind_int64(insert, 7, now);
-  text(insert, 8, body);
+  sqlite3_bind_int(insert, 8, 0);
+  text(insert, 9, body);
   sqlite3_stmt *enqueue = prepared(store, INSERT_OUTBOX);
   text(enqueue, 1, message);
   text(enqueue, 2, conversation);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 // Each statement is the engine's own, but for white space; `holdfast-bench` compares them with what the
-// engine runs before it measures anything.
+// engine runs before it measures anything, and `make test` does so with `holdfast-bench statements`.
 const char *const raw_sql[STATEMENT_COUNT] = {
     [BEGIN_WRITE] = "BEGIN IMMEDIATE TRANSACTION",
     [BEGIN_READ] = "BEGIN DEFERRED TRANSACTION",
@@ -12,9 +12,9 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [ON_DEVICE] = "SELECT 1 FROM conversation WHERE id = ? AND isOnDevice",
     [OUTBOX_SPAN] = "SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1",
     [INSERT_MESSAGE] = "INSERT INTO message "
-                       "(id, conversationID, serverOrder, place, sender, role, createdAt, body, reasoning, replyTo, "
-                       "formatting, metadata, images, videos) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       "(id, conversationID, serverOrder, place, sender, role, createdAt, isRecorded, body, reasoning, "
+                       "replyTo, formatting, metadata, images, videos, request) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_OUTBOX] = "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
     [NEXT_REVISION] = "UPDATE setting SET value = value + 1 WHERE name = ? RETURNING value",
     [NOTE_SEND] = "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
@@ -34,11 +34,12 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "ON CONFLICT (conversationID, slot) DO UPDATE SET editing = excluded.editing, content = excluded.content, "
         "cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting, "
         "replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision, "
-        "session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1",
+        "session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1, "
+        "isKept = isKept AND content IS excluded.content",
     [CONVERSATION] = "SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, "
         "w.startedAt, c.isOnDevice FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
     [TIMELINE] =
-        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, "
+        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.request, "
         "m.id, m.sender, m.role, m.serverOrder, m.place, m.createdAt, "
         "o.position, o.attempts, coalesce(o.parkedCode, s.failedCode), "
         "coalesce(o.parkedExplanation, s.failedExplanation), o.isHeld, s.messageID IS NOT NULL, s.isInterrupted, "
@@ -85,7 +86,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [FORGOTTEN_STREAM] = "SELECT 1 FROM forgottenStream WHERE messageID = ?",
     [DELETE_STREAM] = "DELETE FROM stream WHERE messageID = ?",
     [CONFIRM_STREAM] = "UPDATE message SET body = ?, reasoning = ?, replyTo = ?, formatting = ?, metadata = ?, "
-                       "images = ?, videos = ?, serverOrder = ?, place = ?, createdAt = ? "
+                       "images = ?, videos = ?, request = ?, serverOrder = ?, place = ?, createdAt = ? "
                        "WHERE id = ?",
     [COUNT_METRIC] = "INSERT INTO metric (name, bucket, count) VALUES (?, ?, ?) "
                      "ON CONFLICT DO UPDATE SET count = count + excluded.count",
@@ -118,10 +119,11 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [IMPORT_PLACE] = "SELECT conversationID, place FROM message WHERE id = ?",
     [IMPORT_MESSAGE] =
         "INSERT INTO message (id, conversationID, serverOrder, place, sender, role, readBy, importedStatus, editedAt, "
-        "createdAt, revision, deletedAt, body, reasoning, replyTo, formatting, metadata, images, videos) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "createdAt, revision, deletedAt, isRecorded, body, reasoning, replyTo, formatting, metadata, images, videos, "
+        "request) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [EXPORT] =
-        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.id, m.role, "
+        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.request, m.id, m.role, "
         "m.importedStatus, m.createdAt, m.sender, m.serverOrder, m.readBy, m.editedAt, m.deletedAt, m.revision, "
         "s.messageID IS NOT NULL, o.messageID IS NOT NULL, o.parkedCode IS NOT NULL "
         "FROM message m "
@@ -144,8 +146,8 @@ const char *const raw_opening_sql[] = {
     "SELECT value FROM setting WHERE name = ?",
     "SELECT * FROM sqlite_master LIMIT 1",
     "SELECT alias, conversationID FROM conversationAlias",
-    "SELECT conversationID, position, isFinal, 0 FROM deletion "
-    "UNION ALL SELECT conversationID, serverOrder, isEvicted, 1 FROM horizon",
+    "SELECT conversationID, position, isFinal, emptied, 0 FROM deletion "
+    "UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1 FROM horizon",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",

@@ -6,11 +6,13 @@ import Foundation
     holdfast-bench [NAME ...] [--samples COUNT] [--folder PATH] [--json] [--keep RESULTS.json]
     holdfast-bench picture --from RESULTS.json --to PICTURE.svg
     holdfast-bench syncs send|draft COUNT [--folder PATH]
+    holdfast-bench statements [--folder PATH]
 
     The first measures, everything or what is named, in a folder of its own below the current one. It
     prints a table, or with --json what programs read; --keep writes that to a file as well.
     The second draws how the cost of a message grows, from such a file.
     The third does one intent COUNT times and nothing else: Benchmarks/syncs.sh counts its syncs.
+    The fourth compares the statements of the engine and of C, and measures nothing.
     """
 
   @MainActor static func main() async {
@@ -32,6 +34,17 @@ import Foundation
       try await inWorkFolder(options) { folder in
         try SyncCount.run(intent, count: count, in: folder.url.appendingPathComponent("store"))
       }
+    case .compareStatements:
+      let differing = try await inWorkFolder(options) { folder in
+        try await Self.differingStatements(
+          on: Workbench(folder: folder.url, samples: 1) { line in say(line) })
+      }
+      guard differing.isEmpty else {
+        throw BenchmarkFailure(
+          "C runs other statements than the engine: change CRawSQLite to what it runs.\n"
+            + differing.joined(separator: "\n"))
+      }
+      print("Engine and C run the same statements, in \(allBenchmarks.count) benchmarks and a streamed reply.")
     case .measure(let benchmarks, let trials):
       let report = try await inWorkFolder(options) { folder in
         let start = ContinuousClock.now
@@ -47,6 +60,28 @@ import Foundation
         throw BenchmarkFailure("C runs other statements than the engine: change CRawSQLite to what it runs.")
       }
     }
+  }
+
+  /// The statements that only one side runs, by benchmark.
+  @MainActor private static func differingStatements(on bench: Workbench) async throws -> [String] {
+    var checks: [(name: String, check: StatementCheck)] = []
+    for benchmark in allBenchmarks {
+      checks.append((benchmark.name, try await Runner(bench: bench).check(benchmark)))
+    }
+    for outcome in try await StreamTrial.run(on: bench).outcomes {
+      if let check = outcome.statements { checks.append((outcome.name, check)) }
+    }
+    var lines: [String] = []
+    for (name, check) in checks where !check.isSame {
+      lines.append("\(name):")
+      lines += check.engine.difference(from: check.raw).map { change in
+        switch change {
+        case .insert(_, let statement, _): "  only the engine: \(statement)"
+        case .remove(_, let statement, _): "  only C:          \(statement)"
+        }
+      }
+    }
+    return lines
   }
 
   @MainActor private static func measure(

@@ -7,6 +7,8 @@ struct Options {
     /// All that is named; everything when nothing is.
     case measure([any Benchmark.Type], [any Trial.Type])
     case countSyncs(of: String, count: Int)
+    /// Compares the statements of engine and C, and measures nothing.
+    case compareStatements
     /// Draws what an earlier run printed with --json.
     case draw(from: URL, to: URL)
   }
@@ -43,6 +45,9 @@ struct Options {
     case "syncs":
       guard words.count == 3 else { throw BenchmarkFailure("Say: syncs send|draft COUNT") }
       return .countSyncs(of: words[1], count: try Self.number(words[2], from: 0))
+    case "statements":
+      guard words.count == 1 else { throw BenchmarkFailure("Say: statements") }
+      return .compareStatements
     case "picture":
       guard words.count == 1, let from = files["--from"], let to = files["--to"] else {
         throw BenchmarkFailure("Say: picture --from RESULTS.json --to PICTURE.svg")

@@ -22,10 +22,15 @@ import Foundation
       name: name, summary: type.summary, engine: engine, raw: raw, aim: type.aim, statements: check)
   }
 
-  func run(_ type: any Benchmark.Type) async throws -> Outcome {
+  /// The statements of both, for one sample.
+  func check(_ type: any Benchmark.Type) async throws -> StatementCheck {
     StatementCheck.install()
-    let check = try await onFreshRig(type) { try await StatementCheck.record($0) }
-    StatementCheck.uninstall()
+    defer { StatementCheck.uninstall() }
+    return try await onFreshRig(type) { try await StatementCheck.record($0) }
+  }
+
+  func run(_ type: any Benchmark.Type) async throws -> Outcome {
+    let check = try await check(type)
     let (engine, raw) = try await onFreshRig(type) { try await measure($0) }
     return Outcome(
       name: type.name, summary: type.summary, engine: engine, raw: raw, aim: type.aim, statements: check)

@@ -18,6 +18,7 @@ extension Drafts {
       guard loaded.count == keys.count else {
         return .failure(ChatError(.storageBusy, "The drafts have not been loaded yet. Try again."))
       }
+      let typed = loaded
       let joined: JoinedDrafts
       do throws(ChatError) {
         joined = try store.write { transaction in
@@ -37,6 +38,7 @@ extension Drafts {
             ),
             editions: (try storage.edition(keys[2], transaction), try storage.edition(keys[3], transaction)),
             at: environment.now())
+          joined.leaveUnsaved(old: (typed[0], typed[1]), new: (typed[2], typed[3]))
           return joined
         }
       } catch {

@@ -11,11 +11,16 @@ struct JoinedDrafts {
   /// Whether both conversations had an edit. The edit of the old ID is then deleted, or its text is in the new message.
   private(set) var isEditJoined = false
 
+  /// Whether the conversation with the old ID gave the draft, and the one with the new ID had none.
+  private let isMessageOld: Bool
+  private let isEditOld: Bool
+
   typealias Pair = (message: DraftEntry, edit: DraftEntry)
 
   init(old: Pair, new: Pair) {
-    edit = new.edit.editing == nil ? old.edit : new.edit
-    message = new.message.isVacant ? old.message : new.message
+    (isMessageOld, isEditOld) = (new.message.isVacant, new.edit.editing == nil)
+    edit = isEditOld ? old.edit : new.edit
+    message = isMessageOld ? old.message : new.message
     var texts = [new.message.buffer.content, old.message.buffer.content]
     if old.edit.editing != nil, new.edit.editing != nil {
       isEditJoined = true
@@ -41,6 +46,20 @@ struct JoinedDrafts {
     message.turn.overtake(old.message.turn)
     edit.turn = new.edit.turn
     edit.turn.overtake(old.edit.turn)
+  }
+
+  /// Puts text that was typed here, and is not stored, in the place of what it was joined with: nothing was joined on
+  /// disk. Until its next save, it would show the text of another process that may be sent meanwhile.
+  ///
+  /// - Parameters:
+  ///   - old: the drafts of the old ID, as they were before they were joined with those of another process.
+  ///   - new: the drafts of the new ID, likewise.
+  mutating func leaveUnsaved(old: Pair, new: Pair) {
+    let (ownMessage, ownEdit) = (isMessageOld ? old.message : new.message, isEditOld ? old.edit : new.edit)
+    let (messageTurn, editTurn) = (message.turn, edit.turn)
+    if !isMessageJoined, ownMessage.buffer.isTyped { message = ownMessage }
+    if !isEditJoined, ownEdit.buffer.isTyped, ownEdit.editing == edit.editing { edit = ownEdit }
+    (message.turn, edit.turn) = (messageTurn, editTurn)
   }
 
   /// Notes that the joined drafts are on disk.
