@@ -62,12 +62,15 @@ extension OpenQuestions {
     func outcome(
       until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
     ) async throws -> ProcessingRequest.Outcome? {
-      while true {
-        try Task.checkCancellation()
-        if let answer = answer.withLock({ $0 }) { return try answer.get() }
-        guard environment.uptime() < deadline else { return nil }
+      while isOpen, environment.uptime() < deadline {
         await arrival.wait(until: deadline, in: environment)
+        try Task.checkCancellation()
       }
+      return try settled()
     }
+
+    private var isOpen: Bool { answer.withLock { $0 == nil } }
+
+    private func settled() throws -> ProcessingRequest.Outcome? { try answer.withLock { $0 }?.get() }
   }
 }

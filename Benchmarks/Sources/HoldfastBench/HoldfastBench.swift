@@ -44,7 +44,8 @@ import Foundation
           "C runs other statements than the engine: change CRawSQLite to what it runs.\n"
             + differing.joined(separator: "\n"))
       }
-      print("Engine and C run the same statements, in \(allBenchmarks.count) benchmarks and a streamed reply.")
+      print(
+        "Engine and C run the same statements, in \(allBenchmarks.count) benchmarks and a streamed reply.")
     case .measure(let benchmarks, let trials):
       let report = try await inWorkFolder(options) { folder in
         let start = ContinuousClock.now
