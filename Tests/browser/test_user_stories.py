@@ -357,7 +357,7 @@ def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # O16.1, O16
     alice.expect_delivered(2)
 
 
-def test_a_draft_of_eight_days_asks_to_be_kept(alice):  # D11.1
+def test_a_draft_of_eight_days_asks_to_be_kept_until_it_changes(alice):  # D11.1, D11.2
     alice.type("An old thought")
     alice.let_pass(8)
     expect(alice.message).to_have_value("An old thought")
@@ -365,6 +365,11 @@ def test_a_draft_of_eight_days_asks_to_be_kept(alice):  # D11.1
     alice.region.get_by_role("button", name="Keep").click()
     expect(alice.banner("keep it?")).to_have_count(0)
     alice.let_pass(8)
+    expect(alice.message).to_have_value("An old thought")
+    expect(alice.banner("keep it?")).to_have_count(0)
+    alice.type(", and more")
+    alice.let_pass(8)
+    expect(alice.banner("Draft from 8 days ago - keep it?")).to_be_visible()
     alice.region.get_by_role("button", name="Discard").click()
     expect(alice.message).to_have_value("")
 
