@@ -1,8 +1,8 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
 SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources
 HOLDFAST = .build/debug/holdfast
-# These wait for real sockets and processes, and so have the machine to themselves: the others compute for minutes, on all
-# threads that there are.
+# These wait for real sockets and processes, and so have the machine to themselves, one after the other: the others compute
+# for minutes, on all threads that there are, and some of these keep a thread until a process has ended.
 REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|ExampleTests)
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
@@ -28,7 +28,7 @@ test: build
 	swift build --build-tests
 	scripts/api.py --check
 	scripts/type-check-apple.sh
-	swift test --skip-build --filter '$(REAL_TIME)'
+	swift test --skip-build --no-parallel --filter '$(REAL_TIME)'
 	swift test --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 200 $$(scripts/fresh-seed.sh)
@@ -45,7 +45,7 @@ check: build
 	swift build --build-tests
 	scripts/api.py --check
 	scripts/type-check-apple.sh
-	swift test --skip-build --filter '$(REAL_TIME)'
+	swift test --skip-build --no-parallel --filter '$(REAL_TIME)'
 	HOLDFAST_DISK_FAULTS=few swift test --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 20 1
 
