@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// What a server has, read from its file by a connection that writes nothing. The server may run in another process
+/// The content of a server, read from its file by a connection that writes nothing. The server may run in another process
 /// meanwhile, or have been killed.
 package struct ServerRecord: Sendable {
   private let file: URL

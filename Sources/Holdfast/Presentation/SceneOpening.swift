@@ -11,6 +11,8 @@ struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashab
   var problem: ChatError?
   /// Whether the state is that of the store, or of this process. False while the store cannot be read.
   var isRead = true
+  /// Whether the conversation that the window showed was erased since. It is told once.
+  var isConversationLost = false
   /// The open conversation, around the line where its reader was. Nil when none is open.
   var timeline: ConversationSnapshot?
   var window = TimelineWindow()
@@ -39,6 +41,7 @@ extension ChatClient {
         isRead = remembered != nil
       }
       if opened.problem?.code == .sceneUnreadable { scenes.forget(id) }
+      if opened.isConversationLost { scenes.noteLossTold(in: id) }
       opened.isRead = isRead
       opened.opening = scenes.register(
         id, stored: stored, present: opened.state, version: version,
@@ -94,11 +97,10 @@ extension ChatClient {
     return try drafts.loading { () throws(ChatError) in
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
-        var isLost = false
         if let remembered {
           scene.state = remembered
         } else {
-          (scene.state, isLost, scene.problem) = try Self.stored(
+          (scene.state, scene.isConversationLost, scene.problem) = try Self.stored(
             id, in: db, version: version, migrations: migrations, logger)
         }
         let stored = scene.state
@@ -118,13 +120,12 @@ extension ChatClient {
             scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
           }
         }
-        if isLost, scene.state.conversation == nil {
+        if scene.isConversationLost, scene.state.conversation == nil {
           scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
         }
         scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentConversation)
         return (scene, stored, reading, drafts)
       }
-      if scene.notice != nil { scenes.noteLossTold(in: id) }
       var opened = scene
       opened.timeline = reading.map(snapshot(of:))
       return ((opened, stored), drafts)

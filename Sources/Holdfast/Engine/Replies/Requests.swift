@@ -11,7 +11,7 @@ import HoldfastStore
 ///                           └── retried by its user as another request, or continued
 /// ```
 ///
-/// A message that answers the request ends it at any moment (``MessageContent/request``), whoever wrote the message.
+/// A message that answers the request ends it at any moment (``MessageContent/request``), from any member.
 final class Requests: Sendable {
   /// A request as the backend knows it. Another conversation may have a request of the same ID.
   private struct Question: Hashable {
