@@ -277,6 +277,12 @@ import Testing
         A phone ended before it had stored a word of a reply, and the writer deleted the reply. The empty row stayed \
         on the phone for ever. A reply of somebody else of which nothing is stored is now removed.
         """),
+    Failure(
+      seed: 554_565_032, plan: WorldPlan(seed: 554_565_032),
+      lesson: """
+        A phone had the beginning of a reply when its network was lost. The reply was finished and deleted meanwhile, \
+        and came to the phone as a deleted one. The world took the empty text for a change of the beginning.
+        """),
   ]
 
   /// The plan of the seed, except for these changes.

@@ -119,9 +119,10 @@ struct TimelineWatch: Sendable {
       require(
         !past.isComplete || present.isComplete, "complete is for ever", "\(row.id) to stay complete",
         "\(row.completeness)")
-      // An answer that was cut off may begin anew.
+      // An answer that was cut off may begin anew. One that was finished elsewhere may come as a deleted one.
       let grows =
         isRelaunched || present.text.hasPrefix(past.text) || reply(row.id)?.earlier.isEmpty == false
+        || row.isDeleted && isChanged
       require(
         past.isComplete ? isChanged || present.text == past.text : grows, "a text does not change",
         "\(row.id) to go on from '\(past.text)'", "'\(present.text)'")
