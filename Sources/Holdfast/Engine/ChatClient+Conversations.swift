@@ -21,6 +21,7 @@ extension ChatClient {
       let isNew = try !$0.isHere(id)
       try $0.createConversation(id, title: title, members: members, now: environment.now())
       try $0.restoreHead(of: id)
+      if !isNew { try $0.completeConversation(id, members: members) }
       if isNew, isOnDevice || !transport.guarantees.hasServer { try $0.keepOnDevice(id) }
     }
   }

@@ -22,10 +22,8 @@ extension ChatClient {
 
   /// The text of a message as it is sent, without the white space around it.
   package nonisolated func validated(
-    _ text: String, in conversation: ConversationID, _ transaction: Transaction
-  ) throws -> String {
-    try sender.validated(
-      MessageContent.FormattedText(text), isAlone: true, in: conversation, transaction
-    ).string
+    _ text: MessageContent.FormattedText, in conversation: ConversationID, _ transaction: Transaction
+  ) throws -> MessageContent.FormattedText {
+    try sender.validated(text, isAlone: true, in: conversation, transaction)
   }
 }

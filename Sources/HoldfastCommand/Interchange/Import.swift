@@ -4,7 +4,7 @@ import Holdfast
 import HoldfastRescue
 import HoldfastStore
 
-/// Imports a history, a queue or drafts into a store (SPEC H9, H10).
+/// Imports a history, an export of another app, a queue or drafts into a store (SPEC H9, H10, H13).
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Import a history, a queue of unsent messages, or drafts into a store.",
@@ -14,7 +14,11 @@ struct Import: ParsableCommand {
         conversations    holdfast import history.json --name alice
         unsent messages  holdfast import pending-messages.json --name alice
         drafts           holdfast import drafts.json --store ~/chats/alice
+        another app      holdfast import conversations.json --name alice --source ChatGPT
         a new store      holdfast import history.json --store new --user alice
+
+      The exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT are read, and lists of messages with role and \
+      content. Messages that were sent never go out again. Those that wait in a history are asked about first.
 
       Importing the same file again changes nothing. A file may be larger than the memory. A damaged file is imported \
       except for its damaged entries, which are listed. The imported messages are indexed for the search. Quit the app \
@@ -28,6 +32,11 @@ struct Import: ParsableCommand {
   @Argument(help: "The file to import.", completion: .file()) var file: String
   @OptionGroup var store: StoreChoice
   @Option(help: "The user of the store, when a new store is created.") var user: String?
+  @Option(
+    help:
+      "A name for the app that the file comes from. Its conversations are kept apart from those of other apps."
+  )
+  var source: String?
   @Flag(help: "Also import conversations that were deleted in this store.") var deleted = false
 
   func run() throws {
@@ -55,7 +64,7 @@ struct Import: ParsableCommand {
       configuration: ChatConfiguration(environment: environment))
     let report = try ProgressBar.during(isWanted: !store.json, "imported", \.bytesForReaders) { bar in
       try client.importHistory(
-        from: URL(fileURLWithPath: file), bringingBackDeleted: deleted, progress: bar.show)
+        from: URL(fileURLWithPath: file), named: source, bringingBackDeleted: deleted, progress: bar.show)
     }
     index(client)
     return report
@@ -77,18 +86,21 @@ struct Import: ParsableCommand {
   static func lines(_ report: ImportReport) -> [String] {
     var lines = ["imported     \(report.format.words), \(report.bytes.bytesForReaders)"]
     switch report.format {
-    case .history:
-      lines.append("new          \(report.conversations) conversations, \(report.messages) messages")
-      if report.drafts + report.draftVersions > 0 { lines.append(Self.drafts(report)) }
-    case .queue: lines.append("new          \(report.queued) messages in the outbox")
-    case .singleDraft, .draftsByProject:
-      lines.append(Self.drafts(report))
+    case .singleDraft, .draftsByProject: lines.append(Self.drafts(report))
     case .place: lines.append("new          the place of \(report.places) windows")
+    default:
+      lines.append("new          \(report.conversations) conversations, \(report.messages) messages")
+      lines += Self.unfinished(report)
+      if report.drafts + report.draftVersions > 0 { lines.append(Self.drafts(report)) }
     }
     if report.attachments > 0 { lines.append("files        \(report.attachments) of attachments") }
     lines.append("here before  \(report.alreadyHere)")
     if report.deletedHere > 0 {
       lines.append("passed over  \(report.deletedHere) of conversations that were deleted here, or made room")
+    }
+    lines += report.notes.map { note in
+      let others = note.count > 1 ? ", and \(note.count - 1) more" : ""
+      return "note         \(note.entry)\(others): \(note.explanation) (\(note.code.rawValue))"
     }
     lines += report.problems.map {
       "not imported \($0.entry) at byte \($0.offset): \($0.explanation) (\($0.code.rawValue))"
@@ -101,6 +113,17 @@ struct Import: ParsableCommand {
 }
 
 extension Import {
+  /// What waits for its user, or was not shown before.
+  private static func unfinished(_ report: ImportReport) -> [String] {
+    [
+      (report.queued, "waiting", "to be sent"), (report.failed, "failed", "and can be sent again"),
+      (report.interrupted, "cut off", "replies, which can be continued or retried"),
+      (report.replaced, "completed", "whose beginning was here"),
+      (report.unshown, "not shown", "kept beside the message that was"),
+    ].filter { $0.0 > 0 || $0.1 == "waiting" && report.format == .queue }
+      .map { $0.1.padding(toLength: 13, withPad: " ", startingAt: 0) + "\($0.0) \($0.2)" }
+  }
+
   private static func drafts(_ report: ImportReport) -> String {
     "new          \(report.drafts) drafts, \(report.draftVersions) versions beside drafts that are here"
   }
@@ -111,6 +134,12 @@ extension ImportFormat {
     switch self {
     case .history: "a history"
     case .queue: "a queue of unsent messages"
+    case .messages: "messages"
+    case .chatGPT: "an export of ChatGPT"
+    case .claude: "an export of Claude"
+    case .openWebUI: "an export of Open WebUI"
+    case .libreChat: "an export of LibreChat"
+    case .shareGPT: "conversations of ShareGPT"
     case .singleDraft: "a draft"
     case .draftsByProject: "drafts by project"
     case .place: "the place of a window"

@@ -51,6 +51,9 @@ struct ImportReading: Sendable, Codable, Hashable {
       sentences.append(
         "\(Self.entries(report.deletedHere, report.format)) deleted on this phone, and left out.")
     }
+    sentences += report.notes.map { note in
+      note.count == 1 ? note.explanation : "\(note.explanation) (\(note.count) times)"
+    }
     if report.problemCount > 0 {
       sentences.append("\(Self.counted(report.problemCount, "entry", "entries")) could not be read in full:")
     } else if sentences.isEmpty {
@@ -64,8 +67,10 @@ struct ImportReading: Sendable, Codable, Hashable {
 
   /// Names an entry in words. The report counts from zero, and people count from one.
   private static func place(_ entry: String) -> String {
+    // In a list of conversations they have no name of their own.
+    let entry = entry.hasPrefix("[") && entry.contains(".") ? "conversations" + entry : entry
     guard
-      let match = entry.wholeMatch(of: /(?:conversations\[(\d+)\])?(?:\.messages\[(\d+)\])?(?:\[(\d+)\])?/),
+      let match = entry.wholeMatch(of: /(?:conversations\[(\d+)\])?(?:\.?messages\[(\d+)\])?(?:\[(\d+)\])?/),
       !entry.isEmpty
     else { return entry == "file" ? "The file" : entry }
     let (conversation, message) = (match.1, match.2 ?? match.3)
@@ -79,9 +84,9 @@ struct ImportReading: Sendable, Codable, Hashable {
   private static func entries(_ number: Int, _ format: ImportFormat) -> String {
     let verb = number == 1 ? "was" : "were"
     switch format {
-    case .history, .queue: return "\(counted(number, "message")) \(verb)"
     case .singleDraft, .draftsByProject: return "\(counted(number, "draft")) \(verb)"
     case .place: return "\(counted(number, "window")) \(verb)"
+    default: return "\(counted(number, "message")) \(verb)"
     }
   }
 
@@ -99,6 +104,19 @@ struct ImportReading: Sendable, Codable, Hashable {
     if report.queued > 0 {
       sentences.append(
         "\(counted(report.queued, "message")) \(report.queued == 1 ? "waits" : "wait") to be sent.")
+    }
+    if report.failed > 0 {
+      sentences.append("\(counted(report.failed, "message")) had failed, and can be sent again.")
+    }
+    if report.interrupted > 0 {
+      let verb = report.interrupted == 1 ? "was" : "were"
+      sentences.append(
+        "\(counted(report.interrupted, "reply", "replies")) \(verb) cut off, and can be continued or retried."
+      )
+    }
+    if report.replaced > 0 {
+      sentences.append(
+        "\(counted(report.replaced, "message")) \(report.replaced == 1 ? "is" : "are") whole now.")
     }
     if report.drafts > 0 {
       let place = report.drafts == 1 ? "is in its text field" : "are in their text fields"

@@ -6,7 +6,8 @@ extension ChatConfiguration.ShownText.Failure {
     let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
-      .interruptedTooOften(number), .outcomeUnknown, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
+      .failedBeforeImport, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown, .replyFailedBeforeImport,
+      .replyLost, .replyStopped, .tooLong, .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
     self = found
@@ -17,10 +18,11 @@ extension ChatConfiguration.ShownText.Failure {
     switch self {
     case .attachmentDamaged: .attachmentDamaged
     case .attachmentsNotCarried, .attachmentsNotFetched: .attachmentRefused
-    case .attemptsSpent: .attemptsSpent
+    case .attemptsSpent, .failedBeforeImport: .attemptsSpent
     case .interruptedTooOften: .interruptedTooOften
+    case .membersUnknown: .conversationRefused
     case .outcomeUnknown: .outcomeUnknown
-    case .replyLost, .replyStopped: .replyFailed
+    case .replyFailedBeforeImport, .replyLost, .replyStopped: .replyFailed
     case .tooLong, .tooLongToSend: .tooLong
     }
   }

@@ -187,10 +187,16 @@ extension ChatConfiguration.ShownText {
     case attachmentsNotFetched
     /// Every attempt failed, so many times.
     case attemptsSpent(Int)
+    /// The message had failed in the app that it was imported from.
+    case failedBeforeImport
     /// The process ended so many times while the message was on its way.
     case interruptedTooOften(Int)
+    /// The conversation was imported, and the app has not said yet who takes part in it.
+    case membersUnknown
     /// It is unknown whether the message was delivered.
     case outcomeUnknown
+    /// The reply had failed in the app that it was imported from.
+    case replyFailedBeforeImport
     /// The app ended before the first word of a reply.
     case replyLost
     /// A reply was stopped before its first word.

@@ -29,12 +29,14 @@ struct DraftFields {
   var formatting: Data?
   /// Microseconds since 1970. Nil when there is no date.
   var savedAt: Int64?
+  /// The date as the file has it. Nil when there is none.
+  var date: ImportedDate?
   var files: [File] = []
   /// The reason why the draft cannot be imported. Nil when it can.
   var problem: ImportProblem.Code?
 
   /// Reads a draft and moves behind it. Throws ``JSONDamage`` when the draft has no end that could be found.
-  init(_ cursor: inout JSONCursor) throws {
+  init(_ cursor: inout JSONCursor, _ dates: ImportDates) throws {
     guard try cursor.peekValue() == .openObject else {
       problem = .wrongFields
       try cursor.skip()
@@ -54,13 +56,14 @@ struct DraftFields {
       case "cursorStart": start = try cursor.value()
       case "cursorEnd": end = try cursor.value()
       case "formatting": formatting = try cursor.value()
-      case "savedAt": savedAt = (try cursor.value() as InterchangeTime?)?.microseconds
-      case "savedAtMicroseconds": fraction = (try cursor.value() as Int64?).flatMap(InterchangeTime.fraction)
+      case "savedAt": date = try cursor.date(dates)
+      case "savedAtMicroseconds":
+        fraction = (try cursor.value() as Int64?).flatMap { (0..<1_000_000).contains($0) ? $0 : nil }
       default: try cursor.skip()
       }
     }
     if let start, let end { selection = TextRange(start: start, end: end) }
-    savedAt = savedAt.map { $0 + (fraction ?? 0) }
+    savedAt = date?.microseconds.map { $0 + (fraction ?? 0) }
   }
 
   /// The content without its files.
@@ -71,11 +74,11 @@ struct DraftFields {
   private mutating func takeText(_ cursor: inout JSONCursor) throws {
     do {
       let data = try cursor.cut(atMost: Self.largestText)
-      guard let value = try? JSONDecoder().decode(String?.self, from: data) else {
-        problem = data == Data("null".utf8) ? nil : .wrongFields
-        return
+      switch try? JSONValue(data) {
+      case .text(let value): text = value
+      case .null: break
+      default: problem = .wrongFields
       }
-      text = value
     } catch JSONDamage.tooLarge {
       problem = .tooLarge
     } catch JSONDamage.tooDeep {
@@ -130,6 +133,12 @@ extension JSONCursor {
     return try? JSONDecoder().decode(Value.self, from: data)
   }
 
+  /// The next value as a date. Nil when there is none.
+  mutating func date(_ dates: ImportDates) throws -> ImportedDate? {
+    guard let value = try cutValue() else { return .unreadable }
+    return value.isNull ? nil : try dates.read(value)
+  }
+
   /// The next value as an ID. Nil when it cannot be one.
   mutating func id() throws -> String? { (try value() as String?).flatMap(ImportedID.fitting) }
 }
@@ -141,15 +150,15 @@ extension DraftFields {
     var session: String?
     /// The project, for an app whose drafts belong to projects.
     var project: String?
-    /// Microseconds since 1970. Nil when there is no date.
-    var savedAt: Int64?
+    /// The date as the file has it. Nil when there is none.
+    var date: ImportedDate?
 
-    mutating func take(_ key: String, _ cursor: inout JSONCursor) throws {
+    mutating func take(_ key: String, _ cursor: inout JSONCursor, _ dates: ImportDates) throws {
       switch key {
       case "draftInput": text = try Self.text(&cursor)
       case "draftInputSessionId": session = try cursor.value()
       case "draftInputProjectPath": project = try cursor.value()
-      case "draftInputTimestamp": savedAt = (try cursor.value() as InterchangeTime?)?.microseconds
+      case "draftInputTimestamp": date = try cursor.date(dates)
       default: try cursor.skip()
       }
     }
@@ -157,7 +166,7 @@ extension DraftFields {
     private static func text(_ cursor: inout JSONCursor) throws -> String? {
       do {
         let data = try cursor.cut(atMost: DraftFields.largestText)
-        return try? JSONDecoder().decode(String.self, from: data)
+        return (try? JSONValue(data))?.text
       } catch JSONDamage.tooLarge {
         return nil
       }

@@ -7,6 +7,8 @@ import HoldfastStore
 /// files come along (SPEC H10).
 final class DraftImport {
   private let client: ChatClient
+  private let dates: ImportDates
+  private let source: String?
   /// The folder beside the file, with the bytes of attachments under their checksums.
   private let folder: AttachmentFolder?
   private let bringsBackDeleted: Bool
@@ -14,10 +16,13 @@ final class DraftImport {
   private var report: ImportReport
 
   init(
-    _ client: ChatClient, _ format: ImportFormat, folder: AttachmentFolder? = nil,
-    bringingBackDeleted: Bool = true, reached: @escaping (_ offset: Int64) throws -> Void
+    _ client: ChatClient, _ format: ImportFormat, _ dates: ImportDates, source: String? = nil,
+    folder: AttachmentFolder? = nil, bringingBackDeleted: Bool = true,
+    reached: @escaping (_ offset: Int64) throws -> Void
   ) {
-    (self.client, self.folder, self.reached) = (client, folder, reached)
+    (self.client, self.dates, self.source, self.folder, self.reached) = (
+      client, dates, source, folder, reached
+    )
     (bringsBackDeleted, report) = (bringingBackDeleted, ImportReport(format))
   }
 
@@ -32,7 +37,7 @@ final class DraftImport {
       // A project may be a long path.
       while let key = try cursor.nextKey(isFirst: number == 0, atMost: 64 << 10) {
         if report.format == .singleDraft {
-          try single.take(key, &cursor)
+          try single.take(key, &cursor, dates)
         } else {
           try takeProject(key, &cursor, "drafts[\(number)]")
         }
@@ -55,7 +60,7 @@ final class DraftImport {
         offset = cursor.offset
         let (name, from) = ("drafts[\(number)]", cursor)
         number += 1
-        let draft = try DraftFields(&cursor)
+        let draft = try DraftFields(&cursor, dates)
         try take(draft, in: draft.conversation ?? "", from, name, at: offset)
       }
     } catch let damage as JSONDamage {
@@ -67,19 +72,18 @@ final class DraftImport {
   private func takeProject(_ key: String, _ cursor: inout JSONCursor, _ name: String) throws {
     _ = try cursor.peekValue()
     let (offset, from) = (cursor.offset, cursor)
-    let draft = try DraftFields(&cursor)
+    let draft = try DraftFields(&cursor, dates)
     try take(draft, in: key, from, name, at: offset)
   }
 
   private func take(_ single: DraftFields.Single) throws {
     guard let text = single.text else { return report.note(.wrongFields, "draftInput", at: 0) }
-    guard let conversation = (single.session ?? single.project).flatMap(ImportedID.fitting) else {
+    guard let conversation = (single.session ?? single.project).flatMap(name) else {
       return report.note(.conversationUnknown, "draftInput", at: 0)
     }
+    note(single.date, "draftInput", at: 0)
     try take(
-      DraftContent(text.storable), [], single.savedAt, in: ConversationID(rawValue: conversation),
-      "draftInput",
-      at: 0)
+      DraftContent(text.storable), [], single.date?.microseconds, in: conversation, "draftInput", at: 0)
   }
 
   /// - Parameter cursor: a cursor on the file, for the bytes of the draft's files.
@@ -87,12 +91,12 @@ final class DraftImport {
     _ draft: DraftFields, in name: String, _ cursor: JSONCursor, _ entry: String, at offset: Int64
   ) throws {
     if let problem = draft.problem { return report.note(problem, entry, at: offset) }
-    guard let id = ImportedID.fitting(name) else {
+    guard let conversation = self.name(name) else {
       return report.note(.conversationUnknown, entry, at: offset)
     }
-    let conversation = ConversationID(rawValue: id)
     guard bringsBackDeleted || !isDeleted(conversation) else { return report.deletedHere += 1 }
     if let edited = draft.editing, try takeEdit(draft, of: edited, in: conversation) { return }
+    note(draft.date, entry, at: offset)
     let content = draft.content
     guard !draft.files.isEmpty else {
       return try take(content, [], draft.savedAt, in: conversation, entry, at: offset)
@@ -107,6 +111,21 @@ final class DraftImport {
         guard !content.hasBlankText || !files.isEmpty else { return }
         try take(content, files, draft.savedAt, in: conversation, entry, at: offset)
       }
+    }
+  }
+
+  /// The ID of the conversation in this store. Nil when there is none.
+  private func name(_ told: String) -> ConversationID? {
+    guard let id = ImportedID.fitting(told) else { return nil }
+    return ConversationID(imported: source.map { "\($0):\(id)" } ?? id)
+  }
+
+  private func note(_ date: ImportedDate?, _ entry: String, at offset: Int64) {
+    switch date {
+    case .withoutZone: report.count(.withoutZone, entry, at: offset)
+    case .unlikely: report.count(.unlikelyDate, entry, at: offset)
+    case .unreadable: report.note(.dateUnreadable, entry, at: offset)
+    case .at, nil: break
     }
   }
 

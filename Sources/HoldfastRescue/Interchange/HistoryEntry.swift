@@ -1,78 +1,222 @@
-import Crypto
 import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The head of a conversation in a `history.json`, as undecoded values. Each may be missing or of any type.
-struct HistoryHead {
-  static let keys: Set = [
-    "id", "title", "createdAt", "updatedAt", "createdAtMicroseconds", "updatedAtMicroseconds",
-    "titleIsCustom",
-    "members",
-  ]
+/// A message of a file, with what its file says about its delivery.
+struct HistoryEntry {
+  var message: ImportedMessage
+  /// Nil when the file has no word about it.
+  var status: EntryStatus?
+  /// Whether the user of the file wrote the message. Nil when the file does not tell.
+  var isOwn: Bool?
+  /// The conversation, for a file in which the messages of several stand side by side.
+  var conversation: ConversationID?
+  /// Whether a field says that the entry stands in a queue, such as the number of its attempts.
+  var isInQueue = false
+  /// The message has no text, and shows the names of its files.
+  var isTextNames = false
+  /// The app kept the message and did not show it.
+  var isHidden = false
+  /// What of the entry could not be read. The entry itself is imported.
+  var problems: [ImportProblem.Code] = []
+  var notes: [ImportProblem.Code] = []
 
-  var place: ImportPlace
-  var values: [String: Data] = [:]
-  private var madeUpID: ConversationID?
+  init(message: ImportedMessage) { self.message = message }
 
-  init(place: ImportPlace) { self.place = place }
-
-  /// The ID in the file, or the ID that ``nameWithoutID()`` made. Nil when there is none that the store could keep.
-  var id: ConversationID? {
-    let id = (value("id") as String?) ?? (value("id") as Int64?).map(String.init)
-    return id.flatMap(ImportedID.fitting).map(ConversationID.init(rawValue:)) ?? madeUpID
+  /// A message that was never shown.
+  init(hidden text: String) {
+    self.init(message: ImportedMessage(role: .system, content: MessageContent(text)))
+    isHidden = true
   }
 
-  /// Nil when the file has no title. Empty when the file says that there is none.
-  var title: String? { value("title") }
-  var titleIsCustom: Bool { value("titleIsCustom") ?? false }
-  var members: [UserID]? {
-    (value("members") as [String]?)?.compactMap(ImportedID.fitting).map(UserID.init(rawValue:))
-  }
-  var createdAt: Int64? { date("createdAt") }
-  var updatedAt: Int64? { date("updatedAt") }
-
-  /// Gives a complete conversation without an ID an ID made from its title and its date, or its position without a
-  /// date. The ID is the same each time.
-  mutating func nameWithoutID() {
-    guard id == nil else { return }
-    let parts = ["conversation", title ?? "", createdAt.map(String.init) ?? "\(place.conversation ?? 0)"]
-    madeUpID = ConversationID(rawValue: ImportedID.make(parts))
-  }
-
-  func value<Value: Decodable>(_ key: String) -> Value? {
-    values[key].flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
-  }
-
-  private func date(_ key: String) -> Int64? {
-    values[key].flatMap { try? JSONDecoder().decode(InterchangeTime.self, from: $0) }?.microseconds
-      .map { $0 + ((value(key + "Microseconds") as Int64?).flatMap(InterchangeTime.fraction) ?? 0) }
+  /// Whether the entry is a message that its user still has to send.
+  var isUnsent: Bool {
+    isOwn != false && message.role == .user && message.deletedAt == nil
+      && (status == .waiting || status == .failed || status == .unfinished)
   }
 }
 
-/// One message in a `history.json`, with the fields that the engine adds to the format.
-extension ImportedMessage: Decodable {
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: FieldKey.self)
-    let fraction = fields.optional(Int64.self, "microseconds").flatMap(InterchangeTime.fraction) ?? 0
-    let attachments = (fields.optional([ChatAttachment].self, "attachments") ?? []).prefix(
-      ChatAttachment.mostReceived)
+/// The reason why nothing of an entry can be imported.
+struct EntryProblem: Error {
+  var code: ImportProblem.Code
+}
+
+/// Reads the messages of one file: who wrote them, what they say, and when.
+struct EntryReading {
+  /// The user into whose store the file comes. Nil while only the format is told.
+  let user: UserID?
+  let dates: ImportDates
+
+  /// Reads a message whose fields have the names that most apps use, such as `role`, `content` and `timestamp`.
+  func entry(_ value: JSONValue) throws -> HistoryEntry {
+    guard let fields = LooseFields(value) else { throw EntryProblem(code: .wrongFields) }
+    var content = try self.content(of: fields)
+    let author = Author(fields, user: user)
+    var entry = HistoryEntry(message: ImportedMessage(role: author.role, content: content.message))
+    if content.message.text.isEmpty, let names = content.shownNames {
+      content.message.text = names
+      entry.isTextNames = true
+    }
+    try readDates(fields, into: &entry)
+    entry.message.id = fields.id(Self.ids)
+    entry.message.sender = author.sender
+    entry.isOwn = author.isOwn
+    entry.conversation = fields.id(Self.conversations).map(ConversationID.init(rawValue:))
+    readStatus(fields, into: &entry)
+    readAdditions(fields, into: &entry, &content)
+    entry.message.content = content.message.storable
+    entry.message.content.images = content.message.images.map(\.storable)
+    entry.message.content.videos = content.message.videos.map(\.storable)
+    if !content.isWhole { entry.problems.append(.fieldLeftOut) }
+    if content.hasFilesElsewhere { entry.notes.append(.filesElsewhere) }
+    return entry
+  }
+
+  static let ids = [
+    "id", "messageid", "uuid", "localid", "msgid", "clientid", "clientmessageid", "tempid", "guid", "key",
+    "mid",
+  ]
+  static let conversations = [
+    "chatid", "conversationid", "sessionid", "threadid", "projectid", "roomid", "channelid", "convid",
+    "dialogid",
+    "groupid", "conversation", "chat", "room", "channel", "thread", "to", "recipient", "recipientid", "peer",
+    "peerid",
+  ]
+
+  func readDates(_ fields: LooseFields, into entry: inout HistoryEntry) throws {
+    if let date = try dates.date(fields) { entry.take(date, fraction: fields["microseconds"]) }
+    if entry.message.createdAt == nil, !entry.problems.contains(.dateUnreadable) {
+      entry.notes.append(.undated)
+    }
+    if let date = fields["editedat"] { entry.message.editedAt = try entry.read(date, dates) }
+    if let date = fields["deletedat"] { entry.message.deletedAt = try entry.read(date, dates) }
+  }
+
+  private func content(of fields: LooseFields) throws -> EntryContent {
+    let content = EntryContent(fields)
+    guard let content, content.hasSomething || fields["deletedat"] != nil || content.isEmptyText else {
+      throw EntryProblem(code: content == nil ? .wrongFields : .empty)
+    }
+    return content
+  }
+
+  private func readStatus(_ fields: LooseFields, into entry: inout HistoryEntry) {
+    let word = fields.text(
+      "status", "state", "deliverystatus", "deliverystate", "sendstatus", "messagestatus")
+    entry.message.status = word?.storable
+    entry.status = word.map(EntryStatus.init(word:)) ?? Self.flags(fields)
+    if case .unknown = entry.status, let told = Self.flags(fields) { entry.status = told }
+    entry.isInQueue = [
+      "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat",
+      "lastattempt",
+      "lastattemptat", "nextattempt", "nextattemptat", "nextretry", "nextretryat", "tempid", "localid",
+      "maxretries",
+      "lasterror", "numattempts", "tries", "numretries", "queueid", "priority",
+    ].contains(where: fields.has)
+  }
+
+  /// What flags say, for an app that has no word for the state.
+  private static func flags(_ fields: LooseFields) -> EntryStatus? {
+    func isSet(_ names: String...) -> Bool { names.contains { fields[$0]?.bool == true } }
+    func isDenied(_ names: String...) -> Bool { names.contains { fields[$0]?.bool == false } }
+    func isThere(_ names: String...) -> Bool {
+      names.contains { name in fields[name].map { $0 != .text("") && $0.bool != false } ?? false }
+    }
+    if isSet("cancelled", "canceled", "iscancelled", "iscanceled", "isdeleted", "deleted") {
+      return .withdrawn
+    }
+    if isSet(
+      "sent", "issent", "delivered", "isdelivered", "isread", "read", "synced", "issynced", "acked", "success"
+    ) {
+      return .sent
+    }
+    if isThere(
+      "sentat", "deliveredat", "readat", "serverid", "servermessageid", "seenat", "syncedat", "remoteid",
+      "ackedat")
+    {
+      return .sent
+    }
+    if isSet("failed", "isfailed", "haserror", "iserror", "error") || isThere("failedat", "failurereason") {
+      return .failed
+    }
+    if isSet(
+      "pending", "ispending", "queued", "isqueued", "sending", "issending", "unsent", "isunsent", "islocal")
+    {
+      return .waiting
+    }
+    if isDenied("sent", "issent", "delivered", "isdelivered", "synced", "issynced") { return .waiting }
+    if isSet("isstreaming", "streaming", "unfinished", "ispartial", "interrupted") { return .unfinished }
+    if isDenied("done", "isfinal", "iscomplete", "complete", "finished") { return .unfinished }
+    return nil
+  }
+
+  /// The fields that the engine adds to the format, and what other apps note beside a message.
+  private func readAdditions(
+    _ fields: LooseFields, into entry: inout HistoryEntry, _ content: inout EntryContent
+  ) {
+    content.message.replyTo = fields.id(["replyto", "inreplyto", "replytoid", "quotedmessageid"])
+      .map(MessageID.init(rawValue:))
+    content.message.request = fields.id(["request"]).map(RequestID.init(rawValue:))
+    content.message.formatting = fields.text("formatting").flatMap { Data(base64Encoded: $0) }
+    content.message.metadata = content.metadata(fields)
+    entry.message.order = fields["order"]?.integer.flatMap {
+      (1...TimelinePlace.maximumOrder).contains($0) ? $0 : nil
+    }
+    entry.message.readBy = fields["readby"]?.array?.compactMap(\.text) ?? []
+    entry.message.revision = max(0, fields["revision"]?.integer ?? 0)
+    entry.message.reactions = fields["reactions"]?.array?.compactMap(Self.reaction) ?? []
+    entry.message.attachments = Array(
+      (fields["attachments"]?.array ?? []).compactMap(Self.attachment).prefix(ChatAttachment.mostReceived))
+  }
+
+  private static func reaction(_ value: JSONValue) -> ImportedMessage.Reaction? {
+    guard let fields = LooseFields(value), let by = fields.text("by"), let value = fields.text("value") else {
+      return nil
+    }
+    return ImportedMessage.Reaction(by: by, value: value)
+  }
+
+  private static func attachment(_ value: JSONValue) -> ChatAttachment? {
+    guard let fields = LooseFields(value), let checksum = fields.text("checksum"),
+      let name = fields.text("name"),
+      let mediaType = fields.text("mediatype"), let byteCount = fields["bytecount"]?.integer
+    else { return nil }
+    return ChatAttachment(
+      checksum: ChatAttachment.Checksum(rawValue: checksum), name: name, mediaType: mediaType,
+      byteCount: byteCount
+    ).sanitized
+  }
+}
+
+extension HistoryEntry {
+  /// Takes the message's date. The part of a second may stand beside it, as an export of this engine has it.
+  mutating func take(_ date: ImportedDate, fraction: JSONValue? = nil) {
+    note(date)
+    guard let microseconds = date.microseconds else { return }
+    let rest = fraction?.integer.flatMap { (0..<1_000_000).contains($0) ? $0 : nil } ?? 0
+    message.createdAt = microseconds + (microseconds % 1_000_000 == 0 ? rest : 0)
+  }
+
+  fileprivate mutating func read(_ value: JSONValue, _ dates: ImportDates) throws -> Int64? {
+    let date = try dates.read(value)
+    note(date)
+    return date.microseconds
+  }
+
+  private mutating func note(_ date: ImportedDate) {
+    switch date {
+    case .at: break
+    case .withoutZone: if !notes.contains(.withoutZone) { notes.append(.withoutZone) }
+    case .unlikely: if !notes.contains(.unlikelyDate) { notes.append(.unlikelyDate) }
+    case .unreadable: if !problems.contains(.dateUnreadable) { problems.append(.dateUnreadable) }
+    }
+  }
+}
+
+extension ImportedMessage {
+  init(role: MessageRole, content: MessageContent) {
     self.init(
-      id: fields.id("id"),
-      role: try fields.decode(MessageRole.self, forKey: "role"),
-      content: try MessageContent(history: fields),
-      status: try fields.decodeIfPresent(String.self, forKey: "status")?.storable,
-      createdAt: fields.optional(InterchangeTime.self, "timestamp")?.microseconds.map { $0 + fraction },
-      sender: fields.id("sender").map(UserID.init(rawValue:)),
-      order: fields.optional(Int64.self, "order").flatMap {
-        (1...TimelinePlace.maximumOrder).contains($0) ? $0 : nil
-      },
-      readBy: fields.optional([String].self, "readBy") ?? [],
-      editedAt: fields.optional(InterchangeTime.self, "editedAt")?.microseconds,
-      deletedAt: fields.optional(InterchangeTime.self, "deletedAt")?.microseconds,
-      revision: max(0, fields.optional(Int64.self, "revision") ?? 0),
-      reactions: fields.optional([Reaction].self, "reactions") ?? [],
-      attachments: attachments.compactMap(\.sanitized))
+      role: role, content: content, readBy: [], revision: 0, reactions: [], attachments: [])
   }
 
   /// Tells the message from other messages, regardless of IDs.
@@ -81,68 +225,106 @@ extension ImportedMessage: Decodable {
   }
 }
 
-/// A date in any of the forms that files use.
-struct InterchangeTime: Decodable {
-  /// Nil when the value is no date.
-  var microseconds: Int64?
+/// Who wrote a message, as its fields tell.
+struct Author {
+  var role = MessageRole.user
+  /// The account or the assistant. Nil when the role says it all.
+  var sender: UserID?
+  /// Whether the user of the file wrote it. Nil when nothing tells.
+  var isOwn: Bool?
 
-  init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if let text = try? value.decode(String.self) {
-      microseconds = InterchangeDate.microseconds(text)
+  /// - Parameter user: the user into whose store the file comes.
+  init(_ fields: LooseFields, user: UserID?) {
+    if let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
+      ?? fields.object("author")?.text("role")
+    {
+      take(role: told)
+    }
+    let isRoleTold = isOwn != nil || sender != nil
+    if let name = Self.name(fields) { take(sender: name, user: user, isRoleTold: isRoleTold) }
+    takeFlags(fields)
+  }
+
+  init(role word: String) { take(role: word) }
+
+  private static let roles: [(role: MessageRole, words: Set<String>)] = [
+    (.user, ["user", "human", "me", "self", "you", "customer", "client", "prompter"]),
+    (
+      .assistant,
+      [
+        "assistant", "model", "bot", "ai", "gpt", "chatgpt", "claude", "bard", "bing", "gemini", "llm",
+        "agent",
+        "chatbot", "machine",
+      ]
+    ),
+    (.system, ["system", "developer", "instruction", "instructions"]),
+    (
+      .tool,
+      ["tool", "function", "toolresult", "observation", "functionresponse", "functioncall", "toolresponse"]
+    ),
+  ]
+
+  private static func known(_ word: String) -> MessageRole? {
+    let plain = LooseFields.plain(word)
+    return roles.first { $0.words.contains(plain) }?.role
+  }
+
+  /// An unknown role becomes a sender.
+  private mutating func take(role word: String) {
+    if let known = Self.known(word) {
+      (role, isOwn) = (known, known == .user ? nil : false)
     } else {
-      microseconds = InterchangeDate.microseconds(try value.decode(Double.self))
+      (sender, isOwn) = (ImportedID.fitting(word.storable).map(UserID.init(rawValue:)), false)
     }
   }
 
-  /// The part of a second, in microseconds, that stands beside a date without fractions. Nil when it is out of
-  /// range.
-  static func fraction(_ microseconds: Int64) -> Int64? {
-    (0..<1_000_000).contains(microseconds) ? microseconds : nil
+  private static func name(_ fields: LooseFields) -> String? {
+    let names = [
+      "sender", "senderid", "from", "author", "authorid", "fromid", "fromuser", "sendername", "speaker",
+    ]
+    return fields.rawID(names)
+      ?? fields.object("sender", "from", "author").flatMap { $0.rawID(["id", "userid", "name", "username"]) }
   }
-}
 
-/// IDs for entries without one. An entry gets the same ID each time that it is imported.
-enum ImportedID {
-  static func make(_ parts: [String]) -> String {
-    var hash = SHA256()
-    for part in parts {
-      hash.update(data: Data(part.utf8))
-      // This byte never occurs in UTF-8, so it separates the parts unambiguously.
-      hash.update(data: Data([0xFF]))
+  private mutating func take(sender name: String, user: UserID?, isRoleTold: Bool) {
+    let id = ImportedID.fitting(name).map(UserID.init(rawValue:))
+    if id == user {
+      (sender, isOwn) = (id, true)
+    } else if let known = Self.known(name) {
+      if !isRoleTold { (role, isOwn) = (known, known == .user) }
+      if known != .user, role == known { sender = id }
+    } else if let id {
+      (sender, isOwn) = (id, user == nil ? nil : false)
     }
-    return "imported-" + ChatAttachment.Checksum(hash.finalize()).rawValue.prefix(32)
   }
 
-  /// The ID as the store keeps it: an ID of more than 255 bytes is replaced by its SHA-256, which is the same each
-  /// time. Nil when the ID is empty, or has control characters.
-  static func fitting(_ id: String) -> String? {
-    guard id.utf8.count > MessageID.maximumBytes else { return MessageID.isWellFormed(id) ? id : nil }
-    return "sha256-" + ChatAttachment.Checksum(SHA256.hash(data: Data(id.utf8))).rawValue
+  /// The flags by which apps tell both sides apart.
+  private mutating func takeFlags(_ fields: LooseFields) {
+    let own = [
+      "iscreatedbyuser", "fromme", "isfromme", "isme", "ismine", "isuser", "outgoing", "isoutgoing",
+      "fromuser",
+      "sentbyme", "byme", "mine", "isown", "issentbyme",
+    ]
+    let others = [
+      "incoming", "isincoming", "isbot", "isai", "isassistant", "frombot", "isresponse", "fromai",
+      "isreceived",
+    ]
+    if let flag = own.lazy.compactMap({ fields[$0]?.bool }).first { take(isOwn: flag) }
+    if let flag = others.lazy.compactMap({ fields[$0]?.bool }).first { take(isOwn: !flag) }
+    switch fields.text("direction").map(LooseFields.plain) {
+    case "in", "incoming", "inbound", "received", "receive": take(isOwn: false)
+    case "out", "outgoing", "outbound", "sent", "send": take(isOwn: true)
+    default: break
+    }
+    if fields["iscreatedbyuser"]?.bool == false || fields["isbot"]?.bool == true
+      || fields["isai"]?.bool == true
+    {
+      if role == .user { role = .assistant }
+    }
   }
-}
 
-extension ConversationID {
-  /// The ID under which an import stores the conversation that an earlier app knew under this ID (SPEC H10). An ID of
-  /// more than 255 bytes, such as a long path, is replaced by `sha256-` and its SHA-256 in hexadecimal digits. Every
-  /// other ID stays as it is.
-  ///
-  /// ```swift
-  /// scene.state.conversation = ConversationID(imported: project.path)
-  /// ```
-  public init(imported id: String) { self.init(rawValue: ImportedID.fitting(id) ?? id) }
-}
-
-extension KeyedDecodingContainer {
-  /// A value of another type counts as missing.
-  func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
-    (try? decodeIfPresent(type, forKey: key)) ?? nil
-  }
-
-  /// A text, or a number as a text, as ``ImportedID/fitting(_:)`` makes it fit. A value that cannot be an ID counts as
-  /// missing.
-  package func id(_ key: Key) -> String? {
-    let id = optional(String.self, key) ?? optional(Int64.self, key).map(String.init)
-    return id.flatMap(ImportedID.fitting)
+  private mutating func take(isOwn flag: Bool) {
+    isOwn = flag
+    if !flag, sender == nil, role == .user { sender = "other" }
   }
 }

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Stores the events of a walk through a history, in transactions of a bounded size.
+/// Stores the events of a walk through a file, in transactions of a bounded size.
 final class HistoryImport {
   /// A transaction of this size is so short that other writers do not notice the wait.
   static let messagesAtOnce = 250
@@ -11,120 +11,207 @@ final class HistoryImport {
 
   private enum Step {
     case conversation(HistoryHead)
-    case message(ImportedMessage)
+    case message(HistoryEntry, ImportPlace)
+    case unshown
+
+    /// Whether the message may go into the outbox.
+    var mayWait: Bool { if case .message(let entry, _) = self { entry.isUnsent } else { false } }
   }
 
   /// The conversation that the messages belong to.
-  private struct Current {
-    /// The conversation's ID in the file.
+  struct Current {
+    /// The conversation's ID in the file, or the one that the import gave it.
     var name: ConversationID
     /// The conversation's present ID in this store.
     var id: ConversationID
     /// The conversation was deleted here and stays deleted.
     var isPassedOver: Bool
     var needsTitle: Bool
+    /// The import made the conversation.
+    var isNew = false
+    /// The import made the conversation, and the file does not say who takes part in it.
+    var isWithoutMembers = false
     var places = ImportedPlaces()
     /// The next stored message behind the last one has not been looked up yet.
     var isNextUnknown = true
+    /// The date of the message before, or of the conversation.
     var lastDate: Int64
+    /// The dates that the import gave a new conversation are those of its messages.
+    var isUndated = (created: false, updated: false)
+    /// The last change, as the file has it. Nil when it has none.
+    var updatedAt: Int64?
+    /// The first and the last date of a message that was imported.
+    var dates: ClosedRange<Int64>?
+    /// The last place of a message that was imported as read.
+    var readPlace: Int64?
     /// The previous message's fingerprint; empty when that message had an ID. `repeats` counts the equal messages
     /// before it in a row.
     var fingerprint = ""
     var repeats = 0
   }
 
-  private let client: ChatClient
+  let client: ChatClient
+  let dates: ImportDates
+  private let source: String?
   private let bringsBackDeleted: Bool
   private let reached: (Int64) throws -> Void
-  private let decoder = JSONDecoder()
-  private var report = ImportReport(.history)
+  /// The folder beside the file, with the bytes of attachments.
+  let folder: AttachmentFolder?
+  var report: ImportReport
   private var steps: [Step] = []
   private var bytes = 0
-  private var current: Current?
+  var current: Current?
   private var active: ConversationID?
+  /// Conversations whose waiting messages are held until their user has answered.
+  var held: Set<ConversationID> = []
   /// The offset of the file's drafts, which are imported behind the messages. Nil when there are none.
   private(set) var draftsAt: Int64?
 
   init(
-    _ client: ChatClient, bringingBackDeleted: Bool, reached: @escaping (_ offset: Int64) throws -> Void
+    _ client: ChatClient, _ format: ImportFormat, _ dates: ImportDates, source: String? = nil,
+    folder: AttachmentFolder? = nil, bringingBackDeleted: Bool,
+    reached: @escaping (_ offset: Int64) throws -> Void
   ) {
-    (self.client, bringsBackDeleted, self.reached) = (client, bringingBackDeleted, reached)
+    (self.client, self.dates, self.source, self.folder) = (client, dates, source, folder)
+    (bringsBackDeleted, self.reached, report) = (bringingBackDeleted, reached, ImportReport(format))
   }
 
+  /// Imports a file of conversations.
   func run(_ cursor: JSONCursor) throws -> ImportReport {
-    var walk = HistoryWalk(cursor) { [self] in try take($0) }
+    var walk = HistoryWalk(cursor, EntryReading(user: client.user, dates: dates)) { [self] in try take($0) }
     try walk.walk()
-    // The last transaction is synced, and with it all earlier ones.
-    try client.store.write { transaction in
-      try storeSteps(transaction)
-      try endConversation(transaction)
-      try activate(transaction)
-    }
+    return try finish()
+  }
+
+  /// Stores what is left. The last transaction is synced, and with it all earlier ones.
+  func finish() throws -> ImportReport {
+    try store(isLast: true)
     return report
   }
 
-  private func take(_ event: HistoryEvent) throws {
+  func take(_ event: HistoryEvent) throws {
     switch event {
     case .conversation(let head): steps.append(.conversation(head))
-    case .message(let data, let place):
-      guard let message = decoded(data, at: place) else { return }
-      steps.append(.message(message))
-      bytes += data.count
+    case .message(let entry, let place, let count):
+      steps.append(.message(entry, place))
+      bytes += count
       guard steps.count >= Self.messagesAtOnce || bytes >= Self.bytesAtOnce else { return }
-      try client.store.writeUnsynced { try storeSteps($0) }
+      try store(isLast: false)
       try reached(place.offset)
+    case .unshown: steps.append(.unshown)
     case .active(let id): active = ConversationID(imported: id)
     case .drafts(let offset): draftsAt = offset
-    case .problem(let code, let place): report.note(code, place.name, at: place.offset)
+    case .problem(let code, let place, let isEntry):
+      report.note(code, place.name, at: place.offset)
+      if isEntry { report.leftOut += 1 }
     }
   }
 
-  private func decoded(_ data: Data, at place: ImportPlace) -> ImportedMessage? {
+  /// Stores the steps in one transaction. A transaction that fails changes none of the numbers.
+  private func store(isLast: Bool) throws {
+    let before = (report, current, held)
     do {
-      // A decoder may take bytes with a zero among them for another encoding.
-      guard !data.contains(0) else { throw JSONDamage.malformed }
-      return try decoder.decode(ImportedMessage.self, from: data)
-    } catch DecodingError.keyNotFound, DecodingError.typeMismatch, DecodingError.valueNotFound {
-      report.note(.wrongFields, place.name, at: place.offset)
-    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-      report.note(.wrongFields, place.name, at: place.offset)
-    } catch {
-      report.note(.malformed, place.name, at: place.offset)
-    }
-    return nil
-  }
-
-  private func storeSteps(_ transaction: Transaction) throws {
-    for step in steps {
-      switch step {
-      case .conversation(let head):
-        try endConversation(transaction)
-        try begin(head, transaction)
-      case .message(let message): try store(message, transaction)
+      if held.isEmpty, !steps.contains(where: \.mayWait) {
+        try isLast
+          ? client.store.write { try store(in: $0, isLast: true) }
+          : client.store.writeUnsynced { try store(in: $0, isLast: false) }
+      } else {
+        try client.queueHolding { transaction in
+          try store(in: transaction, isLast: isLast)
+          return held
+        }
       }
+    } catch {
+      (report, current, held) = before
+      throw error
     }
     steps.removeAll(keepingCapacity: true)
     bytes = 0
   }
 
+  private func store(in transaction: Transaction, isLast: Bool) throws {
+    for step in steps {
+      switch step {
+      case .conversation(let head):
+        try endConversation(transaction)
+        try begin(head, transaction)
+      case .message(let entry, let place): try store(entry, place, transaction)
+      case .unshown: count(current?.isPassedOver == true ? \.deletedHere : \.unshown)
+      }
+    }
+    guard isLast else { return }
+    try endConversation(transaction)
+    try activate(transaction)
+  }
+
+  func count(_ number: WritableKeyPath<ImportReport, Int>) { report[keyPath: number] += 1 }
+
+  // MARK: Conversations
+
   private func begin(_ head: HistoryHead, _ transaction: Transaction) throws {
-    guard let name = head.id else { return }
+    guard let told = head.id else { return }
+    let createdAt = date(head, try head.createdAt(dates))
+    let updatedAt = date(head, try head.updatedAt(dates))
+    let name = try name(of: head, told, createdAt, transaction)
     let id = transaction.current(name)
-    let now = client.environment.now().microseconds
-    let createdAt = head.createdAt ?? head.updatedAt ?? now
+    let first = createdAt ?? updatedAt ?? client.environment.now().microseconds
     let isDeleted = transaction.deletions.horizons[id]?.isEvicted == false && !bringsBackDeleted
+    // Unsent messages count more than an unfinished deletion, which is completed first.
+    if report.format == .queue { try transaction.eraseToMakeAnew(id) }
     current = Current(
-      name: name, id: id, isPassedOver: transaction.isHidden(id) || isDeleted, needsTitle: head.title == nil,
-      lastDate: createdAt)
+      name: name, id: id, isPassedOver: report.format != .queue && (transaction.isHidden(id) || isDeleted),
+      needsTitle: false, lastDate: first,
+      updatedAt: updatedAt)
     guard current?.isPassedOver == false else { return }
     let members = head.members ?? []
     let isNew = try transaction.importConversation(
       ImportedHead(
         id: id, title: Self.title(head.title), titleIsCustom: head.titleIsCustom,
-        members: members.contains(client.user) ? members : [client.user] + members, createdAt: createdAt,
-        updatedAt: head.updatedAt ?? createdAt))
+        members: members.contains(client.user) ? members : [client.user] + members, createdAt: first,
+        updatedAt: updatedAt ?? first))
     if isNew { report.conversations += 1 }
-    if !isNew { current?.needsTitle = false }
+    current?.isNew = isNew
+    current?.needsTitle = isNew && head.title == nil
+    current?.isWithoutMembers = isNew && head.members == nil
+    if isNew { current?.isUndated = (createdAt == nil, updatedAt == nil) }
+  }
+
+  /// Says how the date was read.
+  private func date(_ head: HistoryHead, _ date: ImportedDate?) -> Int64? {
+    switch date {
+    case .withoutZone: report.count(.withoutZone, head.place.name, at: head.place.offset)
+    case .unlikely: report.count(.unlikelyDate, head.place.name, at: head.place.offset)
+    case .unreadable: report.note(.dateUnreadable, head.place.name, at: head.place.offset)
+    case .at, nil: break
+    }
+    return date?.microseconds
+  }
+
+  /// The ID under which the conversation is stored. An ID that is a count is told apart from that of another app's
+  /// conversation by the title and the date: two conversations that count from 1 are not mixed.
+  private func name(
+    of head: HistoryHead, _ told: ConversationID, _ createdAt: Int64?, _ transaction: Transaction
+  ) throws -> ConversationID {
+    if let source { return ConversationID(imported: source + ":" + told.rawValue) }
+    guard ImportedID.isCount(told.rawValue), report.format != .queue else { return told }
+    let title = Self.title(head.title)
+    let own = ImportedID.make(["conversation", told.rawValue, title ?? "", createdAt.map(String.init) ?? ""])
+    let (apart, item) = (ConversationID(rawValue: own), "conversation:" + own)
+    if try transaction.isHere(transaction.current(apart)) { return apart }
+    if try transaction.wasImported(item) { return told }
+    guard let here = try transaction.conversation(transaction.current(told)),
+      try transaction.hasMessages(in: here.id), !Self.isSame(here, title, createdAt)
+    else {
+      _ = try transaction.noteImported(item)
+      return told
+    }
+    report.count(.keptApart, head.place.name, at: head.place.offset)
+    return apart
+  }
+
+  private static func isSame(_ here: StoredConversation, _ title: String?, _ createdAt: Int64?) -> Bool {
+    if let createdAt, here.createdAt.microseconds == createdAt { return true }
+    return title != nil && here.title == title
   }
 
   /// The title, cut to the length that a title may have here. Nil when there is none.
@@ -140,83 +227,20 @@ final class HistoryImport {
   }
 
   private func endConversation(_ transaction: Transaction) throws {
-    if let current, current.needsTitle, !current.isPassedOver {
-      try transaction.titleImported(current.id, by: client.user)
-      try transaction.readAll(in: current.id)
+    if let current, !current.isPassedOver {
+      if current.needsTitle { try transaction.titleImported(current.id, by: client.user) }
+      if let place = current.readPlace { try transaction.readImported(in: current.id, upTo: place) }
+      if let dates = current.dates { try date(current, dates, transaction) }
     }
     current = nil
   }
 
-  private func store(_ message: ImportedMessage, _ transaction: Transaction) throws {
-    guard var conversation = current else { return }
-    defer { current = conversation }
-    let id = name(of: message, in: &conversation)
-    guard !conversation.isPassedOver else {
-      report.deletedHere += 1
-      return
-    }
-    conversation.lastDate = message.createdAt ?? conversation.lastDate
-    guard let new = try unknownID(id, in: &conversation, transaction) else {
-      report.alreadyHere += 1
-      return
-    }
-    if let horizon = transaction.deletions.horizons[conversation.id], horizon.isEvicted,
-      let order = message.order, order <= horizon.serverOrder
-    {
-      report.deletedHere += 1
-      return
-    }
-    if conversation.isNextUnknown {
-      let next = try transaction.nextPlace(in: conversation.id, behind: conversation.places.last)
-      conversation.places.pass(conversation.places.last, next: next)
-      conversation.isNextUnknown = false
-    }
-    try transaction.importMessage(
-      message, as: new, sender: sender(of: message), in: conversation.id,
-      place: conversation.places.take(order: message.order), createdAt: conversation.lastDate,
-      now: client.environment.now())
-    report.messages += 1
-  }
-
-  func sender(of message: ImportedMessage) -> UserID {
-    message.sender ?? (message.role == .user ? client.user : UserID(rawValue: message.role.rawValue))
-  }
-
-  /// A message without an ID is recognized by its contents. When it has no date either, the message before it
-  /// counts too, because short answers are often the same.
-  private func name(of message: ImportedMessage, in conversation: inout Current) -> MessageID {
-    guard message.id == nil else {
-      conversation.fingerprint = ""
-      return MessageID(rawValue: message.id ?? "")
-    }
-    let fingerprint = message.fingerprint
-    let before = conversation.fingerprint
-    conversation.repeats = fingerprint == before ? conversation.repeats + 1 : 0
-    conversation.fingerprint = fingerprint
-    return MessageID(
-      rawValue: ImportedID.make([
-        conversation.name.rawValue, fingerprint, message.createdAt == nil ? before : "",
-        "\(conversation.repeats)",
-      ]))
-  }
-
-  /// The ID to store the message under. Nil when the message is here already. Some apps number each conversation's
-  /// messages from 1. When a message of another conversation has the ID, the new ID is made of the conversation's
-  /// ID and the message's.
-  private func unknownID(
-    _ id: MessageID, in conversation: inout Current, _ transaction: Transaction
-  ) throws -> MessageID? {
-    guard let known = try transaction.importPlace(of: id) else { return id }
-    if known.conversation == conversation.id {
-      conversation.places.pass(known.place, next: nil)
-      conversation.isNextUnknown = true
-      return nil
-    }
-    let own = MessageID(rawValue: ImportedID.make([conversation.name.rawValue, id.rawValue]))
-    guard let known = try transaction.importPlace(of: own) else { return own }
-    conversation.places.pass(known.place, next: nil)
-    conversation.isNextUnknown = true
-    return nil
+  /// The list shows the date of the newest message, unless the file has that of the last change.
+  private func date(_ current: Current, _ dates: ClosedRange<Int64>, _ transaction: Transaction) throws {
+    if current.isUndated.created { try transaction.createImported(current.id, at: dates.lowerBound) }
+    let last =
+      current.isNew ? current.updatedAt ?? dates.upperBound : max(dates.upperBound, current.updatedAt ?? .min)
+    try transaction.dateImported(current.id, last, isNew: current.isUndated.updated)
   }
 
   /// An import that adds no conversation does not change the active conversation.
@@ -225,5 +249,13 @@ final class HistoryImport {
     let id = transaction.current(active)
     guard id.isWellFormed, !transaction.isHidden(id), try transaction.isHere(id) else { return }
     try transaction.setActiveConversation(id)
+  }
+}
+
+extension HistoryImport.Current {
+  /// Moves behind a message that is stored already.
+  mutating func pass(_ place: Int64) {
+    places.pass(place, next: nil)
+    isNextUnknown = true
   }
 }

@@ -6,12 +6,15 @@ import HoldfastStore
 enum HistoryEvent {
   /// The head of a conversation, as complete as the file has it. Its messages follow.
   case conversation(HistoryHead)
-  /// One message of the conversation, as its bytes.
-  case message(Data, ImportPlace)
+  /// One message of the conversation, and the number of its bytes.
+  case message(HistoryEntry, ImportPlace, bytes: Int)
+  /// A message that the app kept and did not show, and that has no text.
+  case unshown(ImportPlace)
   case active(String)
   /// The array of drafts, which begins at this offset.
   case drafts(Int64)
-  case problem(ImportProblem.Code, ImportPlace)
+  /// - Parameter isEntry: whether an entry of the file was left out.
+  case problem(ImportProblem.Code, ImportPlace, isEntry: Bool)
 }
 
 /// A place in a file. Its name is made only when the place is reported.
@@ -19,17 +22,21 @@ struct ImportPlace: Equatable {
   var conversation: Int?
   var message: Int?
   var offset: Int64
+  /// The file is one list of messages, or of conversations.
+  var isInList = false
 
   var name: String {
-    guard let conversation else { return "file" }
-    return "conversations[\(conversation)]" + (message.map { ".messages[\($0)]" } ?? "")
+    let message = message.map { "messages[\($0)]" }
+    guard let conversation else { return message ?? "file" }
+    let place = isInList ? "[\(conversation)]" : "conversations[\(conversation)]"
+    return place + (message.map { "." + $0 } ?? "")
   }
 }
 
-/// Walks through a `history.json` of any length (SPEC H9): for each conversation its head, then its messages one by
+/// Walks through a history of any length (SPEC H9, H13): for each conversation its head, then its messages one by
 /// one. One message at a time is in memory. The ID and title of a conversation may stand behind its messages. Each
 /// conversation is therefore passed once for its head and once more for its messages: the file is read twice, and
-/// none of it is kept.
+/// none of it is kept. Of a conversation with branches, the places of its messages are kept.
 ///
 /// Behind damage, the walk goes on at the next part that it recognizes (``JSONCursor/seekLandmark()``). A message
 /// behind damage belongs to the conversation before it, unless another `messages` array began in between. That
@@ -37,47 +44,82 @@ struct ImportPlace: Equatable {
 struct HistoryWalk {
   /// A larger message is reported and skipped.
   static let largestMessage = 64 << 20
-  private static let largestHead = 1 << 20
 
-  private var cursor: JSONCursor
-  private let visit: (HistoryEvent) throws -> Void
+  var cursor: JSONCursor
+  let reading: EntryReading
+  let visit: (HistoryEvent) throws -> Void
   private var number = -1
+  private var isInList = false
+  private var madeUp: [String: Int] = [:]
 
-  init(_ cursor: JSONCursor, _ visit: @escaping (HistoryEvent) throws -> Void) {
-    (self.cursor, self.visit) = (cursor, visit)
+  init(_ cursor: JSONCursor, _ reading: EntryReading, _ visit: @escaping (HistoryEvent) throws -> Void) {
+    (self.cursor, self.reading, self.visit) = (cursor, reading, visit)
   }
 
   mutating func walk() throws {
     var isThere = false
     do {
       try cursor.skipMark()
-      try cursor.expect(.openObject)
-      var isFirst = true
-      while let key = try cursor.nextKey(isFirst: isFirst) {
-        isFirst = false
-        switch key {
-        case "conversations" where try cursor.peekValue() == .openArray:
-          isThere = true
-          cursor.step()
-          try conversations()
-        case "drafts" where try cursor.peekValue() == .openArray:
-          try visit(.drafts(cursor.offset))
-          try cursor.skip()
-        case "activeConversationID":
-          let place = cursor.offset
-          let value = try cursor.cutHead()
-          if let id = try? JSONDecoder().decode(String.self, from: value) {
-            try visit(.active(id))
-          } else if value != Data("null".utf8) {
-            try visit(.problem(.wrongFields, ImportPlace(offset: place)))
-          }
-        default: try cursor.skip()
-        }
-      }
-      if try cursor.peekValue() != nil { throw JSONDamage.malformed }
+      repeat { try walkValue(&isThere) } while try cursor.peekValue() != nil
     } catch let damage as JSONDamage {
       try report(damage, at: cursor.offset)
-      if !isThere, try seekConversation() { try conversations(isAtFirst: true) }
+      if try seekConversation() { try conversations(isAtFirst: true) }
+    }
+  }
+
+  /// Walks through one of the values of a file. Most files have one. Some have a conversation in each line.
+  private mutating func walkValue(_ isThere: inout Bool) throws {
+    let start = cursor.offset
+    switch try cursor.peekValue() {
+    case .openArray:
+      let first = try cursor.firstElement()
+      guard first.map({ $0.isMessage }) != true else { return try conversationOrSkip(isThere) }
+      isThere = true
+      isInList = true
+      cursor.step()
+      try conversations()
+    case .openObject:
+      guard try cursor.hasConversations() else { return try conversationOrSkip(isThere) }
+      try container(&isThere)
+    default:
+      cursor.move(to: start)
+      throw JSONDamage.malformed
+    }
+  }
+
+  /// A file that is one conversation, or a line that is one.
+  private mutating func conversationOrSkip(_ isThere: Bool) throws {
+    number += 1
+    isInList = true
+    guard try conversation() else { throw JSONDamage.malformed }
+  }
+
+  private mutating func container(_ isThere: inout Bool) throws {
+    try cursor.expect(.openObject)
+    var isFirst = true
+    while let key = try cursor.nextKey(isFirst: isFirst) {
+      isFirst = false
+      switch (LooseFields.plain(key), try cursor.peekValue()) {
+      case (let key, .openArray) where ConversationPlaces.lists.contains(key):
+        isThere = true
+        cursor.step()
+        try conversations()
+      case (let key, .openObject) where ConversationPlaces.lists.contains(key):
+        isThere = true
+        try conversationsByID()
+      case ("drafts", .openArray):
+        try visit(.drafts(cursor.offset))
+        try cursor.skip()
+      case ("activeconversationid", _):
+        let place = cursor.offset
+        let value = try cursor.cutValue()
+        if let id = value?.text {
+          try visit(.active(id))
+        } else if value?.isNull != true {
+          try visit(.problem(.wrongFields, ImportPlace(offset: place), isEntry: false))
+        }
+      default: try cursor.skip()
+      }
     }
   }
 
@@ -103,13 +145,24 @@ struct HistoryWalk {
     }
   }
 
+  /// Walks through an object that has the conversations by their IDs.
+  private mutating func conversationsByID() throws {
+    try cursor.expect(.openObject)
+    var isFirst = true
+    while let key = try cursor.nextKey(isFirst: isFirst, atMost: 64 << 10) {
+      isFirst = false
+      number += 1
+      guard try conversation(key: key) else { throw JSONDamage.malformed }
+    }
+  }
+
   /// Moves to the next conversation behind damage. False when there is none up to the end. Messages on the way are
   /// reported, because their conversation is unknown.
   private mutating func seekConversation() throws -> Bool {
     var isTold = false
     while let landmark = try cursor.seekLandmark() {
       if landmark == .conversation { return true }
-      if !isTold { try visit(.problem(.conversationUnknown, place(at: cursor.offset))) }
+      if !isTold { try visit(.problem(.conversationUnknown, place(at: cursor.offset), isEntry: false)) }
       isTold = true
       cursor.step()
     }
@@ -117,63 +170,113 @@ struct HistoryWalk {
   }
 
   /// Returns whether the cursor stands behind the whole conversation. False when it stands somewhere within damage.
-  mutating func conversation() throws -> Bool {
+  mutating func conversation(key: String? = nil) throws -> Bool {
     let begin = cursor.offset
-    guard try cursor.peekValue() == .openObject else {
-      try visit(.problem(.wrongFields, place(at: begin)))
+    var head = HistoryHead(place: place(at: begin), key: key)
+    var places = ConversationPlaces()
+    var isWhole = false
+    switch try cursor.peekValue() {
+    case .openObject:
+      do {
+        isWhole = try readHead(into: &head, &places)
+      } catch let damage as JSONDamage {
+        try report(damage, at: cursor.offset)
+      }
+    case .openArray:
+      // A list of messages, without a head.
+      places.add(PlainFormat(), at: cursor.offset)
+      do {
+        try cursor.skip()
+        isWhole = true
+      } catch let damage as JSONDamage { try report(damage, at: cursor.offset) }
+    default:
+      try visit(.problem(.wrongFields, place(at: begin), isEntry: true))
       do { try cursor.skip() } catch let damage as JSONDamage {
         try report(damage, at: begin)
         return false
       }
       return true
     }
-    var head = HistoryHead(place: place(at: begin))
-    var messagesAt: Int64?
-    var isWhole = false
-    do {
-      isWhole = try readHead(into: &head, &messagesAt)
-    } catch let damage as JSONDamage {
-      try report(damage, at: cursor.offset)
+    if !isWhole, places.best == nil, try cursor.seekLandmark() != .conversation {
+      places.add(PlainFormat(), at: cursor.offset)
     }
-    if !isWhole, messagesAt == nil, try cursor.seekLandmark() != .conversation { messagesAt = cursor.offset }
     let end = cursor.offset
-    if isWhole { head.nameWithoutID() }
+    if isWhole {
+      head.beginning = try beginning(at: places.best?.offset)
+      head.nameWithoutID(besides: &madeUp)
+    }
     guard head.id != nil else {
-      try visit(.problem(.conversationUnknown, place(at: begin)))
+      try visit(.problem(.conversationUnknown, place(at: begin), isEntry: false))
+      return isWhole
+    }
+    guard let found = places.best else {
+      // A conversation with no messages at all is more likely one whose form is not known.
+      if isWhole { try visit(.problem(.messagesMissing, place(at: begin), isEntry: true)) }
+      if !isWhole { try visit(.conversation(head)) }
       return isWhole
     }
     try visit(.conversation(head))
-    guard let messagesAt else { return isWhole }
-    cursor.move(to: messagesAt)
-    let hasEnded = try messages(isTold: true)
+    cursor.move(to: found.offset)
+    if try isTree(found) {
+      try tree(found, upTo: head.leaf)
+      cursor.move(to: end)
+      return isWhole
+    }
+    let hasEnded = try messages(isTold: true, found.form)
     guard isWhole else { return try hasEnded && passRest() }
     cursor.move(to: end)
     return true
   }
 
+  /// The beginning of the first message. Empty when there is none, or when it cannot be read.
+  private mutating func beginning(at offset: Int64?) throws -> Data? {
+    guard let offset else { return nil }
+    let back = cursor.offset
+    defer { cursor.move(to: back) }
+    cursor.move(to: offset)
+    do {
+      guard try cursor.peekValue() == .openArray else { return try cursor.cut(atMost: 1 << 16) }
+      cursor.step()
+      return try cursor.nextElement(isFirst: true) ? try cursor.cut(atMost: 1 << 20) : nil
+    } catch is JSONDamage { return nil }
+  }
+
+  /// Whether the messages have branches: they are an object, or say what they answer.
+  private mutating func isTree(_ found: ConversationPlaces.Found) throws -> Bool {
+    if found.form is PlainFormat || found.form is ShareGPTFormat { return false }
+    return true
+  }
+
   /// Returns whether the cursor came to the end of the conversation. False when its messages are damaged and their
   /// end is unknown.
-  private mutating func readHead(into head: inout HistoryHead, _ messagesAt: inout Int64?) throws -> Bool {
+  private mutating func readHead(into head: inout HistoryHead, _ places: inout ConversationPlaces) throws
+    -> Bool
+  {
     cursor.step()
     var isFirst = true
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
-      switch key {
-      case "messages":
-        guard try cursor.peekValue() == .openArray else {
-          let place = cursor.offset
-          let value = try cursor.cutHead()
-          if value != Data("null".utf8) { try visit(.problem(.wrongFields, self.place(at: place))) }
-          continue
-        }
+      let name = LooseFields.plain(key)
+      let next = try cursor.peekValue()
+      if next == .openObject, ConversationPlaces.inner.contains(name) {
+        guard try readHead(into: &head, &places) else { return false }
+      } else if let form = try places.form(of: name, next, head, &cursor) {
         let begin = cursor.offset
-        messagesAt = begin
+        places.add(form, at: begin)
         do { try cursor.skip() } catch is JSONDamage {
           cursor.move(to: begin)
-          guard try messages(isTold: false) else { return false }
+          guard form is PlainFormat, try messages(isTold: false, form) else { return false }
         }
-      case _ where HistoryHead.keys.contains(key): head.values[key] = try cursor.cutHead()
-      default: try cursor.skip()
+      } else if name == "messages" {
+        let place = cursor.offset
+        if try cursor.cutValue()?.isNull != true {
+          try visit(.problem(.wrongFields, self.place(at: place), isEntry: true))
+        }
+        places.hasMessages = true
+      } else if HistoryHead.keys.contains(name) {
+        if let value = try cursor.cutValue() { head.take(name, value) }
+      } else {
+        try cursor.skip()
       }
     }
     return true
@@ -189,13 +292,13 @@ struct HistoryWalk {
       try report(damage, at: cursor.offset)
       // The file has a bracket too many, and more messages behind it.
       guard try cursor.seekLandmark() == .message else { return false }
-      return try messages(isTold: true) && passRest()
+      return try messages(isTold: true, PlainFormat()) && passRest()
     }
   }
 
   /// Reads messages from the array's bracket, or from a message behind damage. With `isTold`, messages and problems
   /// are reported; otherwise they are skipped. Returns whether the cursor came to the array's end.
-  private mutating func messages(isTold: Bool) throws -> Bool {
+  private mutating func messages(isTold: Bool, _ form: any ConversationFormat) throws -> Bool {
     var isFirst = try cursor.peekValue() == .openArray
     var isAt = !isFirst
     if isFirst { cursor.step() }
@@ -213,19 +316,12 @@ struct HistoryWalk {
           try cursor.skip()
           continue
         }
-        let place = place(at: resumeAt, message: message)
         message += 1
-        do {
-          try visit(.message(try cursor.cut(atMost: Self.largestMessage), place))
-        } catch JSONDamage.tooLarge {
-          try visit(.problem(.tooLarge, place))
-        } catch JSONDamage.tooDeep {
-          try visit(.problem(.tooDeep, place))
-        }
+        try tell(form, place(at: resumeAt, message: message - 1))
       } catch let damage as JSONDamage {
         if isTold {
           let number = isInEntry ? message - 1 : message
-          try visit(.problem(.init(damage), place(at: resumeAt, message: number)))
+          try visit(.problem(.init(damage), place(at: resumeAt, message: number), isEntry: isInEntry))
         }
         cursor.move(to: isInEntry ? resumeAt + 1 : cursor.offset)
         guard try cursor.seekLandmark() == .message else { return false }
@@ -234,16 +330,58 @@ struct HistoryWalk {
     }
   }
 
-  func place(at offset: Int64, message: Int? = nil) -> ImportPlace {
-    ImportPlace(conversation: number < 0 ? nil : number, message: message, offset: offset)
+  /// Reads the message at the cursor and reports it, or the reason why it cannot be read.
+  private mutating func tell(_ form: any ConversationFormat, _ place: ImportPlace) throws {
+    guard let (entry, bytes) = try entry(form, place) else { return }
+    guard let entry else { return }
+    if entry.isHidden, entry.message.content.text.isEmpty { return try visit(.unshown(place)) }
+    try visit(.message(entry, place, bytes: bytes))
   }
 
-  private func report(_ damage: JSONDamage, at offset: Int64) throws {
-    try visit(.problem(.init(damage), place(at: offset)))
+  /// Nil when the message cannot be read: the reason has been reported. An entry that is nil has no message.
+  private mutating func entry(
+    _ form: any ConversationFormat, _ place: ImportPlace
+  ) throws -> (entry: HistoryEntry?, bytes: Int)? {
+    let data: Data
+    do { data = try cursor.cut(atMost: Self.largestMessage) } catch JSONDamage.tooLarge {
+      try visit(.problem(.tooLarge, place, isEntry: true))
+      return nil
+    } catch JSONDamage.tooDeep {
+      try visit(.problem(.tooDeep, place, isEntry: true))
+      return nil
+    }
+    return try telling(place) { reading in (try form.entry(try JSONValue(data), reading), data.count) }
+  }
+
+  /// Reports the reason why an entry whose end is known cannot be read.
+  func telling<Result>(_ place: ImportPlace, _ read: (EntryReading) throws -> Result) throws -> Result? {
+    let code: ImportProblem.Code
+    do { return try read(reading) } catch let problem as EntryProblem {
+      code = problem.code
+    } catch is JSONDamage {
+      code = .malformed
+    }
+    try visit(.problem(code, place, isEntry: true))
+    return nil
+  }
+
+  func place(at offset: Int64, message: Int? = nil) -> ImportPlace {
+    ImportPlace(
+      conversation: number < 0 ? nil : number, message: message, offset: offset, isInList: isInList)
+  }
+
+  func report(_ damage: JSONDamage, at offset: Int64) throws {
+    try visit(.problem(.init(damage), place(at: offset), isEntry: false))
   }
 }
 
 extension JSONCursor {
+  /// Cuts out a value of a head, which is small. Nil when it is too large, too deep or damaged inside.
+  mutating func cutValue() throws -> JSONValue? {
+    let data = try cutHead()
+    return data.isEmpty ? nil : try? JSONValue(data)
+  }
+
   /// Cuts out a value of a head, which is small. A value that is too large or too deep gives empty data, which does
   /// not decode.
   mutating func cutHead() throws -> Data {

@@ -6,8 +6,21 @@ import HoldfastStore
 public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:including:progress:)`` writes it.
   case history
-  /// An array of messages that another outbox has not sent.
+  /// An array of messages of which some were not sent.
   case queue
+  /// Messages that were sent or received, in the form of OpenAI's interface or a similar one: an array of them, an object
+  /// with `messages`, or a list of such arrays or objects.
+  case messages
+  /// The export of ChatGPT: conversations with a `mapping`.
+  case chatGPT
+  /// The export of Claude: conversations with `chat_messages`.
+  case claude
+  /// The export of Open WebUI: chats with a `history`.
+  case openWebUI
+  /// The export of LibreChat: a conversation whose messages have a `parentMessageId`.
+  case libreChat
+  /// Conversations whose turns have `from` and `value`.
+  case shareGPT
   /// An object with `draftInput` and `draftInputSessionId`.
   case singleDraft
   /// An object of drafts, by the ID of their project.
@@ -17,7 +30,8 @@ public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   case place
 }
 
-/// The result of an import (SPEC H9, H10).
+/// The result of an import (SPEC H9, H10, H14). Each message of the file is counted in one of the numbers: `messages`,
+/// `queued`, `failed`, `interrupted`, `replaced`, `alreadyHere`, `deletedHere`, `unshown` or `leftOut`.
 public struct ImportReport: Sendable, Codable, Hashable {
   public var format: ImportFormat
   public var bytes: Int64 = 0
@@ -25,8 +39,17 @@ public struct ImportReport: Sendable, Codable, Hashable {
   public var conversations: Int = 0
   /// Messages that were added to the history.
   public var messages: Int = 0
-  /// Messages that were added to the outbox.
+  /// Messages that wait to be sent. Those of a history wait for their user's answer first.
   public var queued: Int = 0
+  /// Messages that had failed. Their user sends them again, or deletes them.
+  public var failed: Int = 0
+  /// Replies that had failed or were cut off. They can be continued, retried or deleted.
+  public var interrupted: Int = 0
+  /// Messages whose beginning was here, and that are whole now.
+  public var replaced: Int = 0
+  /// Messages that the earlier app kept and did not show, such as an answer that was written again. They are in the
+  /// metadata of the message beside them, unless they have no text.
+  public var unshown: Int = 0
   /// Drafts that were put into their composers.
   public var drafts: Int = 0
   /// Drafts that became versions, because their composers had a draft already.
@@ -39,15 +62,23 @@ public struct ImportReport: Sendable, Codable, Hashable {
   public var alreadyHere: Int = 0
   /// Messages of conversations that were deleted on this device, and messages that were evicted here to make room.
   public var deletedHere: Int = 0
-  /// The entries that could not be imported, in the order of the file: the first ``mostProblems`` of them.
+  /// Messages and conversations that were not imported at all. `problems` has the reasons.
+  public var leftOut: Int = 0
+  /// What was imported in full, and in a way that the file does not fully say: each kind once, with the number of its
+  /// entries.
+  public var notes: [ImportProblem] = []
+  /// The entries that could not be imported, or not in full, in the order of the file: the first ``mostProblems`` of
+  /// them.
   public var problems: [ImportProblem] = []
   /// The number of all problems.
   public var problemCount: Int = 0
 
   /// Further problems are only counted, so that a file of garbage does not fill the memory.
   public static let mostProblems = 10_000
-  /// True when there were no problems.
+  /// True when there were no problems: each entry of the file is in the store, or was there with the same content.
   public var isComplete: Bool { problemCount == 0 }
+  /// The number of messages that are in the store by this import.
+  var newMessages: Int { messages + queued + failed + interrupted + replaced }
 
   package init(_ format: ImportFormat) { self.format = format }
 
@@ -57,9 +88,20 @@ public struct ImportReport: Sendable, Codable, Hashable {
     problems.append(ImportProblem(code, entry, at: offset))
   }
 
+  /// Counts what was read in a way that the file does not fully say.
+  mutating func count(_ code: ImportProblem.Code, _ entry: String, at offset: Int64) {
+    if let index = notes.firstIndex(where: { $0.code == code }) {
+      notes[index].count += 1
+    } else {
+      notes.append(ImportProblem(code, entry, at: offset))
+    }
+  }
+
   /// Adds what another part of the same file brought.
   mutating func add(_ part: ImportReport) {
     drafts += part.drafts
+    leftOut += part.leftOut
+    for note in part.notes where !notes.contains(where: { $0.code == note.code }) { notes.append(note) }
     draftVersions += part.draftVersions
     attachments += part.attachments
     alreadyHere += part.alreadyHere
@@ -69,7 +111,7 @@ public struct ImportReport: Sendable, Codable, Hashable {
   }
 }
 
-/// An entry of a file that could not be imported, and the reason. Never has the entry's contents.
+/// An entry of a file that could not be imported, or not in full, and the reason. Never has the entry's contents.
 public struct ImportProblem: Sendable, Codable, Hashable {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Codable, Hashable {
@@ -94,6 +136,38 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     /// The text was imported without an attachment: the file has only its name, the draft has too many, or it cannot
     /// be sent from here.
     public static let attachmentsLeftOut = Code(rawValue: "attachmentsLeftOut")
+    /// The date is none, or could be several. The message has that of the one before it.
+    public static let dateUnreadable = Code(rawValue: "dateUnreadable")
+    /// A part of the entry has another type than it should, and was left out.
+    public static let fieldLeftOut = Code(rawValue: "fieldLeftOut")
+    /// The conversation has no messages in a form that is known here.
+    public static let messagesMissing = Code(rawValue: "messagesMissing")
+    /// A message that was not shown does not fit beside the one that was.
+    public static let branchLeftOut = Code(rawValue: "branchLeftOut")
+    /// The user had taken the message back, so it is not sent.
+    public static let withdrawn = Code(rawValue: "withdrawn")
+
+    // MARK: Notes: the entry is imported in full
+
+    /// The date has no zone, and was read as UTC.
+    public static let withoutZone = Code(rawValue: "withoutZone")
+    /// The date lies before 1990 or in the future, and stays as it is.
+    public static let unlikelyDate = Code(rawValue: "unlikelyDate")
+    /// The message has no date. It shows that of the message before it, or that of the import.
+    public static let undated = Code(rawValue: "undated")
+    /// The message has files whose bytes are not in the file. Their names came along.
+    public static let filesElsewhere = Code(rawValue: "filesElsewhere")
+    /// The conversation has the ID of another one that is here, and was kept apart from it.
+    public static let keptApart = Code(rawValue: "keptApart")
+    /// The message has the ID of another one that is here, and was kept beside it.
+    public static let sameID = Code(rawValue: "sameID")
+    /// The status of the message is not known here. It counts as sent.
+    public static let unknownStatus = Code(rawValue: "unknownStatus")
+    /// The message waits until the app has made its conversation with its members.
+    public static let membersUnknown = Code(rawValue: "membersUnknown")
+
+    // MARK: Attachments
+
     /// The bytes of an attachment are not those of its checksum. They were left out.
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
 
@@ -114,6 +188,8 @@ public struct ImportProblem: Sendable, Codable, Hashable {
   /// The offset in the file, in bytes, at which the entry or the damage begins.
   public var offset: Int64
   public var code: Code
+  /// The number of entries of which this is true: 1 for a problem. A note stands once for all of them, at the first.
+  public var count = 1
   /// One English sentence.
   public var explanation: String
 
@@ -135,5 +211,18 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     .attachmentsLeftOut:
       "The text was imported without an attachment: only its name is here, or it is one that cannot be sent.",
     .attachmentDamaged: "The attachment's bytes have changed, and were left out.",
+    .dateUnreadable: "The date cannot be read. The message shows that of the one before it.",
+    .fieldLeftOut: "A part of the entry has a type that cannot be read, and was left out.",
+    .messagesMissing: "The conversation has no messages in a form that is known here.",
+    .branchLeftOut: "A message that was not shown is too long to be kept beside the one that was.",
+    .withdrawn: "The message was cancelled, so it is not sent.",
+    .withoutZone: "The date has no time zone, and was read as UTC.",
+    .unlikelyDate: "The date lies before 1990 or in the future, and stays as it is.",
+    .undated: "The message has no date. It shows that of the message before it, or that of the import.",
+    .filesElsewhere: "The file of the message is not here. Its name came along.",
+    .keptApart: "Another conversation has this ID. The imported one has an ID of its own.",
+    .sameID: "Another message has this ID. The imported one has an ID of its own.",
+    .unknownStatus: "The status of the message is not known here. It counts as sent.",
+    .membersUnknown: "The message waits until the app has made its conversation with its members.",
   ]
 }

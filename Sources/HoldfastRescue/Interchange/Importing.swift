@@ -40,15 +40,16 @@ extension ChatClient {
   ///   `fileUnrecognized` when the file is none of these; or a code that starts with `storage`.
   @discardableResult
   public nonisolated func importHistory(
-    from file: URL, bringingBackDeleted: Bool = false,
+    from file: URL, named source: String? = nil, bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(bringingBackDeleted, progress) { progress throws(ChatError) in try ImportedFile(file, progress)
+    try bring(source, bringingBackDeleted, progress) { progress throws(ChatError) in
+      try ImportedFile(file, progress)
     }
   }
 
   /// Imports bytes in memory, such as those that an app kept under a key of its user defaults (SPEC H10). Everything
-  /// else is as with a file (``importHistory(from:bringingBackDeleted:progress:)-(URL,_,_)``).
+  /// else is as with a file (``importHistory(from:named:bringingBackDeleted:progress:)-(URL,_,_,_)``).
   ///
   /// ```swift
   /// if let queue = UserDefaults.standard.data(forKey: "queue") { try client.importHistory(from: queue) }
@@ -57,14 +58,16 @@ extension ChatClient {
   /// - Throws: as for a file.
   @discardableResult
   public nonisolated func importHistory(
-    from data: Data, bringingBackDeleted: Bool = false,
+    from data: Data, named source: String? = nil, bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(bringingBackDeleted, progress) { progress throws(ChatError) in ImportedFile(data, progress) }
+    try bring(source, bringingBackDeleted, progress) { progress throws(ChatError) in
+      ImportedFile(data, progress)
+    }
   }
 
   /// Imports what an earlier app left in one of its usual places (SPEC H10). Everything else is as with a file
-  /// (``importHistory(from:bringingBackDeleted:progress:)-(URL,_,_)``).
+  /// (``importHistory(from:named:bringingBackDeleted:progress:)-(URL,_,_,_)``).
   ///
   /// ```swift
   /// for source in ImportSource.found() where source.format != nil { try client.importHistory(from: source) }
@@ -74,19 +77,21 @@ extension ChatClient {
   ///   ``importPlace(from:into:as:version:sheet:)`` reads it.
   @discardableResult
   public nonisolated func importHistory(
-    from source: ImportSource, bringingBackDeleted: Bool = false,
+    from source: ImportSource, named name: String? = nil, bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(bringingBackDeleted, progress) { progress throws(ChatError) in try source.open(progress) }
+    try bring(name, bringingBackDeleted, progress) { progress throws(ChatError) in try source.open(progress) }
   }
 
   private nonisolated func bring(
-    _ bringsBackDeleted: Bool, _ progress: (InterchangeProgress) throws -> Void,
+    _ source: String?, _ bringsBackDeleted: Bool, _ progress: (InterchangeProgress) throws -> Void,
     _ open: (@escaping (InterchangeProgress) throws -> Void) throws(ChatError) -> ImportedFile
   ) throws -> ImportReport {
     try Store.telling(progress) { progress throws(ChatError) in
       let file = try open(progress)
-      return try Store.typed { try file.importAll(into: self, bringingBackDeleted: bringsBackDeleted) }
+      return try Store.typed {
+        try file.importAll(into: self, from: source, bringingBackDeleted: bringsBackDeleted)
+      }
     }
   }
 }
@@ -124,22 +129,31 @@ final class ImportedFile {
   }
 
   /// The format, told by the contents. Nil when nothing in them can be imported.
-  func format() throws -> ImportFormat? { try ImportFormat(reading: cursor) }
+  ///
+  /// - Parameter user: the user into whose store the file comes. Nil while that is not known.
+  func format(for user: UserID? = nil) throws -> ImportFormat? {
+    try ImportFormat(reading: cursor, for: user)
+  }
 
-  func importAll(into client: ChatClient, bringingBackDeleted: Bool) throws -> ImportReport {
+  func importAll(into client: ChatClient, from source: String?, bringingBackDeleted: Bool) throws
+    -> ImportReport
+  {
     var report: ImportReport
-    switch try format() {
-    case .history: report = try importHistory(into: client, bringingBackDeleted: bringingBackDeleted)
-    case .queue: report = try QueueImport(client) { try self.reached($0) }.run(cursor)
-    case .singleDraft: report = try DraftImport(client, .singleDraft) { try self.reached($0) }.run(cursor)
+    switch try format(for: client.user) {
+    case .singleDraft:
+      report = try DraftImport(client, .singleDraft, dates(client), source: source) { try self.reached($0) }
+        .run(cursor)
     case .draftsByProject:
-      report = try DraftImport(client, .draftsByProject) { try self.reached($0) }.run(cursor)
+      report = try DraftImport(client, .draftsByProject, dates(client), source: source) {
+        try self.reached($0)
+      }.run(cursor)
     case .place:
       throw ChatError(
         .fileUnrecognized, "The file has the place of a window. The app imports it for one of its windows.")
-    case nil:
-      throw ChatError(
-        .fileUnrecognized, "The file has no history, queue or drafts. Choose another file.")
+    case nil: throw ChatError.fileUnrecognized
+    case let format?:
+      report = try importMessages(
+        format, into: client, from: source, bringingBackDeleted: bringingBackDeleted)
     }
     try reached(byteCount)
     report.bytes = byteCount
@@ -147,13 +161,29 @@ final class ImportedFile {
     return report
   }
 
-  /// Imports a history, then its drafts, and then the files that its messages name.
-  private func importHistory(into client: ChatClient, bringingBackDeleted: Bool) throws -> ImportReport {
-    let history = HistoryImport(client, bringingBackDeleted: bringingBackDeleted) { try self.reached($0) }
-    var report = try history.run(cursor)
+  private func dates(_ client: ChatClient) -> ImportDates {
+    ImportDates(now: client.environment.now()) { try ImportDates.values(self.cursor) }
+  }
+
+  /// Imports messages, then the drafts of an export, and then the files that its messages name.
+  private func importMessages(
+    _ format: ImportFormat, into client: ChatClient, from source: String?, bringingBackDeleted: Bool
+  ) throws -> ImportReport {
+    let history = HistoryImport(
+      client, format, dates(client), source: source, folder: folder, bringingBackDeleted: bringingBackDeleted
+    ) { try self.reached($0) }
+    let survey = try flatSurvey(format, history)
+    var report: ImportReport
+    if let survey {
+      var list = FlatImport(history, survey)
+      report = try list.run(cursor)
+    } else {
+      report = try history.run(cursor)
+    }
     if let offset = history.draftsAt {
       let drafts = DraftImport(
-        client, .history, folder: folder, bringingBackDeleted: bringingBackDeleted
+        client, .history, history.dates, source: source, folder: folder,
+        bringingBackDeleted: bringingBackDeleted
       ) { try self.reached($0) }
       var place = cursor
       place.move(to: offset)
@@ -161,6 +191,16 @@ final class ImportedFile {
     }
     if let folder { try bringFiles(in: folder, into: client, &report) }
     return report
+  }
+
+  /// What a list of messages with conversations is. Nil when the file is another one.
+  private func flatSurvey(_ format: ImportFormat, _ history: HistoryImport) throws -> FlatSurvey? {
+    guard format == .queue || format == .messages else { return nil }
+    var start = cursor
+    try start.skipMark()
+    guard try start.peekValue() == .openArray, try start.firstConversation() == nil else { return nil }
+    let survey = try FlatSurvey(cursor, EntryReading(user: history.client.user, dates: history.dates))
+    return format == .queue || survey.hasConversations ? survey : nil
   }
 
   /// Copies the files that messages here wait for. A file that nothing refers to stays where it is.
@@ -213,18 +253,18 @@ extension ImportFormat {
   private static let draftKeys: Set = ["text", "attachments", "savedAt"]
 
   /// Nil when the file is none of them.
-  package init?(reading start: JSONCursor) throws {
+  package init?(reading start: JSONCursor, for user: UserID? = nil) throws {
     var cursor = start
     try cursor.skipMark()
     do {
+      let found: ImportFormat?
       switch try cursor.peekValue() {
-      case .openArray: self = .queue
-      case .openObject:
-        cursor.step()
-        guard let format = try Self.format(ofObject: &cursor) else { return nil }
-        self = format
+      case .openArray: found = try Self.format(ofArray: cursor, for: user)
+      case .openObject: found = try Self.format(ofObject: cursor)
       default: throw JSONDamage.malformed
       }
+      guard let found else { return nil }
+      self = found
     } catch is JSONDamage {
       // A history with a damaged beginning is still recognized.
       guard try cursor.seekLandmark() == .conversation else { return nil }
@@ -232,13 +272,26 @@ extension ImportFormat {
     }
   }
 
+  /// Tells the format of a list by its first conversation, or by all of its messages.
+  private static func format(ofArray cursor: JSONCursor, for user: UserID?) throws -> ImportFormat? {
+    if let format = try cursor.firstConversation() { return format }
+    let dates = ImportDates(now: Date(timeIntervalSince1970: 0)) { [] }
+    return try FlatSurvey(cursor, EntryReading(user: user, dates: dates)).format
+  }
+
   /// Tells the format by the first key that only one of the formats has. Nil when there is none.
-  private static func format(ofObject cursor: inout JSONCursor) throws -> ImportFormat? {
+  private static func format(ofObject start: JSONCursor) throws -> ImportFormat? {
+    do {
+      if let format = try start.containerFormat() ?? start.elementKind()?.conversation { return format }
+    } catch is JSONDamage {
+      // A key before the damage may tell.
+    }
+    var cursor = start
+    cursor.step()
     var isFirst = true
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       switch key {
-      case "conversations", "activeConversationID": return .history
       case "draftInput", "draftInputSessionId": return .singleDraft
       case _ where PlaceFields.recognized.contains(key): return .place
       default: break
@@ -259,7 +312,36 @@ extension ImportFormat {
   }
 }
 
+extension JSONCursor {
+  /// The format of the first conversation in the list at the cursor. An array in the list is one, too. Nil when the list
+  /// has no conversation among its first elements.
+  func firstConversation() throws -> ImportFormat? {
+    var cursor = self
+    do {
+      try cursor.skipMark()
+      try cursor.expect(.openArray)
+      for number in 0..<100 {
+        guard try cursor.nextElement(isFirst: number == 0) else { return nil }
+        if let kind = try cursor.elementKind() {
+          if let format = kind.conversation { return format }
+          if kind.isArray { return .messages }
+          if kind.isMessage { return nil }
+        }
+        try cursor.skip()
+      }
+    } catch is JSONDamage {}
+    return nil
+  }
+}
+
 extension ChatError {
   static let fileUnreadable = ChatError(
     .fileUnreadable, "The file cannot be read. Check that it exists and that you may read it.")
+  /// Says what was looked for.
+  static let fileUnrecognized = ChatError(
+    .fileUnrecognized,
+    """
+    The file has nothing that can be imported. Looked for: a history.json, a queue of unsent messages, a list of messages, \
+    drafts, and the exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT. Choose another file.
+    """)
 }

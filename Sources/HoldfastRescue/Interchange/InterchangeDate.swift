@@ -28,6 +28,18 @@ enum InterchangeDate {
 
   /// Reads a day and a time, with a fraction of any length, and `Z` or an offset. Nil when the text is no date.
   static func microseconds(_ text: String) -> Int64? {
+    guard let (date, hasZone) = read(text), hasZone else { return nil }
+    return date
+  }
+
+  /// Reads a date as ``microseconds(_:)`` does, or a day alone, that has no zone: as UTC. Nil when the text has a zone, or
+  /// is no date.
+  static func microsecondsWithoutZone(_ text: String) -> Int64? {
+    guard let (date, hasZone) = read(text), !hasZone else { return nil }
+    return date
+  }
+
+  private static func read(_ text: String) -> (microseconds: Int64, hasZone: Bool)? {
     var bytes: ArraySlice<UInt8> = Array(text.utf8.prefix(64))[...]
     func number(_ digits: Int) -> Int64? {
       guard bytes.count >= digits else { return nil }
@@ -44,10 +56,12 @@ enum InterchangeDate {
       bytes = bytes.dropFirst()
       return true
     }
-    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
-      (1...12).contains(month), (1...31).contains(day), year > 0, take("Tt "), let hour = number(2),
-      take(":"),
-      let minute = number(2), hour < 24, minute < 60
+    guard let year = number(4), take("-/"), let month = number(2), take("-/"), let day = number(2),
+      (1...12).contains(month), day >= 1, day <= lastDay(of: month, year), year > 0
+    else { return nil }
+    let midnight = days(year, month, day) * 86_400
+    if bytes.isEmpty { return checked(midnight * 1_000_000, hasZone: false) }
+    guard take("Tt "), let hour = number(2), take(":"), let minute = number(2), hour < 24, minute < 60
     else { return nil }
     var (second, fraction): (Int64, Int64) = (0, 0)
     if take(":") {
@@ -59,8 +73,13 @@ enum InterchangeDate {
       guard let first = bytes.first, (0x30...0x39).contains(first) else { return nil }
       while let digit = number(1) { (fraction, unit) = (fraction + digit * unit, unit / 10) }
     }
-    var offset: Int64 = 0
-    if !take("Zz") {
+    var (offset, hasZone): (Int64, Bool) = (0, true)
+    while bytes.count > 1, take(" ") {}
+    if bytes.isEmpty {
+      hasZone = false
+    } else if bytes.elementsEqual("UTC".utf8) || bytes.elementsEqual("GMT".utf8) {
+      bytes = []
+    } else if !take("Zz") {
       let sign: Int64 = bytes.first == UInt8(ascii: "-") ? -1 : 1
       guard take("+-"), let hours = number(2), hours < 24 else { return nil }
       _ = take(":")
@@ -68,23 +87,17 @@ enum InterchangeDate {
       offset = sign * (hours * 3600 + minutes * 60)
     }
     guard bytes.isEmpty else { return nil }
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-    let value = seconds * 1_000_000 + fraction
-    return range.contains(value) ? value : nil
+    let seconds = midnight + hour * 3600 + minute * 60 + second - offset
+    return checked(seconds * 1_000_000 + fraction, hasZone: hasZone)
   }
 
-  /// Reads a date that is written as a number, which does not tell its unit. A number too large for seconds is in
-  /// milliseconds. A number too small for seconds since 1970 is in seconds since 2001, as Swift's own encoder
-  /// writes them. Nil when it is none of them.
-  static func microseconds(_ number: Double) -> Int64? {
-    guard number.isFinite, number >= 0 else { return nil }
-    let seconds =
-      switch number {
-      case ..<1.2e9: number + 978_307_200
-      case ..<1e11: number
-      default: number / 1000
-      }
-    return Int64(exactly: (seconds * 1_000_000).rounded()).flatMap { range.contains($0) ? $0 : nil }
+  private static func checked(_ value: Int64, hasZone: Bool) -> (Int64, Bool)? {
+    range.contains(value) ? (value, hasZone) : nil
+  }
+
+  private static func lastDay(of month: Int64, _ year: Int64) -> Int64 {
+    if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+    return [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
   private static func floored(_ value: Int64, by unit: Int64) -> (quotient: Int64, rest: Int64) {

@@ -275,7 +275,7 @@ extension UInt8 {
   fileprivate static let scalar = UInt8(ascii: "0")
 
   /// Whether the byte can be part of a number, or of `true`, `false` or `null`.
-  fileprivate var isOfScalar: Bool {
+  var isOfScalar: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"),
       UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "E"):

@@ -12,8 +12,14 @@ enum HistoryLandmark: Equatable {
 /// Finds the place to go on from behind damage. JSON escapes every quote within a string. So `{"role"` with plain
 /// quotes is always the beginning of an object, however many quotes were lost before it.
 extension JSONCursor {
-  static let messageKeys: Set = ["role", "content", "timestamp", "reasoning", "images", "videos"]
-  static let conversationKeys: Set = ["messages", "createdAt", "updatedAt"]
+  static let messageKeys: Set = [
+    "role", "content", "timestamp", "reasoning", "images", "videos", "text", "from", "value",
+  ]
+  static let conversationKeys: Set = [
+    "messages", "createdAt", "updatedAt", "mapping", "create_time", "update_time", "chat_messages",
+    "created_at",
+    "updated_at", "chat",
+  ]
   private static let mostKeys = 16
 
   /// Moves to the next landmark and stands on it. Nil when there is none up to the end. The search in an object

@@ -19,6 +19,22 @@ extension Transaction {
     changes.noteConversation(id)
   }
 
+  /// Adds members to a conversation that an import made before the app did, as long as the server has never heard of it
+  /// (SPEC H16). Its queue may go from now on.
+  package func completeConversation(_ id: ConversationID, members: [UserID]) throws {
+    let stored: String? = try value(
+      "SELECT members FROM conversation WHERE id = ? AND NOT isConfirmed", [id.rawValue])
+    guard let stored else { return }
+    let present = Self.decodeMembers(stored)
+    let all = present + members.filter { !present.contains($0) }
+    if all.count > present.count {
+      try run("UPDATE conversation SET members = ? WHERE id = ?", [Self.encode(all), id.rawValue])
+      changes.noteConversation(id)
+    }
+    guard try refusal(of: id)?.cause == .membersUnknown else { return }
+    try liftRefusal(of: id)
+  }
+
   /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
   /// first, because the user brings a draft into the conversation.
   package func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {

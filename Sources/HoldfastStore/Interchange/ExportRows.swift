@@ -78,6 +78,7 @@ private enum ExportedMessageColumn: String, ExtendingColumn {
   case deletedAt = "m.deletedAt"
   case revision = "m.revision"
   case isStreaming = "s.messageID IS NOT NULL"
+  case hasReplyFailed = "s.failedCode IS NOT NULL"
   case isUnsent = "o.messageID IS NOT NULL"
   case hasFailed = "o.parkedCode IS NOT NULL"
 
@@ -108,7 +109,7 @@ extension ExportedMessage {
 
 extension HistoryStatus {
   fileprivate static func of(_ row: QueryRow<ExportedMessageColumn>) -> String {
-    if row[.isStreaming] { return interrupted }
+    if row[.isStreaming] { return row[.hasReplyFailed] ? failed : interrupted }
     if row[.hasFailed] { return failed }
     return row[.isUnsent] ? queued : delivered
   }

@@ -86,6 +86,76 @@ extension Transaction {
     return changedRows > 0
   }
 
+  /// Stores a reply that its writer did not finish. It can be continued or retried here, and deleted.
+  ///
+  /// - Parameter failure: why the reply failed. Nil when it was cut off.
+  package func importUnfinished(
+    _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationID,
+    place: Int64,
+    createdAt: Int64, failure: FailureReason?, now: Date
+  ) throws {
+    var row = message
+    (row.status, row.content.text, row.content.reasoning) = (nil, "", nil)
+    try importMessage(
+      row, as: id, sender: sender, in: conversation, place: place, createdAt: createdAt, now: now)
+    try run("UPDATE message SET isRecorded = 0 WHERE id = ?", [id.rawValue])
+    try run(
+      """
+      INSERT INTO stream (messageID, requestID, writer, isInterrupted, startedAt, failedCode, failedExplanation)
+      VALUES (?, ?, 'import', 1, ?, ?, ?)
+      """,
+      [
+        id.rawValue, message.content.request?.rawValue, createdAt, failure?.code.rawValue,
+        failure?.explanation,
+      ])
+    let content = message.content
+    guard !content.text.isEmpty || content.reasoning != nil else { return }
+    try run(
+      "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) VALUES (?, 0, 1, ?, ?)",
+      [id.rawValue, content.text, content.reasoning ?? ""])
+  }
+
+  /// Gives an imported message, of which only the beginning was here, its whole content.
+  package func replaceImported(_ message: ImportedMessage, as id: MessageID) throws {
+    let conversation: ConversationID? = try value(
+      "UPDATE message SET importedStatus = NULL, isRecorded = serverOrder IS NULL WHERE id = ? RETURNING conversationID",
+      [id.rawValue])
+    try finishStream(id, message.content)
+    if let conversation { changes.noteMessage(in: conversation) }
+  }
+
+  /// Notes that an imported message had failed before. It stays where it is.
+  package func failImported(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
+    try run(
+      "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE messageID = ?",
+      [reason.code.rawValue, reason.explanation, id.rawValue])
+    changes.noteEntry(in: conversation)
+  }
+
+  /// Counts imported messages as read up to a place. The server is not told, because it does not have them.
+  package func readImported(in conversation: ConversationID, upTo place: Int64) throws {
+    try run(
+      "UPDATE conversation SET readPlace = ?1 WHERE id = ?2 AND readPlace < ?1",
+      [place, conversation.rawValue])
+    if changedRows > 0 { changes.list = true }
+  }
+
+  /// Moves an imported conversation to its date in the list, below those that were used here. An earlier date than that
+  /// of the last change moves it only when it is new.
+  package func dateImported(_ id: ConversationID, _ date: Int64, isNew: Bool) throws {
+    try run(
+      """
+      UPDATE conversation SET updatedAt = ?1, listRevision = ?1 - (1 << 62)
+      WHERE id = ?2 AND listRevision < 0 AND (?3 OR updatedAt < ?1)
+      """, [date, id.rawValue, isNew])
+    if changedRows > 0 { changes.list = true }
+  }
+
+  /// Dates a conversation that an import has just made.
+  package func createImported(_ id: ConversationID, at date: Int64) throws {
+    try run("UPDATE conversation SET createdAt = ? WHERE id = ?", [date, id.rawValue])
+  }
+
   /// Gives a conversation without a title the title that its first message would have given it.
   package func titleImported(_ id: ConversationID, by owner: UserID) throws {
     let isUntitled = try value("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue]) ?? false
@@ -93,16 +163,91 @@ extension Transaction {
   }
 }
 
-private enum ImportPlaceColumn: String, QueryColumn {
-  case conversationID, place
+/// The facts about a stored message that an import compares with an entry of its file.
+package struct KnownImport {
+  package var id: MessageID
+  package var conversation: ConversationID
+  package var place: Int64
+  /// The text, or the stored beginning of it.
+  package var text: String
+  /// The message was edited or deleted since it was stored.
+  package var isChanged: Bool
+  package var isInOutbox: Bool
+  package var hasOrder: Bool
+  /// The message was cut off.
+  package var isUnfinished: Bool
+  /// The message is being written now.
+  package var isBeingWritten: Bool
+}
 
-  static let message = select("FROM message WHERE id = ?")
+private enum KnownImportColumn: String, QueryColumn {
+  case conversationID = "m.conversationID"
+  case place = "m.place"
+  case body = "m.body"
+  case isChanged =
+    "m.editedAt IS NOT NULL OR m.deletedAt IS NOT NULL OR EXISTS (SELECT 1 FROM operation p WHERE p.messageID = m.id)"
+  case isInOutbox = "EXISTS (SELECT 1 FROM outbox o WHERE o.messageID = m.id)"
+  case hasOrder = "m.serverOrder IS NOT NULL"
+  case importedStatus = "m.importedStatus"
+  case isStreaming = "s.messageID IS NOT NULL"
+  case isBeingWritten = "coalesce(NOT s.isInterrupted, 0)"
+
+  static let message = select("FROM message m LEFT JOIN stream s ON s.messageID = m.id WHERE m.id = ?")
+}
+
+extension KnownImport {
+  fileprivate init(_ id: MessageID, _ row: QueryRow<KnownImportColumn>) {
+    self.id = id
+    conversation = row[.conversationID]
+    place = row[.place]
+    text = row[.body]
+    isChanged = row[.isChanged]
+    isInOutbox = row[.isInOutbox]
+    hasOrder = row[.hasOrder]
+    let status: String? = row[.importedStatus]
+    isUnfinished =
+      row[.isStreaming] || ["streaming", "interrupted", "in_progress", "incomplete"].contains(status ?? "")
+    isBeingWritten = row[.isBeingWritten]
+  }
 }
 
 extension Reading {
-  /// The conversation and place of a message. Nil when the message is not here.
-  package func importPlace(of id: MessageID) throws -> (conversation: ConversationID, place: Int64)? {
-    try row(ImportPlaceColumn.message, [id.rawValue]) { ($0[.conversationID], $0[.place]) }
+  /// What is here of a message that an import brings. Nil when the message is not here.
+  package func knownImport(_ id: MessageID) throws -> KnownImport? {
+    guard var known = try row(KnownImportColumn.message, [id.rawValue], { KnownImport(id, $0) }) else {
+      return nil
+    }
+    if known.isUnfinished, known.text.isEmpty { known.text = try streamPrefix(of: id).text }
+    return known
+  }
+
+  /// Whether a message with this date belongs behind a place: no imported message before it is later, and none behind it
+  /// is earlier.
+  package func isInOrder(_ date: Int64, in conversation: ConversationID, behind place: Int64) throws -> Bool {
+    let isLater = try exists(
+      """
+      SELECT 1 FROM (SELECT createdAt FROM message WHERE conversationID = ?1 AND place <= ?2 AND place < 0
+        ORDER BY place DESC, position DESC LIMIT 1) WHERE createdAt > ?3
+      """, [conversation.rawValue, place, date])
+    guard !isLater else { return false }
+    return try !exists(
+      """
+      SELECT 1 FROM (SELECT createdAt FROM message WHERE conversationID = ?1 AND place > ?2 AND place < 0
+        ORDER BY place, position LIMIT 1) WHERE createdAt <= ?3
+      """, [conversation.rawValue, place, date])
+  }
+
+  /// The place of the last imported message that is not later than a date. Nil when there is none.
+  package func importPlace(upTo date: Int64, in conversation: ConversationID) throws -> Int64? {
+    try value(
+      """
+      SELECT place FROM message WHERE conversationID = ? AND place < 0 AND createdAt <= ?
+      ORDER BY place DESC, position DESC LIMIT 1
+      """, [conversation.rawValue, date])
+  }
+
+  package func hasMessages(in conversation: ConversationID) throws -> Bool {
+    try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [conversation.rawValue])
   }
 
   package func nextPlace(in conversation: ConversationID, behind place: Int64) throws -> Int64? {

@@ -106,20 +106,17 @@ import Testing
   }
 
   // H9.1, H10.2
-  @Test func `offsets, short times and numbers are dates too, and anything else is not`() {
+  @Test func `offsets and short times are dates too, and anything else is not`() {
     let noon: Int64 = 1_769_860_800_000_000
     for text in ["2026-01-31T13:00:00+01:00", "2026-01-31 06:30:00-0530", "2026-01-31T12:00Z"] {
       #expect(InterchangeDate.microseconds(text) == noon, "\(text)")
     }
-    for number in [1_769_860_800, 1_769_860_800_000, 791_553_600] {
-      #expect(InterchangeDate.microseconds(Double(number)) == noon, "\(number)")
-    }
     for text in [
       "", "now", "2026-13-01T00:00:00Z", "2026-01-01", "2026-01-01T25:00:00Z", "2026-01-01T00:00:00",
+      "2026-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
     ] {
       #expect(InterchangeDate.microseconds(text) == nil, "\(text)")
     }
-    for number in [1e300, -1, .infinity, .nan] { #expect(InterchangeDate.microseconds(number) == nil) }
     #expect(InterchangeDate.text(.max) == "9999-12-31T23:59:59Z")
     #expect(InterchangeDate.text(.min) == "0001-01-01T00:00:00Z")
   }

@@ -64,6 +64,7 @@ private typealias eg = EngineExample
       ).write(to: file)
       bench.transport.refuse(LinkFailure(.unreachable))
       try await bench.running { client in
+        for id in ["c", "d"] as [ConversationID] { try client.createConversation(id, members: [eg.other]) }
         try client.importHistory(from: file)
         #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
         #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.delivery) == [.queued])
@@ -90,6 +91,7 @@ private typealias eg = EngineExample
     try Bench.simulate(window: 4, inMemory: true) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
+        for id in ["c", "d"] as [ConversationID] { try client.createConversation(id, members: [eg.other]) }
         try await bench.pass(.milliseconds(110))
         let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
         let nothing = Array(repeating: #"{"chatID":"c","text":" "}"#, count: 250).joined(separator: ",")
@@ -136,9 +138,9 @@ private typealias eg = EngineExample
   // H10
   @Test func `a full outbox says so, and a later import brings the rest`() async throws {
     let client = try bench.client(.init(outbox: .init(perConversation: 1, total: 1)))
-    let text = #"[{"id":"1","chatID":"c","text":"one"},{"id":"2","chatID":"c","text":"two"}]"#
+    let text = #"[{"id":"q1","chatID":"c","text":"one"},{"id":"q2","chatID":"c","text":"two"}]"#
     #expect(try client.importHistory(from: file(text)).problems.map(\.code) == [.outboxFull])
-    try await client.message("1").cancel()
+    try await client.message("q1").cancel()
     #expect(try client.importHistory(from: file(text)).queued == 1)
     #expect(try client.unsentBodies() == ["two"])
   }

@@ -9,7 +9,8 @@ import Testing
 
   static let failures: [Text.Failure] = [
     .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(53),
-    .interruptedTooOften(59), .outcomeUnknown, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
+    .failedBeforeImport, .interruptedTooOften(59), .membersUnknown, .outcomeUnknown, .replyFailedBeforeImport,
+    .replyLost, .replyStopped, .tooLong, .tooLongToSend,
   ]
   private static let ages: [DraftBanner.Age] = [.justNow, .minutes(31), .hours(17), .yesterday, .days(41)]
 

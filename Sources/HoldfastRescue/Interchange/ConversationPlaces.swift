@@ -1,0 +1,162 @@
+import HoldfastCore
+
+/// The places of a conversation's messages, found while its head is read. Some exports have them twice.
+struct ConversationPlaces {
+  struct Found {
+    var form: any ConversationFormat
+    var offset: Int64
+    fileprivate var rank: Int
+  }
+
+  /// The keys of an object that has conversations.
+  static let lists: Set = ["conversations", "chats", "threads", "sessions"]
+  /// Objects inside of a conversation, among whose fields its head and its messages stand.
+  static let inner: Set = ["chat", "history"]
+  private static let turns: Set = ["conversations", "conversation", "turns"]
+  private static let others: Set = [
+    "chat", "history", "messagelist", "chathistory", "dialog", "dialogue", "log",
+  ]
+
+  private(set) var best: Found?
+  /// The conversation has the key `messages`, with nothing under it.
+  var hasMessages = false
+
+  /// Adds a place. The one with a tree is better than a list of what was shown.
+  mutating func add(_ form: any ConversationFormat, at offset: Int64) {
+    let rank =
+      switch form {
+      case is ChatGPTFormat, is OpenWebUIFormat: 4
+      case is ClaudeFormat, is LibreChatFormat: 3
+      case is PlainFormat: 2
+      default: 1
+      }
+    guard rank > best?.rank ?? 0 else { return }
+    best = Found(form: form, offset: offset, rank: rank)
+  }
+
+  /// The form of the messages under a key. Nil when they are none.
+  func form(
+    of name: String, _ next: UInt8?, _ head: HistoryHead, _ cursor: inout JSONCursor
+  ) throws -> (any ConversationFormat)? {
+    switch (name, next) {
+    case ("mapping", .openObject): return ChatGPTFormat()
+    case ("chatmessages", .openArray): return ClaudeFormat()
+    case ("messages", .openObject): return OpenWebUIFormat()
+    case ("messages", .openArray): return try Self.form(ofList: head, cursor)
+    case (_, .openArray) where Self.turns.contains(name): return ShareGPTFormat()
+    case (_, .openArray) where Self.others.contains(name):
+      return try cursor.firstElement()?.isMessage == true ? PlainFormat() : nil
+    default: return nil
+    }
+  }
+
+  /// The messages of LibreChat say what they answer.
+  private static func form(ofList head: HistoryHead, _ cursor: JSONCursor) throws -> any ConversationFormat {
+    let keys = try cursor.firstElement()?.keys ?? []
+    return keys.contains("parentmessageid") || keys.contains("iscreatedbyuser")
+      ? LibreChatFormat() : PlainFormat()
+  }
+}
+
+/// What an element of an array is, told by its keys.
+struct ElementKind {
+  /// The keys in their plain form, up to the first one that tells.
+  var keys: Set<String>
+  /// The format of a conversation. Nil when the element is none.
+  var conversation: ImportFormat?
+  /// An array of messages.
+  var isArray = false
+
+  private static let messageKeys: Set = [
+    "role", "content", "text", "from", "value", "body", "message", "sender", "chatid", "conversationid",
+    "iscreatedbyuser",
+    "timestamp", "status", "author",
+  ]
+
+  /// Whether the element may be a message.
+  var isMessage: Bool { conversation == nil && !isArray && !keys.isDisjoint(with: Self.messageKeys) }
+}
+
+extension JSONCursor {
+  private static let mostKeys = 200
+
+  /// What the first element of the array at the cursor is. Nil when it is no object and no array, or damaged.
+  func firstElement() throws -> ElementKind? {
+    var cursor = self
+    do {
+      guard try cursor.peekValue() == .openArray else { return nil }
+      cursor.step()
+      guard try cursor.nextElement(isFirst: true) else { return nil }
+      return try cursor.elementKind()
+    } catch is JSONDamage { return nil }
+  }
+
+  /// What the value at the cursor is.
+  func elementKind() throws -> ElementKind? {
+    var cursor = self
+    let next = try cursor.peekValue()
+    if next == .openArray { return ElementKind(keys: [], isArray: true) }
+    guard next == .openObject else { return nil }
+    cursor.step()
+    var kind = ElementKind(keys: [])
+    do {
+      for number in 0..<Self.mostKeys {
+        guard let key = try cursor.nextKey(isFirst: number == 0) else { break }
+        let name = LooseFields.plain(key)
+        kind.keys.insert(name)
+        kind.conversation = try cursor.conversationFormat(under: name, kind.keys)
+        if kind.conversation != nil { break }
+        try cursor.skip()
+      }
+    } catch is JSONDamage {
+      // The keys before the damage tell.
+    }
+    return kind
+  }
+
+  /// The format of the conversation whose messages stand under a key.
+  private mutating func conversationFormat(under name: String, _ keys: Set<String>) throws -> ImportFormat? {
+    switch (name, try peekValue()) {
+    case ("mapping", .openObject): .chatGPT
+    case ("chatmessages", .openArray): .claude
+    case ("chat", .openObject), ("history", .openObject): .openWebUI
+    case ("messages", .openObject): .history
+    case ("messages", .openArray):
+      try firstElement()?.keys.contains("parentmessageid") == true
+        ? .libreChat
+        : try firstElement()?.keys.contains("timestamp") == true || keys.contains("createdat")
+          ? .history : .messages
+    case ("conversations", .openArray), ("conversation", .openArray):
+      try firstElement()?.isMessage == true ? .shareGPT : nil
+    default: nil
+    }
+  }
+
+  /// Whether the object at the cursor has conversations, and is not one itself.
+  func hasConversations() throws -> Bool { try containerFormat() != nil }
+
+  /// The format of the conversations that the object at the cursor has. Nil when it has none. Throws ``JSONDamage`` when
+  /// damage stands before them.
+  func containerFormat() throws -> ImportFormat? {
+    var cursor = self
+    cursor.step()
+    var isFirst = true
+    while let key = try cursor.nextKey(isFirst: isFirst) {
+      isFirst = false
+      let (name, next) = (LooseFields.plain(key), try cursor.peekValue())
+      if name == "activeconversationid" || name == "drafts" && next == .openArray { return .history }
+      if ConversationPlaces.lists.contains(name) {
+        switch next {
+        case .openArray where try cursor.firstElement()?.isMessage != true:
+          let format = try cursor.firstElement()?.conversation ?? .history
+          return format == .messages ? .history : format
+        case .openObject: return .history
+        default: break
+        }
+      }
+      if ["messages", "mapping", "chatmessages"].contains(name) { return nil }
+      try cursor.skip()
+    }
+    return nil
+  }
+}

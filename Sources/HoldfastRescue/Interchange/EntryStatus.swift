@@ -1,0 +1,74 @@
+/// What an entry of a file says about its own delivery, whatever words its app has for it. Pure.
+enum EntryStatus: Equatable {
+  /// The message has left, was read, or came from elsewhere.
+  case sent
+  /// The message waits to be sent.
+  case waiting
+  case failed
+  /// The message was being written when the file was.
+  case unfinished
+  /// The user has taken the message back.
+  case withdrawn
+  /// The entry has a word that is not known here.
+  case unknown(String)
+
+  init(word: String) {
+    let plain = LooseFields.plain(word)
+    self = Self.words.first { $0.words.contains(plain) }?.status ?? .unknown(word)
+  }
+
+  private static let words: [(status: EntryStatus, words: Set<String>)] = [
+    (
+      .sent,
+      [
+        "sent", "delivered", "read", "seen", "received", "success", "succeeded", "successful", "complete",
+        "completed",
+        "done", "finished", "finishedsuccessfully", "final", "ok", "confirmed", "acknowledged", "acked",
+        "synced",
+        "displayed", "opened", "played", "stored", "published", "accepted", "deliveredtoserver",
+        "sentsuccessfully",
+      ]
+    ),
+    (
+      .waiting,
+      [
+        "queued", "pending", "sending", "waiting", "unsent", "notsent", "outgoing", "enqueued", "scheduled",
+        "retrying",
+        "uploading", "offline", "notsentyet", "toberesent", "tosend", "local", "localonly", "unsynced",
+        "notsynced",
+        "inqueue", "submitting", "waitingfornetwork", "waitingtosend", "pendingsend",
+        "paused", "held", "inflight", "resending", "posting", "dispatching",
+      ]
+    ),
+    (
+      .failed,
+      [
+        "failed", "failure", "error", "errored", "undelivered", "notdelivered", "undeliverable", "rejected",
+        "refused",
+        "sendfailed", "failedtosend", "sendingfailed", "senderror", "timeout", "timedout", "expired",
+        "bounced",
+        "permanentlyfailed", "failedpermanently", "permanentfailure", "deliveryfailed", "failedpermanent",
+        "blocked",
+        "parked", "stopped",
+      ]
+    ),
+    (
+      .unfinished,
+      [
+        "streaming", "interrupted", "inprogress", "incomplete", "partial", "unfinished", "generating",
+        "aborted",
+        "typing", "writing", "thinking", "processing", "running", "finishedpartialcompletion", "truncated",
+        "cutoff",
+        "searching",
+      ]
+    ),
+    (
+      .withdrawn,
+      [
+        "cancelled", "canceled", "deleted", "removed", "discarded", "withdrawn", "revoked", "recalled",
+        "unsend",
+        "retracted", "dismissed", "cancelledbyuser", "usercancelled", "usercanceled", "trashed",
+      ]
+    ),
+  ]
+}

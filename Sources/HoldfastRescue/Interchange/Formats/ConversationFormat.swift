@@ -1,0 +1,59 @@
+import HoldfastCore
+
+/// A form in which apps write one conversation (SPEC H13). Each form is recognized by the key under which the
+/// conversation has its messages, and reads one message of them.
+///
+/// | format | the messages | their order |
+/// |---|---|---|
+/// | ``PlainFormat`` | `messages`, an array | as they stand |
+/// | ``ChatGPTFormat`` | `mapping`, by ID | from `current_node` up |
+/// | ``ClaudeFormat`` | `chat_messages`, an array | from the last one up, where they name what they answer |
+/// | ``OpenWebUIFormat`` | `chat.history.messages`, by ID | from `currentId` up |
+/// | ``LibreChatFormat`` | `messages`, an array, some with `children` | from the last one up |
+/// | ``ShareGPTFormat`` | `conversations` or `conversation`, an array of turns | as they stand |
+protocol ConversationFormat: Sendable {
+  /// The word for the format in a report.
+  var format: ImportFormat { get }
+
+  /// Reads one message.
+  ///
+  /// - Returns: nil when the value is a part of the conversation that has no message, such as the root of a tree.
+  /// - Throws: ``EntryProblem`` when it is a message that cannot be read.
+  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry?
+
+  /// The message's place in a tree. Nil when the format has none, and its messages stand in their order.
+  ///
+  /// - Parameter key: the key under which the value stands. Nil in an array.
+  func link(_ value: JSONValue, key: String?) -> MessageLink?
+}
+
+/// The place of a message in a conversation that has branches: an answer that was written again, or a question that was
+/// asked in other words.
+struct MessageLink: Equatable {
+  var id: String
+  /// The message that it follows. Nil at the root.
+  var parent: String?
+}
+
+extension ConversationFormat {
+  func link(_ value: JSONValue, key: String?) -> MessageLink? { nil }
+
+  func link(_ fields: LooseFields?, ids: [String], parents: [String], key: String?) -> MessageLink? {
+    guard let id = fields?.rawID(ids) ?? key else { return nil }
+    return MessageLink(id: id, parent: fields?.rawID(parents))
+  }
+}
+
+/// Messages with the names of fields that most apps use: a `history.json`, and the arrays of OpenAI's interface.
+struct PlainFormat: ConversationFormat {
+  var format: ImportFormat { .history }
+
+  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? { try reading.entry(value) }
+}
+
+/// Turns of `from` and `value`, as data sets for models have them.
+struct ShareGPTFormat: ConversationFormat {
+  var format: ImportFormat { .shareGPT }
+
+  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? { try reading.entry(value) }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// The head of a conversation, as undecoded values. Each may be missing or of any type.
+struct HistoryHead {
+  private static let ids = ["id", "conversationid", "uuid", "chatid", "sessionid", "threadid", "convid"]
+  private static let titles = ["title", "name", "subject", "topic", "chattitle", "conversationtitle"]
+  private static let leaves = [
+    "currentnode", "currentid", "currentleafmessageuuid", "currentmessageid", "leaf",
+  ]
+  /// The names of fields in their plain form: ``LooseFields/plain(_:)``.
+  static let keys = Set(
+    ids + titles + leaves + ImportDates.names + ImportDates.changeNames + [
+      "createdatmicroseconds", "updatedatmicroseconds", "titleiscustom", "members", "endpoint", "exportat",
+      "source",
+      "participants",
+    ])
+
+  var place: ImportPlace
+  /// The ID that the head is found under, in an object of conversations.
+  var key: String?
+  /// The beginning of the first message, which tells a conversation without an ID from others.
+  var beginning: Data?
+  private(set) var fields = LooseFields([:])
+  private var values: [String: JSONValue] = [:]
+  private var madeUpID: ConversationID?
+
+  init(place: ImportPlace, key: String? = nil) { (self.place, self.key) = (place, key) }
+
+  /// A head of which only the ID is known.
+  init(_ id: ConversationID, place: ImportPlace) {
+    self.place = place
+    madeUpID = id
+  }
+
+  /// Takes a field. A field that is there already stays, because the outer one of two heads counts.
+  mutating func take(_ name: String, _ value: JSONValue) {
+    guard values[name].map(\.isNull) ?? true else { return }
+    values[name] = value
+    fields = LooseFields(values)
+  }
+
+  /// The ID in the file, or the ID that ``nameWithoutID(besides:)`` made. Nil when there is none that the store could
+  /// keep.
+  var id: ConversationID? {
+    (fields.id(Self.ids) ?? key.flatMap(ImportedID.fitting)).map(ConversationID.init(rawValue:)) ?? madeUpID
+  }
+
+  /// The shown branch's end, in a conversation that has several.
+  var leaf: String? { fields.rawID(Self.leaves) }
+
+  /// Nil when the file has no title. Empty when the file says that there is none.
+  var title: String? { Self.titles.lazy.compactMap { fields.first([$0])?.text }.first }
+  var titleIsCustom: Bool { fields["titleiscustom"]?.bool ?? false }
+  var members: [UserID]? {
+    fields["members"]?.array?.compactMap { $0.text.flatMap(ImportedID.fitting) }.map(UserID.init(rawValue:))
+  }
+
+  func createdAt(_ dates: ImportDates) throws -> ImportedDate? {
+    try date(ImportDates.names, "createdatmicroseconds", dates)
+  }
+
+  func updatedAt(_ dates: ImportDates) throws -> ImportedDate? {
+    try date(ImportDates.changeNames, "updatedatmicroseconds", dates)
+  }
+
+  private func date(_ names: [String], _ fraction: String, _ dates: ImportDates) throws -> ImportedDate? {
+    guard let date = try dates.date(fields, names) else { return nil }
+    guard case .at(let whole) = date, whole % 1_000_000 == 0,
+      let rest = fields.first([fraction])?.integer, (0..<1_000_000).contains(rest)
+    else { return date }
+    return .at(whole + rest)
+  }
+
+  /// Gives a complete conversation without an ID an ID made from its title, its date and its first message. The ID is
+  /// the same each time.
+  ///
+  /// - Parameter made: the IDs that were made before. Two conversations that begin in the same way stay two.
+  mutating func nameWithoutID(besides made: inout [String: Int]) {
+    guard id == nil else { return }
+    let date = fields.first(ImportDates.names).flatMap(\.data).map { String(decoding: $0, as: UTF8.self) }
+    var parts = ["conversation", title ?? "", date ?? ""]
+    if date == nil { parts.append(String(decoding: beginning ?? Data(), as: UTF8.self)) }
+    let name = ImportedID.make(parts)
+    made[name, default: 0] += 1
+    let count = made[name] ?? 1
+    madeUpID = ConversationID(rawValue: count > 1 ? ImportedID.make([name, "\(count)"]) : name)
+  }
+}

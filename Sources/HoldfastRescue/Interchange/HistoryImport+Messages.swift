@@ -1,0 +1,178 @@
+import Foundation
+import Holdfast
+import HoldfastCore
+import HoldfastStore
+
+/// Messages of a file: what is here already, and where the others go (SPEC H12, H14, H15).
+extension HistoryImport {
+  func store(_ entry: HistoryEntry, _ place: ImportPlace, _ transaction: Transaction) throws {
+    guard var conversation = current else { return }
+    defer { current = conversation }
+    let id = name(of: entry.message, in: &conversation)
+    guard !conversation.isPassedOver else { return count(\.deletedHere) }
+    conversation.lastDate = entry.message.createdAt ?? conversation.lastDate
+    if entry.isUnsent { return try storeUnsent(entry, id, place, in: &conversation, transaction) }
+    switch try match(entry, id, in: conversation, transaction) {
+    case .here(let known):
+      conversation.pass(known.place)
+      return count(\.alreadyHere)
+    case .beginning(let known):
+      conversation.pass(known.place)
+      try transaction.replaceImported(entry.message, as: known.id)
+      return count(\.replaced)
+    case .new(let new, let isApart):
+      if isApart { report.count(.sameID, place.name, at: place.offset) }
+      try insert(entry, as: new, place, in: &conversation, transaction)
+    }
+  }
+
+  private func insert(
+    _ entry: HistoryEntry, as id: MessageID, _ place: ImportPlace, in conversation: inout Current,
+    _ transaction: Transaction
+  ) throws {
+    if let horizon = transaction.deletions.horizons[conversation.id], horizon.isEvicted,
+      let order = entry.message.order, order <= horizon.serverOrder
+    {
+      return count(\.deletedHere)
+    }
+    tell(entry, place)
+    let at = try self.place(of: entry.message, in: &conversation, transaction)
+    if let writer = unfinishedSender(of: entry) {
+      try transaction.importUnfinished(
+        entry.message, as: id, sender: writer, in: conversation.id, place: at,
+        createdAt: conversation.lastDate,
+        failure: failure(of: entry), now: client.environment.now())
+      return count(\.interrupted)
+    }
+    if case .unknown = entry.status { report.count(.unknownStatus, place.name, at: place.offset) }
+    try transaction.importMessage(
+      entry.message, as: id, sender: sender(of: entry.message), in: conversation.id, place: at,
+      createdAt: conversation.lastDate, now: client.environment.now())
+    conversation.readPlace = max(conversation.readPlace ?? .min, at)
+    conversation.note(entry.message.createdAt)
+    count(\.messages)
+  }
+
+  /// Says what of an entry that is imported could not be read, or was read in some way.
+  func tell(_ entry: HistoryEntry, _ place: ImportPlace) {
+    for code in entry.problems { report.note(code, place.name, at: place.offset) }
+    for code in entry.notes { report.count(code, place.name, at: place.offset) }
+  }
+
+  func sender(of message: ImportedMessage) -> UserID {
+    message.sender ?? (message.role == .user ? client.user : UserID(rawValue: message.role.rawValue))
+  }
+
+  // MARK: Replies
+
+  /// Who writes on a reply that was not finished. Nil when the entry is none, or when it is somebody else's.
+  private func unfinishedSender(of entry: HistoryEntry) -> UserID? {
+    guard entry.message.role == .assistant, entry.status == .unfinished || entry.status == .failed,
+      entry.message.deletedAt == nil, entry.message.order == nil
+    else { return nil }
+    guard let sender = entry.message.sender else { return .assistant("assistant", of: client.user) }
+    return !client.hasServer || sender.account == client.user || sender.rawValue == "assistant" ? sender : nil
+  }
+
+  private func failure(of entry: HistoryEntry) -> FailureReason? {
+    let content = entry.message.content
+    let isEmpty = content.text.isEmpty && content.reasoning == nil
+    return entry.status == .failed || isEmpty ? FailureReason(.replyFailedBeforeImport) : nil
+  }
+
+  // MARK: Order
+
+  /// The place of a new message: by its date among those that were imported, and in the order of the file where dates are
+  /// equal. A message with a server's order stands where that says.
+  func place(
+    of message: ImportedMessage, in conversation: inout Current, _ transaction: Transaction
+  ) throws -> Int64 {
+    if message.order == nil, let date = message.createdAt,
+      try !transaction.isInOrder(date, in: conversation.id, behind: conversation.places.last)
+    {
+      conversation.places = ImportedPlaces()
+      if let place = try transaction.importPlace(upTo: date, in: conversation.id) {
+        conversation.places.pass(place, next: nil)
+      }
+      conversation.isNextUnknown = true
+    }
+    if conversation.isNextUnknown {
+      let next = try transaction.nextPlace(in: conversation.id, behind: conversation.places.last)
+      conversation.places.pass(conversation.places.last, next: next)
+      conversation.isNextUnknown = false
+    }
+    return conversation.places.take(order: message.order)
+  }
+
+  // MARK: Identity
+
+  enum Match {
+    /// The message is in the store with the same content, or was changed there.
+    case here(KnownImport)
+    /// The store has the beginning of the message, which was cut off.
+    case beginning(KnownImport)
+    /// - Parameter isApart: whether another message has the ID that the file gives this one.
+    case new(MessageID, isApart: Bool)
+  }
+
+  /// Whether the message is in the store. Some apps number each conversation's messages from 1, and some give two
+  /// messages one ID: the second one's ID is made of the conversation, the ID and, in the same conversation, the content.
+  func match(
+    _ entry: HistoryEntry, _ id: MessageID, in conversation: Current, _ transaction: Transaction
+  ) throws -> Match {
+    let apart = ImportedID.make([conversation.name.rawValue, id.rawValue])
+    let byContent = ImportedID.make([apart, entry.message.role.rawValue, entry.message.content.text])
+    if let known = try transaction.knownImport(MessageID(rawValue: byContent)) { return .here(known) }
+    for candidate in [id, MessageID(rawValue: apart)] {
+      guard let known = try transaction.knownImport(candidate) else { return .new(candidate, isApart: false) }
+      guard known.conversation == conversation.id else { continue }
+      if known.isSame(as: entry) { return .here(known) }
+      if known.isBeginning(of: entry) { return .beginning(known) }
+      break
+    }
+    return .new(MessageID(rawValue: byContent), isApart: true)
+  }
+
+  /// A message without an ID is recognized by its contents. When it has no date either, the message before it
+  /// counts too, because short answers are often the same.
+  private func name(of message: ImportedMessage, in conversation: inout Current) -> MessageID {
+    guard message.id == nil else {
+      conversation.fingerprint = ""
+      return MessageID(rawValue: message.id ?? "")
+    }
+    let fingerprint = message.fingerprint
+    let before = conversation.fingerprint
+    conversation.repeats = fingerprint == before ? conversation.repeats + 1 : 0
+    conversation.fingerprint = fingerprint
+    return MessageID(
+      rawValue: ImportedID.make([
+        conversation.name.rawValue, fingerprint, message.createdAt == nil ? before : "",
+        "\(conversation.repeats)",
+      ]))
+  }
+}
+
+extension HistoryImport.Current {
+  fileprivate mutating func note(_ date: Int64?) {
+    guard let date else { return }
+    dates = min(dates?.lowerBound ?? date, date)...max(dates?.upperBound ?? date, date)
+  }
+}
+
+extension KnownImport {
+  /// Whether the entry is this message. A message that was changed here, or that the server has, is the one that counts.
+  fileprivate func isSame(as entry: HistoryEntry) -> Bool {
+    if isChanged || isInOutbox || hasOrder && entry.message.order != nil || entry.message.deletedAt != nil {
+      return true
+    }
+    let told = entry.message.content.text
+    return text.hasSameBytes(as: told) || entry.status == .unfinished && text.hasPrefix(told)
+      || isUnfinished && isBeingWritten
+  }
+
+  /// Whether the entry is this message with its end.
+  fileprivate func isBeginning(of entry: HistoryEntry) -> Bool {
+    isUnfinished && entry.status != .unfinished && entry.status != .failed
+      && entry.message.content.text.hasPrefix(text)
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Holdfast
+import HoldfastCore
+import HoldfastStore
+
+/// Messages that their user still has to send (SPEC H12). They go into the outbox: those of a queue leave as soon as they
+/// can, and those of a history once the user has said so.
+extension HistoryImport {
+  func storeUnsent(
+    _ entry: HistoryEntry, _ told: MessageID, _ place: ImportPlace, in conversation: inout Current,
+    _ transaction: Transaction
+  ) throws {
+    guard let id = try newID(of: entry, told, in: &conversation, transaction) else {
+      return count(\.alreadyHere)
+    }
+    var entry = entry
+    try takeFiles(of: &entry, place)
+    let content = entry.message.content
+    guard
+      !content.text.isBlank || !entry.message.attachments.isEmpty || !content.images.isEmpty
+        || !content.videos.isEmpty
+    else {
+      return leaveOut(entry.problems.contains(.attachmentsLeftOut) ? .attachmentsLeftOut : .empty, place)
+    }
+    var failure = failure(of: entry, in: conversation, transaction)
+    do {
+      try transaction.requireRoom(in: conversation.id, limits: client.configuration.outbox)
+    } catch let error as ChatError where error.code == .outboxFull {
+      return leaveOut(.outboxFull, place)
+    }
+    let problem = try validate(&entry, in: conversation, transaction)
+    failure = failure ?? problem
+    tell(entry, place)
+    try insert(entry, id, failure, in: &conversation, transaction)
+    _ = try transaction.noteImported(item(of: entry, told, in: conversation))
+    if failure == nil { try waits(conversation, place, transaction) }
+    count(failure == nil ? \.queued : \.failed)
+  }
+
+  private func leaveOut(_ code: ImportProblem.Code, _ place: ImportPlace) {
+    report.note(code, place.name, at: place.offset)
+    report.leftOut += 1
+  }
+
+  // MARK: Identity
+
+  /// The ID under which the message is sent. Nil when the message is here, or was imported before and has gone since. An
+  /// ID that is a count is no ID for a server, where others count too.
+  private func newID(
+    of entry: HistoryEntry, _ told: MessageID, in conversation: inout Current, _ transaction: Transaction
+  ) throws -> MessageID? {
+    guard try !transaction.wasImported(item(of: entry, told, in: conversation)) else { return nil }
+    let own = MessageID(
+      rawValue: ImportedID.make([
+        "queue", client.user.rawValue, conversation.name.rawValue, told.rawValue,
+        entry.message.createdAt.map(String.init) ?? "", entry.message.content.text,
+      ]))
+    if let known = try transaction.knownImport(own) {
+      conversation.pass(known.place)
+      return nil
+    }
+    guard !ImportedID.isCount(told.rawValue) else { return own }
+    guard let known = try transaction.knownImport(told) else {
+      return try transaction.wasImported("message:" + told.rawValue) ? nil : told
+    }
+    guard known.conversation == conversation.id, known.isChanged || known.hasSameText(as: entry) else {
+      return own
+    }
+    conversation.pass(known.place)
+    return nil
+  }
+
+  /// The name under which the import of the message is noted, so that it does not come again once it was sent or cancelled.
+  private func item(of entry: HistoryEntry, _ told: MessageID, in conversation: Current) -> String {
+    "message:"
+      + ImportedID.make([
+        conversation.name.rawValue, told.rawValue, entry.message.createdAt.map(String.init) ?? "",
+        entry.message.content.text,
+      ])
+  }
+
+  // MARK: Contents
+
+  /// Keeps the files whose bytes are beside the imported file. A message whose file is nowhere goes without it.
+  private func takeFiles(of entry: inout HistoryEntry, _ place: ImportPlace) throws {
+    let all = entry.message.attachments
+    entry.message.attachments = all.filter { attachment in
+      folder.map { FileManager.default.fileExists(atPath: $0.file(of: attachment.checksum).path) } ?? false
+    }
+    let isMissing = entry.message.attachments.count < all.count || entry.notes.contains(.filesElsewhere)
+    entry.notes.removeAll { $0 == .filesElsewhere }
+    if isMissing, !entry.problems.contains(.attachmentsLeftOut) { entry.problems.append(.attachmentsLeftOut) }
+    if entry.isTextNames { entry.message.content.text = "" }
+  }
+
+  /// Brings the text into the form in which it is sent. Returns why it cannot be sent: it is too long.
+  private func validate(
+    _ entry: inout HistoryEntry, in conversation: Current, _ transaction: Transaction
+  ) throws -> FailureReason? {
+    let text = entry.message.content.formattedText
+    do {
+      if !text.string.isBlank {
+        entry.message.content.formattedText = try client.validated(text, in: conversation.id, transaction)
+      }
+      return nil
+    } catch let error as ChatError where error.code == .messageTooLong {
+      return FailureReason(.tooLongToSend)
+    }
+  }
+
+  private func failure(
+    of entry: HistoryEntry, in conversation: Current, _ transaction: Transaction
+  ) -> FailureReason? {
+    switch entry.status {
+    case .failed: FailureReason(.failedBeforeImport)
+    // Nobody knows how far it came.
+    case .unfinished: FailureReason(.outcomeUnknown)
+    default: nil
+    }
+  }
+
+  // MARK: Storing
+
+  private func insert(
+    _ entry: HistoryEntry, _ id: MessageID, _ failure: FailureReason?, in conversation: inout Current,
+    _ transaction: Transaction
+  ) throws {
+    let now = client.environment.now()
+    let writtenAt = min(entry.message.createdAt ?? now.microseconds, now.microseconds)
+    let reading = client.waitingReading(writtenAt: writtenAt, now: now)
+    if report.format == .queue {
+      let title = HoldfastStore.title(from: entry.message.content.text)
+      try transaction.noteSend(id, title: title, in: conversation.id, endsDraft: false, now: now)
+    }
+    let at =
+      failure == nil ? TimelinePlace.underWay : try place(of: entry.message, in: &conversation, transaction)
+    try transaction.insertMessage(
+      id, in: conversation.id, sender: client.user, role: .user, content: entry.message.content, order: nil,
+      place: at, createdAt: Date(microseconds: writtenAt))
+    if !entry.message.attachments.isEmpty {
+      for attachment in entry.message.attachments {
+        try transaction.insertAttachment(attachment, isHere: false, now: now)
+      }
+      try transaction.setAttachments(entry.message.attachments, of: .message(id))
+    }
+    try transaction.enqueue(id, in: conversation.id, at: reading)
+    if let failure { return try transaction.failImported(id, in: conversation.id, reason: failure) }
+    let isHeld =
+      report.format == .queue ? client.isOld(reading) : client.configuration.outbox.heldAfter != nil
+    if isHeld { held.insert(conversation.id) }
+  }
+
+  /// A conversation that the import made, and whose members nobody has told, waits until the app has made it.
+  private func waits(_ conversation: Current, _ place: ImportPlace, _ transaction: Transaction) throws {
+    guard conversation.isWithoutMembers, client.hasServer else { return }
+    try transaction.refuse(conversation.id, reason: FailureReason(.membersUnknown))
+    report.count(.membersUnknown, place.name, at: place.offset)
+  }
+}
+
+extension KnownImport {
+  fileprivate func hasSameText(as entry: HistoryEntry) -> Bool {
+    text.hasSameBytes(as: entry.message.content.text)
+      || text.hasSameBytes(as: entry.message.content.text.trimmed)
+  }
+}
+
+extension ChatClient {
+  nonisolated var hasServer: Bool { transport.guarantees.hasServer }
+
+  /// The reading of the waiting clock at which a message began to wait that was written elsewhere: when that is longer ago
+  /// than the limit (a day by default), its user is asked before it leaves (SPEC O16).
+  fileprivate nonisolated func waitingReading(writtenAt: Int64, now: Date) -> Int64 {
+    waitingClock.reading(at: environment.uptime()) - (now.microseconds - writtenAt)
+  }
+}

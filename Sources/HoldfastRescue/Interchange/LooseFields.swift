@@ -1,0 +1,55 @@
+import Foundation
+import HoldfastCore
+
+/// The fields of an object, found by any of several names. Apps write one name as `createdAt`, `created_at` or
+/// `CreatedAt`: letters and digits count, and their case does not.
+struct LooseFields {
+  private let values: [String: JSONValue]
+
+  init(_ object: [String: JSONValue]) {
+    values = Dictionary(object.map { (Self.plain($0.key), $0.value) }) { first, _ in first }
+  }
+
+  init?(_ value: JSONValue?) {
+    guard let object = value?.object else { return nil }
+    self.init(object)
+  }
+
+  /// The name in its plain form, such as `createdat`.
+  static func plain(_ name: String) -> String {
+    String(decoding: name.utf8.filter { $0 != 0x5F && $0 != 0x2D && $0 != 0x20 && $0 != 0x2E }, as: UTF8.self)
+      .lowercased()
+  }
+
+  /// The first field that is there and not null. The names are in their plain form.
+  subscript(names: String...) -> JSONValue? { first(names) }
+
+  func first(_ names: [String]) -> JSONValue? {
+    names.lazy.compactMap { values[$0] }.first { !$0.isNull }
+  }
+
+  /// The first of the fields that is an object.
+  func object(_ names: String...) -> LooseFields? {
+    names.lazy.compactMap { LooseFields(values[$0]) }.first
+  }
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  func text(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.text }.first }
+
+  /// A text or a number that can be an ID, as ``ImportedID/fitting(_:)`` makes it fit.
+  func id(_ names: [String]) -> String? { rawID(names).flatMap(ImportedID.fitting) }
+
+  /// A text or a number, as the file has it.
+  func rawID(_ names: [String]) -> String? {
+    names.lazy.compactMap { name in
+      switch values[name] {
+      case .text(let text) where !text.isEmpty: text
+      case .integer(let number): String(number)
+      // MongoDB's extended JSON.
+      case .object(let object): object["$oid"]?.text
+      default: nil
+      }
+    }.first
+  }
+}
