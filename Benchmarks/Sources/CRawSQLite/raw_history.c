@@ -5,20 +5,17 @@
 // As the engine's limits: so many are looked at that are not indexed, and so many that have the words.
 static const int newest_unindexed = 1000, candidates = 10000;
 
-// The newest messages that are not indexed.
+// How far the index has come, and the newest messages that are not in it.
 static int read_unindexed(raw_store *store) {
-  int64_t indexed = 0, rows = 0;
-  if (!setting(store, "indexedUpTo", &indexed)) return 0;
+  int64_t indexed = 0, newest = 0, outdated = 0, rows = 0;
+  if (!setting(store, "indexedUpTo", &indexed) || !run(prepared(store, NEWEST_POSITION), &newest) ||
+      !setting(store, "outdatedUpTo2", &outdated))
+    return 0;
   sqlite3_stmt *unindexed = prepared(store, UNINDEXED);
   sqlite3_bind_int(unindexed, 2, newest_unindexed);
   sqlite3_bind_int64(unindexed, 3, indexed);
+  sqlite3_bind_int64(unindexed, 4, outdated);
   return read_rows(store, unindexed, &rows);
-}
-
-// How far the index has come.
-static int read_index_state(raw_store *store) {
-  int64_t indexed = 0, newest = 0;
-  return setting(store, "indexedUpTo", &indexed) && run(prepared(store, NEWEST_POSITION), &newest);
 }
 
 int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows) {
@@ -29,7 +26,7 @@ int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows
   // One more than is shown tells whether there are more.
   sqlite3_bind_int(matches, 4, limit + 1);
   int ok = run_plain(store, BEGIN_READ) && read_unindexed(store) && read_rows(store, matches, rows) &&
-           read_index_state(store) && run_plain(store, COMMIT);
+           run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 
@@ -57,7 +54,7 @@ static int read_newest(raw_store *store, char letter, int limit, int64_t *rows) 
 int64_t raw_search_letter(raw_store *store, char letter, int limit, int64_t *rows) {
   int64_t start = nanoseconds();
   int ok = run_plain(store, BEGIN_READ) && read_unindexed(store) &&
-           read_newest(store, letter, limit + 1, rows) && read_index_state(store) && run_plain(store, COMMIT);
+           read_newest(store, letter, limit + 1, rows) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
 

@@ -10,6 +10,7 @@ struct StreamTrial: Trial {
   /// The index of words is kept meanwhile.
   private static let indexing = [
     "SELECT EXISTS (SELECT 1 FROM unindexed)", "SELECT position FROM unindexed",
+    "SELECT max(position) FROM message", "DELETE FROM messageText",
     "SELECT position FROM message WHERE position >", "SELECT body FROM message WHERE position = ?",
     "INSERT OR REPLACE INTO messageText",
     "SELECT value FROM setting WHERE name = ?",

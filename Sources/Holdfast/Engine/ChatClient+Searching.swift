@@ -13,10 +13,10 @@ extension ChatClient {
   ///
   /// A message is found when it has all the words, in any order. The beginning of a word is enough: `meet` finds
   /// *meeting*. Text that is written without spaces is also found in the middle, from one character on, and so is an
-  /// emoji. Case and accents make no difference: `istanbul`, `ISTANBUL` and `İstanbul` are the same. There is no
-  /// syntax: every text is a valid query, and one without a word or an emoji finds nothing. The search covers the texts
-  /// that the server has. An edit is found once the server has it, and a reply that is being written is found once it
-  /// is finished.
+  /// emoji. Case, accents, Arabic and Hebrew signs, strokes, ligatures and invisible characters make no difference:
+  /// `istanbul`, `ISTANBUL` and `İstanbul` are the same, and `lodz` finds *Łódź*. There is no syntax: every text is a
+  /// valid query, and one without a word or an emoji finds nothing. The search covers the texts that the server has. An
+  /// edit is found once the server has it, and a reply that is being written is found once it is finished.
   ///
   /// Messages from the last seconds come first. The best matches follow: short texts that have the sought words often,
   /// and rare words before common ones. When no word has more than two letters, nearly every message has the words, and
@@ -52,7 +52,7 @@ extension ChatClient {
         return try transaction.indexState()
       }
       try progress(
-        InterchangeProgress(completed: state.indexed - before.indexed, total: before.last - before.indexed))
+        InterchangeProgress(completed: state.done - before.done, total: before.last - before.done))
     }
   }
 }

@@ -19,10 +19,13 @@ package struct SearchWord: Equatable, Sendable {
 ///
 /// A text that is written without spaces becomes one word for each sign, so that every part of it is found as a
 /// phrase: a Chinese word of one sign as well as one of four. Case, accents, width and the skin tone of an emoji
-/// make no difference, and neither do the dots of the Turkish i.
-///
-/// The index holds the words that this splitting produced. A change here requires that every store is indexed anew.
+/// make no difference, and neither do the dots of the Turkish i, Arabic and Hebrew signs, strokes, ligatures, and
+/// invisible characters. The signs of Indic scripts and of Thai are vowels and tones, and tell words apart.
 package enum SearchWords {
+  /// The version of the splitting. The index holds the words that it produced: a change here requires a new version, by
+  /// which every store is indexed anew.
+  package static let version = 2
+
   /// The length to which longer words are compared, in scalars.
   private static let longestWord = 40
 
@@ -44,11 +47,13 @@ package enum SearchWords {
     var words: [SearchWord] = []
     var open: OpenWord?
     var (byte, offset) = (0, 0)
+    // The length of the invisible characters in front of this place. They belong to a word that goes on behind them.
+    var passed = (bytes: 0, units: 0)
     func close() {
       guard let word = open else { return }
-      let part = bytes[word.byte..<byte]
+      let part = bytes[word.byte..<byte - passed.bytes]
       let folded = word.isPlain ? foldPlain(part) : fold(String(decoding: part, as: UTF8.self))
-      append(folded, word.offset..<offset, isOpen: true, to: &words)
+      append(folded, word.offset..<offset - passed.units, isOpen: true, to: &words)
       open = nil
     }
     while byte < bytes.count {
@@ -60,19 +65,22 @@ package enum SearchWords {
         } else if open == nil {
           open = OpenWord(byte: byte, offset: offset, isPlain: true)
         }
-        (byte, offset) = (byte + 1, offset + 1)
+        (byte, offset, passed) = (byte + 1, offset + 1, (0, 0))
         continue
       }
       let character = text[text.utf8.index(text.startIndex, offsetBy: byte)]
-      let length = character.utf16.count
-      switch Kind(of: character) {
+      let (width, length) = (character.utf8.count, character.utf16.count)
+      let kind = Kind(of: character)
+      switch kind {
       case .letter: open = OpenWord(byte: open?.byte ?? byte, offset: open?.offset ?? offset, isPlain: false)
       case .sign:
         close()
-        append(foldSign(character), offset..<offset + length, isOpen: false, to: &words)
+        append(character, offset..<offset + length, to: &words)
       case .between: close()
+      case .invisible: open?.isPlain = false
       }
-      (byte, offset) = (byte + character.utf8.count, offset + length)
+      passed = kind == .invisible ? (passed.bytes + width, passed.units + length) : (0, 0)
+      (byte, offset) = (byte + width, offset + length)
     }
     close()
     return words
@@ -88,6 +96,25 @@ package enum SearchWords {
   ) {
     guard !folded.isEmpty else { return }
     words.append(SearchWord(folded: folded, range: range, isOpen: isOpen))
+  }
+
+  /// Appends a sign, or makes the kana in front of it a voiced one.
+  private static func append(_ sign: Character, _ range: Range<Int>, to words: inout [SearchWord]) {
+    guard let mark = voicing(of: sign), let kana = words.last, !kana.isOpen,
+      kana.range.upperBound == range.lowerBound
+    else { return append(foldSign(sign), range, isOpen: false, to: &words) }
+    words.removeLast()
+    let folded = (kana.folded + String(mark)).precomposedStringWithCanonicalMapping
+    append(folded, kana.range.lowerBound..<range.upperBound, isOpen: false, to: &words)
+  }
+
+  /// The combining form of a sound mark of kana that stands in a place of its own.
+  private static func voicing(of sign: Character) -> Character? {
+    switch sign {
+    case "\u{309B}", "\u{FF9E}": "\u{3099}"
+    case "\u{309C}", "\u{FF9F}": "\u{309A}"
+    default: nil
+    }
   }
 
   private static func isPlainLetter(_ byte: UInt8) -> Bool {
@@ -118,7 +145,7 @@ package enum SearchWords {
           guard small.value >= 0x80 || Character(small).isLetter || Character(small).isNumber else {
             continue
           }
-          folded.append(small)
+          append(small, to: &folded)
         }
       }
       if folded.count >= longestWord { break }
@@ -126,23 +153,49 @@ package enum SearchWords {
     return String(String(folded).unicodeScalars.prefix(longestWord))
   }
 
-  /// Accents of Latin, Greek and Cyrillic letters, and invisible characters. The vowels of other scripts are not
-  /// accents.
+  private static func append(_ small: Unicode.Scalar, to folded: inout String.UnicodeScalarView) {
+    if small.isASCII { return folded.append(small) }
+    guard let typed = SearchLetters.typed(for: small) else { return folded.append(small) }
+    folded.append(contentsOf: typed)
+  }
+
+  /// Accents of Latin, Greek and Cyrillic letters, what Arabic, Hebrew and Syriac are written without as a rule, and
+  /// invisible characters. The vowels of other scripts are not accents.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x0300...0x036F, 0x00AD, 0x200C...0x200D, 0xFE00...0xFE0F: true
-    default: false
+    case 0..<0x02BB where scalar.value != 0xAD: false
+    case 0x0300...0x036F, 0x0483...0x0489, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F:
+      true
+    case 0x0591...0x05BD, 0x05BF, 0x05C1...0x05C2, 0x05C4...0x05C5, 0x05C7: true
+    // With the hamza above a letter, and the tatweel, U+0640.
+    case 0x0610...0x061A, 0x0640, 0x064B...0x065F, 0x0670, 0x0674, 0x06D6...0x06DC, 0x06DF...0x06E8,
+      0x06EA...0x06ED, 0x0897...0x089F, 0x08CA...0x08E1, 0x08E3...0x08FF:
+      true
+    case 0x0711, 0x0730...0x074A: true
+    default: isApostrophe(scalar) || scalar.isIgnorable
     }
+  }
+
+  /// Whether Unicode takes an apostrophe for a letter. It separates words as those of ASCII and of typesetters do, and
+  /// vanishes in a letter that is made with one, such as U+0149.
+  private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value == 0x02BB || scalar.value == 0x02BC
   }
 
   private static func foldSign(_ character: Character) -> String {
     let scalars = character.unicodeScalars
     if scalars.count == 1, let only = scalars.first, Kind.isPlainSign(only) { return String(character) }
+    // A joiner makes one emoji of two, and a tag tells flags apart.
+    let isEmoji = scalars.first?.properties.isEmoji == true
     var kept = String.UnicodeScalarView()
-    for scalar in scalars where !isSelector(scalar) { kept.append(scalar) }
-    // A selector or a tone that stands alone stays as it is.
+    for scalar in scalars where !isSelector(scalar) && (isEmoji || !scalar.isIgnorable) {
+      kept.append(scalar)
+    }
+    // A tone that stands alone stays as it is.
     let folded = kept.isEmpty ? String(character) : String(kept)
-    return folded.precomposedStringWithCompatibilityMapping.lowercased().filter { !$0.isWhitespace }
+    // In two steps, because in one the marks of half-width kana stay apart.
+    return folded.decomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping.lowercased()
+      .filter { !$0.isWhitespace }
   }
 
   /// Whether the scalar selects how an emoji is drawn, or in which tone.
@@ -151,11 +204,12 @@ package enum SearchWords {
   }
 
   private enum Kind {
-    case letter, sign, between
+    case letter, sign, between, invisible
 
     init(of character: Character) {
-      guard let first = character.unicodeScalars.first else {
-        self = .between
+      // Fillers of Korean, joiners and others stand in front of a character too.
+      guard let first = character.unicodeScalars.first(where: { !$0.isIgnorable }) else {
+        self = .invisible
         return
       }
       if first.isASCII {
@@ -163,6 +217,10 @@ package enum SearchWords {
         // A digit in a box, or another sign that is made an emoji.
         let isEmoji = character.unicodeScalars.contains { $0.value == 0x20E3 }
         self = isEmoji ? .sign : isWord ? .letter : .between
+        return
+      }
+      if isApostrophe(first) {
+        self = .between
         return
       }
       if Self.isPlainSign(first) || Self.isOfScriptWithoutSpaces(first) {

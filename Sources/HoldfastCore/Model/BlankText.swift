@@ -37,6 +37,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Whether the scalar leaves no ink and takes no room: Default_Ignorable_Code_Point, and the marks of annotations.
+  package var isIgnorable: Bool {
+    0xFFF9...0xFFFB ~= value || properties.isDefaultIgnorableCodePoint
+  }
+
   /// Whether the scalar leaves no ink by itself: Default_Ignorable_Code_Point and White_Space (Unicode Standard Annex
   /// #44), the general categories Cc, Cf and Zs, and two symbols whose glyph is empty. U+FFFD stands for a U+0000, which
   /// no text can have in the store.
@@ -48,7 +53,7 @@ extension Unicode.Scalar {
     default:
       switch properties.generalCategory {
       case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
-      default: properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+      default: properties.isWhitespace || isIgnorable
       }
     }
   }

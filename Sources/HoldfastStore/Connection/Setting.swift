@@ -36,6 +36,9 @@ extension Setting where Value == Int64 {
   static var revision: Self { Self(name: "revision") }
   /// The position of the last message in the search index.
   static var indexedUpTo: Self { Self(name: "indexedUpTo") }
+  /// The position of the last message whose words in the search index are of an earlier version of ``SearchWords``. Nil
+  /// before this version has indexed anything.
+  static var outdatedUpTo: Self { Self(name: "outdatedUpTo\(SearchWords.version)") }
   /// The number of deleted messages whose words are still in the search index. The schema's triggers count them.
   static var indexRests: Self { Self(name: "indexRests") }
   /// The number of transactions that have deleted a text since the store was last compacted.

@@ -131,8 +131,8 @@ package struct SalvageFilling {
     try mendConversations(db)
     // The words of the messages are indexed anew, because the new store has none of them.
     try db.execute(
-      sql: "UPDATE setting SET value = 0 WHERE name IN (?, ?)",
-      arguments: [Setting.indexedUpTo.name, Setting.indexRests.name])
+      sql: "UPDATE setting SET value = 0 WHERE name IN (?, ?, ?)",
+      arguments: [Setting.indexedUpTo.name, Setting.outdatedUpTo.name, Setting.indexRests.name])
     if try db.tableExists("unindexed") { try db.execute(sql: "DELETE FROM unindexed") }
     for (table, condition) in Self.strays where try db.tableExists(table) {
       try db.execute(sql: "DELETE FROM \(table) WHERE \(condition)")

@@ -31,14 +31,15 @@ package struct MessageSearch {
 
   package func read(_ reading: Reading) throws -> Findings {
     guard let sought else { return Findings() }
+    let state = try reading.indexState()
     return Findings(
-      new: try reading.unindexedMessages(in: conversation, limit: Self.unindexed),
+      new: try reading.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed),
       // One more message is read, to know whether there is one.
       indexed: try sought.isVague
         ? reading.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
         : reading.indexedMatches(
           sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
-      progress: try reading.indexState().progress)
+      progress: state.progress)
   }
 
   package func snapshot(of findings: Findings, for user: UserID) -> SearchSnapshot {

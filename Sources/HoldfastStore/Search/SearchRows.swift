@@ -67,7 +67,9 @@ private enum FoundColumn: String, QueryColumn {
     FROM (
       SELECT position FROM (
         SELECT position FROM message WHERE position > ?3 ORDER BY position DESC LIMIT ?2)
-      UNION SELECT position FROM unindexed) AS t
+      UNION SELECT position FROM unindexed
+      UNION SELECT position FROM (
+        SELECT position FROM message WHERE position <= ?4 ORDER BY position DESC LIMIT ?2)) AS t
     JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
     WHERE (?1 IS NULL OR m.conversationID = ?1)
       AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
@@ -88,27 +90,41 @@ extension FoundMessage {
   }
 }
 
-/// The progress of the index of words: the positions of the last indexed message and of the last message.
+/// The progress of the index of words: the positions of the last indexed message, of the last message, and of the last
+/// one that an earlier version of the engine has indexed.
 package struct IndexState: Equatable {
   package var indexed: Int64
   package var last: Int64
+  package var outdated: Int64 = 0
 
-  /// The share of messages that the index has. 1 when it has all of them.
-  var progress: Double { last > indexed ? Double(indexed) / Double(last) : 1 }
+  /// The number of positions that the index has in this version.
+  package var done: Int64 { indexed - outdated }
+
+  /// The share of messages that the index has in this version. 1 when it has all of them.
+  var progress: Double { last > done ? Double(done) / Double(last) : 1 }
 }
 
 extension Transaction {
-  /// Adds the next messages to the index, until `maximumBytes` of text are exceeded. Changed messages come first,
-  /// and new messages follow. Returns whether there were any. A message that cannot be indexed now is indexed by
-  /// a later call. Indexing a message twice is the same as once.
+  /// Adds the next messages to the index, until `maximumBytes` of text are exceeded. Changed messages come first, new
+  /// messages follow, and messages that an earlier version has indexed are last. Returns whether there were any. A
+  /// message that cannot be indexed now is indexed by a later call. Indexing a message twice is the same as once.
   package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
+    _ = try setFirst(.outdatedUpTo, to: try setting(.indexedUpTo)!)
+    return try indexChanged(limit: limit, maximumBytes: maximumBytes)
+      || indexNew(limit: limit, maximumBytes: maximumBytes)
+      || indexOutdated(limit: limit, maximumBytes: maximumBytes)
+  }
+
+  private func indexChanged(limit: Int, maximumBytes: Int) throws -> Bool {
     let changed: [Int64] = try values("SELECT position FROM unindexed LIMIT ?", [limit])
-    if !changed.isEmpty {
-      try index(changed, maximumBytes: maximumBytes) {
-        try run("DELETE FROM unindexed WHERE position = ?", [$0])
-      }
-      return true
+    guard !changed.isEmpty else { return false }
+    try index(changed, maximumBytes: maximumBytes) {
+      try run("DELETE FROM unindexed WHERE position = ?", [$0])
     }
+    return true
+  }
+
+  private func indexNew(limit: Int, maximumBytes: Int) throws -> Bool {
     let next: [Int64] = try values(
       "SELECT position FROM message WHERE position > ? ORDER BY position LIMIT ?",
       [try setting(.indexedUpTo), limit])
@@ -119,6 +135,21 @@ extension Transaction {
     return true
   }
 
+  /// Replaces words of an earlier version, the newest messages first. What is indexed stays in the index meanwhile, so
+  /// that the triggers of the schema remove a message that is deleted.
+  private func indexOutdated(limit: Int, maximumBytes: Int) throws -> Bool {
+    let outdated = try indexState().outdated
+    guard outdated > 0 else { return false }
+    let next: [Int64] = try values(
+      "SELECT position FROM message WHERE position <= ? ORDER BY position DESC LIMIT ?", [outdated, limit])
+    var rest: Int64 = 0
+    try index(next, maximumBytes: maximumBytes) { rest = $0 - 1 }
+    try set(.outdatedUpTo, to: rest)
+    // The replaced words lie in the parts of the index until these are merged.
+    if rest == 0 { try increment(.indexRests) }
+    return true
+  }
+
   /// Indexes the messages at these positions. The text of only one message is in memory at a time: a text may be
   /// as long as an import allows.
   private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
@@ -126,7 +157,9 @@ extension Transaction {
     for position in positions {
       let body = try value("SELECT body FROM message WHERE position = ?", [position]) ?? ""
       let words = SearchWords.indexed(body)
-      if !words.isEmpty {
+      if words.isEmpty {
+        try run("DELETE FROM messageText WHERE rowid = ?", [position])
+      } else {
         try run("INSERT OR REPLACE INTO messageText (rowid, words) VALUES (?, ?)", [position, words])
       }
       try done(position)
@@ -156,9 +189,7 @@ extension Transaction {
 extension Reading {
   /// Whether there is anything to index.
   package func hasUnindexed() throws -> Bool {
-    try value(
-      "SELECT EXISTS (SELECT 1 FROM unindexed) OR (SELECT coalesce(max(position), 0) FROM message) > ?",
-      [try setting(.indexedUpTo)])!
+    try indexState().progress < 1 || value("SELECT EXISTS (SELECT 1 FROM unindexed)")!
   }
 
   /// The number of deleted messages whose words are still in the index.
@@ -167,9 +198,11 @@ extension Reading {
   }
 
   package func indexState() throws -> IndexState {
-    IndexState(
-      indexed: try setting(.indexedUpTo)!,
-      last: try value("SELECT max(position) FROM message") ?? 0)
+    let indexed = try setting(.indexedUpTo)!
+    return IndexState(
+      indexed: indexed,
+      last: try value("SELECT max(position) FROM message") ?? 0,
+      outdated: min(try setting(.outdatedUpTo) ?? indexed, indexed))
   }
 
   /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.
@@ -208,9 +241,12 @@ extension Reading {
     return found
   }
 
-  /// The messages that the index does not have yet, newest first, at most `limit`.
-  func unindexedMessages(in conversation: ConversationID?, limit: Int) throws -> [FoundMessage] {
+  /// The messages that the index does not have yet in this version, newest first, at most `limit`.
+  func unindexedMessages(
+    beside state: IndexState, in conversation: ConversationID?, limit: Int
+  ) throws -> [FoundMessage] {
     try rows(
-      FoundColumn.unindexed, [conversation?.rawValue, limit, try setting(.indexedUpTo)], FoundMessage.init)
+      FoundColumn.unindexed, [conversation?.rawValue, limit, state.indexed, state.outdated], FoundMessage.init
+    )
   }
 }

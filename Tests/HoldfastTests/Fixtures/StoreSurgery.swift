@@ -66,6 +66,14 @@ enum StoreSurgery {
     try client.store.write { try $0.run("DELETE FROM messageText") }
   }
 
+  /// Makes all words of the index those of an earlier version of the engine, which finds no word of today's.
+  static func outdateIndex(of client: ChatClient) throws {
+    try client.store.write {
+      try $0.run("UPDATE messageText SET words = 'earlier'")
+      try $0.remove(Setting<Int64>.outdatedUpTo)
+    }
+  }
+
   /// Replaces the list of a message's videos with JSON that is no list. An import does not take such a list.
   static func damageVideos(of id: MessageID, in client: ChatClient) throws {
     try client.store.write {

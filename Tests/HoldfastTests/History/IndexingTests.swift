@@ -58,6 +58,58 @@ private typealias eg = EngineExample
     }
   }
 
+  // H8.1, H8.5
+  @Test
+  func `the words of an earlier version are replaced, the newest first, and the search says how far it is`()
+    throws
+  {
+    try Bench.simulate(inMemory: true) { bench in
+      try StoreSurgery.makeStoreOfVersion3(messages: 3000, in: bench.scratch)
+      let client = try bench.client(isSimulated: true)
+      try client.indexEverything { _ in }
+      try StoreSurgery.outdateIndex(of: client)
+      guard try !client.isIndexed(), try client.search("2999").hits.count == 1 else {
+        throw Missed("the newest are looked at directly")
+      }
+      guard try client.search("number 17").hits.isEmpty, try client.search("number").progress == 0 else {
+        throw Missed("its words are those of the earlier version")
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await client.run() }
+        defer { group.cancelAll() }
+        try await bench.pass(.seconds(5))
+      }
+      guard try client.search("number 17", limit: 200).hits.count == 111 else {
+        throw Missed("all are found")
+      }
+      guard try client.isIndexed(), try client.search("number").progress == nil else {
+        throw Missed("complete")
+      }
+      guard try client.store.read({ try $0.indexRests() }) == 0 else { throw Missed("merged") }
+    }
+  }
+
+  // H8.1, H8.5
+  @Test
+  func `a message that changes or goes is right in an index of an earlier version, and so is a new one`()
+    throws
+  {
+    let bench = try Bench(inMemory: true)
+    let client = try bench.client()
+    let ids = try ["one", "two", "three"].map { try client.send($0, in: eg.conversation) }
+    try client.index()
+    try StoreSurgery.outdateIndex(of: client)
+    try client.message(ids[0]).edit(to: "uno")
+    try client.message(ids[2]).delete()
+    try client.send("four", in: eg.conversation)
+    for isIndexed in [false, true] {
+      if isIndexed { try client.index() }
+      let counts = try ["one", "uno", "two", "three", "four"].map { try client.search($0).hits.count }
+      #expect(counts == [0, 1, 1, 0, 1])
+    }
+    #expect(try client.isIndexed())
+  }
+
   // H8, S9.2, S9.3
   @Test func `a deleted message's words are gone from the files once the index is merged`() throws {
     try Bench.simulate { bench in

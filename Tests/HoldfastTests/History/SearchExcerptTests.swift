@@ -41,6 +41,14 @@ import Testing
     #expect(excerpt.text.allSatisfy { $0 == "…" || $0 == "👩🏽‍💻" || $0 == "北" || $0 == "京" })
   }
 
+  // H8.3, H8.5
+  @Test func `an excerpt marks the word as it was written, with its signs`() throws {
+    let filler = String(repeating: "كَلِمَة ", count: 100)
+    #expect(marked(try excerpt("السلام", filler + "السَّلامُ " + filler)) == ["السَّلامُ"])
+    #expect(marked(try excerpt("rodgrod", "Æbler og Rød\u{AD}grød")) == ["Rød\u{AD}grød"])
+    #expect(marked(try excerpt("ガ", "都市ｶﾞｽ")) == ["ｶﾞ"])
+  }
+
   // H8.3
   @Test func `a match that is longer than an excerpt is shown whole`() throws {
     let name = String(repeating: "a", count: 1_000)

@@ -28,6 +28,23 @@ import Testing
     #expect(found("大学 我", in: "我在北京大学") == ["我", "大学"])
   }
 
+  // H8.3, H8.5
+  @Test func `a match is the part of the text, with all that makes no difference`() {
+    #expect(found("السلام", in: "قال: السَّلامُ عَلَيْكُمْ") == ["السَّلامُ"])
+    #expect(found("السل", in: "السَّلامُ") == ["السَّلامُ"], "The beginning is enough.")
+    #expect(found("عَلَيْكُمْ", in: "السلام عليكم") == ["عليكم"])
+    #expect(
+      found("gesamtkonzept", in: "Das Ge\u{AD}samt\u{AD}kon\u{AD}zept\u{AD}.") == [
+        "Ge\u{AD}samt\u{AD}kon\u{AD}zept"
+      ])
+    #expect(found("ge\u{AD}samt", in: "Gesamtkonzept") == ["Gesamtkonzept"])
+    #expect(found("ガス", in: "都市ｶﾞｽ") == ["ｶﾞｽ"] && found("ｶﾞｽ", in: "都市ガス") == ["ガス"])
+    #expect(found("カス", in: "都市ｶﾞｽ") == nil)
+    #expect(found("lodz,rod", in: "Łódź, Rødgrød") == ["Łódź, Rødgrød"], "A phrase.")
+    #expect(found("ŁÓD", in: "lodz") == ["lodz"] && found("æ", in: "aether") == ["aether"])
+    #expect(found("שלום", in: "שָׁלוֹם") == ["שָׁלוֹם"] && found("שָׁלוֹם", in: "שלום") == ["שלום"])
+  }
+
   // H8
   @Test func `matches that overlap are one`() {
     #expect(found("ab abc", in: "abcd") == ["abcd"])

@@ -37,6 +37,66 @@ import Testing
     #expect(words("1️⃣").count == 1)
   }
 
+  // H8.5
+  @Test(arguments: [
+    ("السَّلامُ عَلَيْكُمْ", "السلام عليكم"), ("أحمد إبراهيم آدم ٱلله", "احمد ابراهيم ادم الله"),
+    ("مؤمن رئيس", "مومن رييس"), ("مكتبة إلى", "مكتبه الي"), ("جمـــيل", "جميل"), ("ﻻﺣﻤﺪ", "لاحمد"),
+    ("کتاب یار خانهٔ", "كتاب يار خانه"), ("بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ", "بسم الله الرحمن"),
+    ("שָׁלוֹם עֲלֵיכֶם", "שלום עליכם"), ("בְּרֵאשִׁ֖ית", "בראשית"), ("ייִדיש װאָס", "יידיש וואס"),
+    ("ܫܠܳܡܳܐ", "ܫܠܡܐ"),
+  ])
+  func `signs above and below letters, tatweel and hamza make no difference`(text: String, plain: String) {
+    #expect(words(text) == words(plain))
+    #expect(words(text) == plain.split(separator: " ").map(String.init))
+  }
+
+  // H8.5
+  @Test(arguments: [
+    ("Łódź Rødgrød Đặng", "lodz rodgrod dang"), ("ŁÓDŹ RØDGRØD ĐẶNG", "lodz rodgrod dang"),
+    ("Þór Ægir Œuvre STRAẞE ıĸ", "thor aegir oeuvre strasse iq"),
+    ("þór ægir œuvre straße", "thor aegir oeuvre strasse"),
+    ("Ħal Ŧeŋ Ŋð Ðu", "hal ten nd du"), ("ƀɓƙⱥȾɟ ƏǝɛƆ", "bbkatj eeeo"),
+    ("ĳs ǆep ﬁn ŉ ſo", "ijs dzep fin n so"),
+    ("Қазақ ғұмыр Өмір ӕ", "казак гумыр омір ае"), ("пʼять", "п ять"),
+  ])
+  func `strokes, hooks and ligatures make no difference`(text: String, plain: String) {
+    #expect(words(text) == plain.split(separator: " ").map(String.init))
+  }
+
+  // H8.5
+  @Test func `kana of half width find those of full width, with their sound marks`() {
+    #expect(words("ｶﾞｽ") == ["ガ", "ス"] && words("カ\u{3099}ス") == ["ガ", "ス"] && words("カ゛ス") == ["ガ", "ス"])
+    #expect(words("ﾊﾟﾋﾟﾌﾞ") == ["パ", "ピ", "ブ"] && words("ｳﾞﾁｮｯﾄｰ") == words("ヴチョットー"))
+    #expect(SearchWords.words(of: "カ゛ス").map(\.range) == [0..<2, 2..<3])
+    #expect(words("か ゛").count == 1, "A mark that stands alone changes nothing.")
+  }
+
+  // H8.5
+  @Test(arguments: [
+    "\u{AD}", "\u{34F}", "\u{61C}", "\u{115F}", "\u{180E}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}",
+    "\u{200F}", "\u{202A}", "\u{202E}", "\u{202C}", "\u{2060}", "\u{2063}", "\u{2066}", "\u{2069}",
+    "\u{3164}",
+    "\u{FE00}", "\u{FE0F}", "\u{FEFF}", "\u{FFF9}", "\u{E0101}", "\u{E0020}",
+  ])
+  func `invisible characters make no difference, inside a word and around it`(invisible: String) {
+    for text in ["Gesamt", "été", "سلام", "नमस्ते", "北京", "ス", "สวัสดี", "학교"] {
+      let letters = text.map(String.init)
+      #expect(words(letters.joined(separator: invisible)) == words(text), "\(text)")
+      #expect(words(invisible + text + invisible + " a" + invisible) == words(text + " a"), "\(text)")
+    }
+    let ranges = SearchWords.words(of: "\(invisible)a\(invisible)b\(invisible)").map(\.range)
+    let length = invisible.utf16.count
+    #expect(ranges.count == 1 && ranges.first?.lowerBound == length)
+    #expect(ranges.first.map { $0.upperBound >= 2 * length + 2 } == true)
+  }
+
+  // H8.4, H8.5
+  @Test func `vowels and tones of Indic scripts and of Thai tell words apart`() {
+    for (one, other) in [("कि", "की"), ("बात", "बत"), ("কি", "কী"), ("மன", "மனை"), ("ข้าว", "ขาว"), ("က", "ကာ")] {
+      #expect(words(one) != words(other))
+    }
+  }
+
   // H8
   @Test func `a word knows where it is, in UTF-16 code units`() {
     let text = "👍🏽 Café, 北京"

@@ -41,6 +41,24 @@ private typealias eg = EngineExample
     }
   }
 
+  // H8.1, H8.5
+  @Test(arguments: [
+    ("السَّلامُ عَلَيْكُمْ", "السلام"), ("أحمد في المكتبة", "احمد المكتبه"), ("جميل", "جمــيل"), ("שָׁלוֹם", "שלום"),
+    ("Łódź", "lodz"), ("lodz", "ŁÓDŹ"), ("Rødgrød", "rodgrod"), ("Straße", "STRAẞE"), ("ｶﾞｽ", "ガス"),
+    ("ガス", "ｶﾞｽ"),
+    ("Ge\u{AD}samt\u{AD}kon\u{AD}zept", "gesamtkonzept"), ("Gesamtkonzept", "ge\u{200B}samt"),
+    ("\u{202E}hello\u{202C} wo\u{2060}rld", "hello world"), ("मुझे हिन्दी", "हिन्दी"),
+  ])
+  func `what is written with signs is found without them, and the other way around`(
+    text: String, query: String
+  ) throws {
+    let client = try bench.client()
+    try client.send(text, in: eg.conversation)
+    #expect(try found(query, client).count == 1)
+    try client.index()
+    #expect(try found(query, client).count == 1, "The index changes nothing.")
+  }
+
   // H8.1
   @Test func `everything is indexed at once when no user waits, with progress`() throws {
     let client = try bench.client()
