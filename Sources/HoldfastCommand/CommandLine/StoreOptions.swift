@@ -39,9 +39,14 @@ protocol Answering {
 }
 
 extension Answering {
-  /// Prints one JSON object, or lines for a reader.
+  /// Prints one JSON object, or lines for a reader. No line can do more on a terminal than be read.
   func show(_ value: some Encodable, lines: @autoclosure () -> [String]) throws {
-    guard json else { return print(lines().joined(separator: "\n")) }
+    try show(value, plainLines: lines().map(\.plainLine))
+  }
+
+  /// Prints one JSON object, or lines whose words of others are in the form of ``PlainLine``.
+  func show(_ value: some Encodable, plainLines: @autoclosure () -> [String]) throws {
+    guard json else { return print(plainLines().joined(separator: "\n")) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(value), as: UTF8.self))
@@ -54,7 +59,7 @@ extension Answering {
     if json {
       try show(["error": error.code.rawValue, "message": error.message], lines: [])
     } else {
-      FileHandle.standardError.write(Data("error: \(error.message) (\(error.code))\n".utf8))
+      FileHandle.standardError.write(Data("error: \(error.message.plainLine) (\(error.code))\n".utf8))
     }
     return ExitCode(isDamage ? 1 : 2)
   }

@@ -49,7 +49,7 @@ struct Export: ParsableCommand {
   private func lines(_ report: ExportReport) -> [String] {
     var lines = [
       "exported     \(report.conversations) conversations, \(report.messages) messages",
-      "file         \(report.location.path), \(report.bytes.bytesForReaders)",
+      "file         \(report.location.path.plainLine), \(report.bytes.bytesForReaders)",
     ]
     if drafts { lines.insert("drafts       \(report.drafts)", at: 1) }
     if attachments {

@@ -40,7 +40,7 @@ struct Search: ParsableCommand {
       let found = try StoreSearch.search(
         folder, for: words.joined(separator: " "), in: conversation.map(ConversationID.init(rawValue:)),
         limit: limit)
-      do { try store.show(found, lines: Self.lines(found, areMarked: isatty(1) == 1)) } catch { return }
+      do { try store.show(found, plainLines: Self.lines(found, areMarked: isatty(1) == 1)) } catch { return }
     } catch {
       throw try store.fail(error)
     }
@@ -49,8 +49,9 @@ struct Search: ParsableCommand {
   /// - Parameter areMarked: whether the found words stand out, on a terminal.
   static func lines(_ found: SearchSnapshot, areMarked: Bool) -> [String] {
     var lines = found.hits.map { hit in
-      let place = "\(hit.createdAt.ISO8601Format())  \(hit.title)  \(hit.sender.rawValue): "
-      return place.printable + (areMarked ? hit.excerpt.marked : hit.excerpt.text.printable)
+      let sender = hit.sender.rawValue.plainLine
+      return "\(hit.createdAt.ISO8601Format())  \(hit.title.plainLine)  \(sender): "
+        + (areMarked ? hit.excerpt.marked : hit.excerpt.text.plainLine)
     }
     if found.hits.isEmpty { lines.append("Nothing found.") }
     if found.hasMore {
@@ -66,24 +67,10 @@ struct Search: ParsableCommand {
 
 extension SearchSnapshot.Excerpt {
   fileprivate var marked: String {
-    let units = Array(text.printable.utf16)
-    var (line, last) = ("", 0)
-    for match in matches where match.start >= last && match.end <= units.count {
-      line += String(decoding: units[last..<match.start], as: UTF16.self)
-      line += "\u{1B}[1m" + String(decoding: units[match.start..<match.end], as: UTF16.self) + "\u{1B}[0m"
-      last = match.end
-    }
-    return line + String(decoding: units[last...], as: UTF16.self)
-  }
-}
-
-extension String {
-  /// The text with its control characters replaced: a message from others must not move the cursor or set the
-  /// terminal's title. The length in UTF-16 stays the same.
-  fileprivate var printable: String {
-    var scalars = String.UnicodeScalarView()
-    scalars.append(
-      contentsOf: unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
-    return String(scalars)
+    let line = PlainLine(text.unicodeScalars, cutAt: matches.flatMap { [$0.start, $0.end] })
+    // Every second part is a match.
+    return line.parts.enumerated().map { number, part in
+      number.isMultiple(of: 2) ? part : "\u{1B}[1m\(part)\u{1B}[0m"
+    }.joined()
   }
 }

@@ -64,10 +64,7 @@ extension SearchSnapshot {
     }
 
     private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar.value {
-      case 0x09...0x0D, 0x85, 0x2028, 0x2029: true
-      default: false
-      }
+      scalar == "\t" || scalar.isLineBreak
     }
   }
 }

@@ -28,10 +28,11 @@ package struct UnsentText: Equatable {
 
   package func plainText(with texts: (ChatConfiguration.ShownText) -> String) -> String {
     let date = writtenAt.formatted(.iso8601)
-    let files = attachments.map { "[\($0)]\n" }.joined()
-    let place = title.map { "\($0) (\(conversation))" } ?? "\(conversation)"
-    let heading = [texts(.unsent(kind)), place, sender?.rawValue, date].compactMap(\.self).joined(
+    let files = attachments.map { "[\($0.plainLine)]\n" }.joined()
+    let id = conversation.rawValue.plainLine
+    let place = title.map { "\($0.plainLine) (\(id))" } ?? id
+    let heading = [texts(.unsent(kind)), place, sender?.rawValue.plainLine, date].compactMap(\.self).joined(
       separator: ", ")
-    return "\(heading)\n\n\(text)\n\(files)"
+    return "\(heading)\n\n\(text.plainLines)\n\(files)"
   }
 }

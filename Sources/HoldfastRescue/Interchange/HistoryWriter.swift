@@ -57,8 +57,8 @@ struct HistoryWriter {
       json.close("}")
       json.newLine()
     case .text:
-      let files = content.attachments.map { "[\($0.name)]\n" }.joined()
-      text += "Draft in \(id): \(content.text)\n\(files)\n".utf8
+      let place = id.rawValue.plainLine
+      text += "Draft in \(place): \(content.text.plainLines)\n\(Self.lines(of: content.attachments))\n".utf8
     }
     try flush(atLeast: Self.pieceBytes)
   }
@@ -104,7 +104,8 @@ struct HistoryWriter {
       json.open("[")
       json.newLine()
     case .text:
-      let title = conversation.title.map { "\($0) (\(conversation.id))" } ?? "\(conversation.id)"
+      let id = conversation.id.rawValue.plainLine
+      let title = conversation.title.map { "\($0.plainLine) (\(id))" } ?? id
       text += "\(isFirst ? "" : "\n")\(title)\n\n".utf8
       isFirst = false
     }
@@ -123,11 +124,16 @@ struct HistoryWriter {
     switch format {
     case .json: write(inJSON: message)
     case .text:
-      let files = message.attachments.map { "[\($0.name)]\n" }.joined()
-      let body = message.deletedAt == nil ? message.content.text + "\n" : "(deleted)\n"
-      text += "\(InterchangeDate.text(message.createdAt)) \(message.sender): \(body)\(files)".utf8
+      let body = message.deletedAt == nil ? message.content.text.plainLines : "(deleted)"
+      let heading = "\(InterchangeDate.text(message.createdAt)) \(message.sender.plainLine)"
+      text += "\(heading): \(body)\n\(Self.lines(of: message.attachments))".utf8
     }
     try flush(atLeast: Self.pieceBytes)
+  }
+
+  /// The names of files as they stand under a text, each in a line.
+  private static func lines(of files: [ChatAttachment]) -> String {
+    files.map { "[\($0.name.plainLine)]\n" }.joined()
   }
 
   private mutating func write(inJSON message: ExportedMessage) {

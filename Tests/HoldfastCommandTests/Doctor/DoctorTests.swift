@@ -41,6 +41,22 @@ import Testing
     #expect(stats.output.contains("1 conversations"))
   }
 
+  // H9.9
+  @Test func `the name of a folder gives the terminal no orders, and begins no line`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = folder.appending(path: "a\u{1B}]0;b\u{7}\u{202E}\nwhole")
+    let drafts = try DraftController(storage: .folder(store), user: "alice")
+    drafts.textChanged("half a thought", in: "notes")
+    try drafts.suspend()
+    let doctor = try holdfast("doctor", store.path)
+    #expect(doctor.status == 0, "\(doctor.output)")
+    #expect(doctor.output.hasPrefix("\u{2068}location     \(folder.path)/a\u{FFFD}"))
+    #expect(
+      doctor.output.contains("a\u{FFFD}]0;b\u{FFFD}\u{202E}\u{202C}\u{2069} whole\n"), "\(doctor.output)")
+    let controls = doctor.output.unicodeScalars.filter { $0 == "\u{1B}" || $0 == "\u{7}" }
+    #expect(controls.isEmpty)
+  }
+
   // S3.2, S3.3, S3.4
   @Test func `doctor tells damage, salvages what can be read, and sets the rest aside`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

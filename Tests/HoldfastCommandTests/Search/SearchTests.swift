@@ -88,4 +88,23 @@ import Testing
       ])
     #expect(Search.lines(found, areMarked: false)[0] == "1970-01-01T00:00:00Z  T  bob: 🚢 ferry")
   }
+
+  // H8.3, H9.9
+  @Test(arguments: [false, true])
+  func `no title, name or message turns around what stands behind it in its line`(areMarked: Bool) {
+    var found = SearchSnapshot(of: "ferry")
+    let text = "\u{202E}the ferry\u{2069}\u{1B}[2J"
+    found.hits = [
+      SearchSnapshot.Hit(
+        id: "m", conversation: "c", title: "T\u{202E}\n", sender: "b\u{2067}\u{85}", isMine: false,
+        createdAt: Date(timeIntervalSince1970: 0),
+        excerpt: SearchSnapshot.Excerpt(of: text, matches: [5..<10]))
+    ]
+    let (on, off) = areMarked ? ("\u{1B}[1m", "\u{1B}[0m") : ("", "")
+    #expect(
+      Search.lines(found, areMarked: areMarked) == [
+        "1970-01-01T00:00:00Z  \u{2068}T\u{202E}\u{202C}\u{2069}   \u{2068}b\u{2067}\u{2069}\u{2069} : "
+          + "\u{2068}\u{202E}the \(on)ferry\(off)\u{FFFD}[2J\u{202C}\u{2069}"
+      ])
+  }
 }

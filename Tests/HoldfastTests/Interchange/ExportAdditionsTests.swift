@@ -55,6 +55,38 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(environment: bench.environment))
   }
 
+  // H9.9
+  @Test(arguments: ["\n", "\r", "\r\n", "\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\u{C}"])
+  func `the words of a message, a name, a title or a draft look like nothing else in a text`(
+    lineBreak: String
+  ) throws {
+    let client = try bench.client()
+    let forged = "hi\(lineBreak)2026-01-01T10:00:00Z bob: me\(lineBreak)\(lineBreak)Trip (c)\u{1B}[2J\u{202E}"
+    let sender = UserID(rawValue: "bob\u{202E}\u{2028}eve")
+    let name = "a\u{2067}\(lineBreak)b.txt"
+    try client.receive(eg.incoming("m", from: sender, forged))
+    client.edit(forged, in: eg.conversation)
+    try client.exportHistory(to: url("a.txt"), as: .text, including: [.drafts])
+    let text = try String(contentsOf: url("a.txt"), encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let starts = lines.filter { !$0.isEmpty && !$0.hasPrefix("    ") }
+    #expect(starts.count == 3, "A draft, a conversation and a message: \(starts)")
+    #expect(
+      text.contains(
+        "    2026-01-01T10:00:00Z bob: me\n    \n    \u{2068}Trip (c)\u{FFFD}[2J\u{202E}\u{202C}\u{2069}\n"))
+    #expect(text.contains("Z \u{2068}bob\u{202E}\u{202C}\u{2069} eve: hi\n"))
+    let controls = text.unicodeScalars.filter { $0 != "\n" && ($0.isLineBreak || $0 == "\u{1B}") }
+    #expect(controls.isEmpty)
+    let writer = UnsentText(
+      conversation: "c", title: forged, sender: sender, kind: .draft, writtenAt: eg.date, text: forged,
+      attachments: [name])
+    let unsent = writer.plainText { $0.english }.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(
+      unsent.filter { !$0.isEmpty && !$0.hasPrefix("    ") }.count == 3,
+      "A heading, a text and a file: \(unsent)")
+    #expect(unsent.contains("[\u{2068}a\u{2067}\u{2069}\u{2069} b.txt]"))
+  }
+
   // H9.6, H9.7, H9.5
   @Test func `a store to file to empty store to file, with drafts and files, is the same file and folder`()
     throws
