@@ -6,7 +6,8 @@ extension ChatConfiguration.ShownText.Failure {
     let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
-      .failedBeforeImport, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown, .replyFailedBeforeImport,
+      .failedBeforeImport, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
+      .replyFailedBeforeImport,
       .replyLost, .replyStopped, .tooLong, .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }

@@ -8,6 +8,8 @@ struct ConversationPlaces {
     fileprivate var rank: Int
   }
 
+  enum Emptiness { case null, told }
+
   /// The keys of an object that has conversations.
   static let lists: Set = ["conversations", "chats", "threads", "sessions"]
   /// Objects inside of a conversation, among whose fields its head and its messages stand.
@@ -18,8 +20,9 @@ struct ConversationPlaces {
   ]
 
   private(set) var best: Found?
-  /// The conversation has the key `messages`, with nothing under it.
-  var hasMessages = false
+  /// Why there are no messages under the key `messages`: there is null, or something else, which has been told. Nil when
+  /// the key is not there.
+  var emptiness: Emptiness?
 
   /// Adds a place. The one with a tree is better than a list of what was shown.
   mutating func add(_ form: any ConversationFormat, at offset: Int64) {
@@ -144,7 +147,7 @@ extension JSONCursor {
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       let (name, next) = (LooseFields.plain(key), try cursor.peekValue())
-      if name == "activeconversationid" || name == "drafts" && next == .openArray { return .history }
+      if name == "drafts", next == .openArray { return .history }
       if ConversationPlaces.lists.contains(name) {
         switch next {
         case .openArray where try cursor.firstElement()?.isMessage != true:

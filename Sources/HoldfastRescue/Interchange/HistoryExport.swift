@@ -52,9 +52,9 @@ extension ChatClient {
   ///
   /// An export that is imported into an empty store and exported again in the same way gives the same file and the same
   /// folder, byte by byte. The round trip keeps conversations, messages with all of their fields, drafts with their
-  /// files, unfinished edits of messages, and the files of messages. It does not keep the earlier versions of drafts,
-  /// and not the outbox: a message that waits in it has the status `queued` or `failed`, and becomes history where the
-  /// file is imported. To take unsent messages to another device, use ``backUp(to:progress:)``. Without additions, an
+  /// files, unfinished edits of messages, and the files of messages. It does not keep the earlier versions of drafts.
+  /// A message that waits in the outbox has the status `queued` or `failed`. Where the file is imported, it waits there
+  /// until its user has said that it is to go. It has the same ID, so that a server takes it once. Without additions, an
   /// export has neither drafts nor files.
   ///
   /// Costs one pass over the store, and as much memory as the largest message. Blocks its caller, and no other

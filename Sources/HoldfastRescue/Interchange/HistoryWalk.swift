@@ -211,8 +211,10 @@ struct HistoryWalk {
     }
     guard let found = places.best else {
       // A conversation with no messages at all is more likely one whose form is not known.
-      if isWhole { try visit(.problem(.messagesMissing, place(at: begin), isEntry: true)) }
-      if !isWhole { try visit(.conversation(head)) }
+      if isWhole, places.emptiness == nil {
+        try visit(.problem(.messagesMissing, place(at: begin), isEntry: true))
+      }
+      if !isWhole || places.emptiness == .null { try visit(.conversation(head)) }
       return isWhole
     }
     try visit(.conversation(head))
@@ -263,16 +265,17 @@ struct HistoryWalk {
       } else if let form = try places.form(of: name, next, head, &cursor) {
         let begin = cursor.offset
         places.add(form, at: begin)
-        do { try cursor.skip() } catch is JSONDamage {
+        do { try cursor.skip() } catch let damage as JSONDamage {
+          // The messages stand elsewhere too, and nobody reads these again.
+          if places.best?.offset != begin { try report(damage, at: cursor.offset) }
           cursor.move(to: begin)
           guard form is PlainFormat, try messages(isTold: false, form) else { return false }
         }
       } else if name == "messages" {
         let place = cursor.offset
-        if try cursor.cutValue()?.isNull != true {
-          try visit(.problem(.wrongFields, self.place(at: place), isEntry: true))
-        }
-        places.hasMessages = true
+        let isNull = try cursor.cutValue()?.isNull == true
+        places.emptiness = isNull ? .null : .told
+        if !isNull { try visit(.problem(.wrongFields, self.place(at: place), isEntry: true)) }
       } else if HistoryHead.keys.contains(name) {
         if let value = try cursor.cutValue() { head.take(name, value) }
       } else {

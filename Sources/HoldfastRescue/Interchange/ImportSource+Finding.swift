@@ -4,13 +4,16 @@ import HoldfastCore
 import HoldfastStore
 
 extension ImportSource {
-  /// The names that apps give the files in which they keep histories, queues and drafts.
+  /// The names that apps give the files in which they keep histories, queues and drafts. Some have a folder of their own.
   public static let usualNames: Set = [
     "pending-messages.json", "message-queue.json", "history.json", "conversations.json", "drafts.json",
+    "ConversationHistory/history.json",
   ]
 
   /// The keys of the user defaults under which apps keep queues, drafts by project, and the place of their window. The
-  /// single draft of `draftInput` is found without being listed here.
+  /// single draft of `draftInput` is found without being listed here, and so is a key that ends in `.messageQueue`, as
+  /// `com.example.chat.messageQueue` does. `wasProcessing` says that a request was under way: it is listed without a
+  /// format, because the app knows of which conversation.
   public static let usualKeys = [
     "appDraftInputs", "appRestorationState", "pendingMessages", "messageQueue", "offlineQueue",
   ]
@@ -65,7 +68,8 @@ extension ImportSource {
   ///
   /// - Parameters:
   ///   - defaults: the values by their keys.
-  ///   - keys: the keys to look at. Other values may look like a queue, and are never sent.
+  ///   - keys: the keys to look at, besides those that end in `.messageQueue`. Other values may look like a queue, and are
+  ///     never sent.
   public static func values(
     of defaults: [String: Any], keys: [String] = ImportSource.usualKeys
   ) -> [ImportSource] {
@@ -73,18 +77,38 @@ extension ImportSource {
   }
 
   private static func values(of defaults: [String: Any], keys: [String], in file: URL?) -> [ImportSource] {
-    let single = singleDraft(defaults).map { ImportSource(key: "draftInput", data: $0, in: file) }
-    let others = keys.compactMap { key in
+    let single = singleDraft(defaults).map { [ImportSource(key: $0.key, data: $0.data, in: file)] } ?? []
+    let queues = defaults.keys.filter { $0.hasSuffix(".messageQueue") && !keys.contains($0) }.sorted()
+    let others = (keys + queues).compactMap { key in
       defaults[key].flatMap(PropertyListJSON.data).map { ImportSource(key: key, data: $0, in: file) }
     }
-    return (single.map { [$0] } ?? []) + others
+    return single + others + marks(defaults, file)
   }
 
-  /// The single draft as JSON. Nil when there is no text.
-  private static func singleDraft(_ defaults: [String: Any]) -> Data? {
-    guard let text = defaults["draftInput"] as? String, !DraftContent(text).hasBlankText else { return nil }
-    let keys = ["draftInput", "draftInputSessionId", "draftInputProjectPath", "draftInputTimestamp"]
-    return PropertyListJSON.data(defaults.filter { keys.contains($0.key) })
+  /// The marks that a request was under way, which are `true` and nothing else.
+  private static func marks(_ defaults: [String: Any], _ file: URL?) -> [ImportSource] {
+    defaults.keys.filter { isNamed($0, "wasProcessing") && defaults[$0] as? Bool == true }.sorted().map {
+      ImportSource(key: $0, data: Data("true".utf8), in: file)
+    }
+  }
+
+  /// Whether a key has this name, alone or behind the name of its app.
+  private static func isNamed(_ key: String, _ name: String) -> Bool {
+    key == name || key.hasSuffix("." + name)
+  }
+
+  /// The single draft as JSON, and its key. Nil when there is no text.
+  private static func singleDraft(_ defaults: [String: Any]) -> (key: String, data: Data)? {
+    let found = defaults.keys.filter { isNamed($0, "draftInput") }.min { $0.count < $1.count }
+    guard let key = found, let text = defaults[key] as? String, !DraftContent(text).hasBlankText else {
+      return nil
+    }
+    let app = key.dropLast("draftInput".count)
+    var fields: [String: Any] = [:]
+    for name in ["draftInput", "draftInputSessionId", "draftInputProjectPath", "draftInputTimestamp"] {
+      fields[name] = defaults[app + name]
+    }
+    return PropertyListJSON.data(fields).map { (key, $0) }
   }
 
   /// The largest property list that is read. The system itself keeps user defaults far smaller.

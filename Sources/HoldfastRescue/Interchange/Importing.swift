@@ -4,9 +4,9 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Imports the data of an earlier app, or an export of another store (SPEC H9, H10): a `history.json`, a queue of
-  /// unsent messages, or drafts. The file's contents tell which of them it is
-  /// ([how](docs/decisions/0030-imports-are-cut-by-a-reader-of-our-own.md)).
+  /// Imports the data of an earlier app, or an export of another store (SPEC H9, H10, H13): a `history.json`, the export
+  /// of an app for language models, a queue of unsent messages, or drafts. The file's contents tell which of them it is
+  /// ([formats](docs/imports.md), [how](docs/decisions/0030-imports-are-cut-by-a-reader-of-our-own.md)).
   ///
   /// ```swift
   /// let report = try client.importHistory(from: url) { progress in show(progress) }
@@ -17,9 +17,12 @@ extension ChatClient {
   /// the files of drafts, whose bytes are in base64 in the file. An ID of more than 255 bytes is replaced by one made of
   /// its SHA-256 (``ConversationID/init(imported:)``), which is the same each time.
   ///
-  /// Messages of a history become history here, and none of them is sent. Unsent messages go into the outbox, and
-  /// drafts into their composers. Where a composer has a draft already, that draft stays, the imported text becomes a
-  /// version of it (`versions()`), and the imported files join its files. A conversation that is already here keeps its title and its members.
+  /// Messages that were sent become history here, and none of them is sent. Unsent messages go into the outbox: those of
+  /// a queue leave as soon as they can, and those of a history once their user has said so. A conversation that the
+  /// import makes waits with its queue until the app has called ``createConversation(_:title:members:isOnDevice:)``,
+  /// because the file does not say who takes part in it. Drafts go into their composers. Where a composer has a draft
+  /// already, that draft stays, the imported text becomes a version of it (`versions()`), and the imported files join its
+  /// files. A conversation that is already here keeps its title and its members. What is imported counts as read.
   ///
   /// Importing a file again changes nothing. This holds after the imported entries have been sent, cancelled or
   /// discarded, and after a partial import. Entries are recognized by their IDs. Entries without an ID are
@@ -31,6 +34,9 @@ extension ChatClient {
   /// between leaves complete transactions, and the next import of the same file goes on behind them.
   ///
   /// - Parameters:
+  ///   - source: a name for the app that the file comes from. Its conversations get IDs that begin with it, such as
+  ///     `ChatGPT:1`. Nil: they have the IDs of the file, and a conversation whose ID is a count is kept apart from
+  ///     another one with that count.
   ///   - bringingBackDeleted: imports conversations that were deleted on this device, too. Otherwise they are
   ///     skipped and counted, so that an import by mistake does not bring back deleted conversations.
   ///   - progress: called at least once for each transaction. An error that it throws ends the import. The stored
@@ -286,29 +292,75 @@ extension ImportFormat {
     } catch is JSONDamage {
       // A key before the damage may tell.
     }
+    return try formatOfOthers(start)
+  }
+
+  /// Drafts, or the place of a window. Settings are none of them, whatever keys they have.
+  private static func formatOfOthers(_ start: JSONCursor) throws -> ImportFormat? {
     var cursor = start
     cursor.step()
-    var isFirst = true
-    while let key = try cursor.nextKey(isFirst: isFirst) {
+    var (isFirst, isAnyDraft) = (true, false)
+    while let key = try cursor.nextKey(isFirst: isFirst, atMost: 64 << 10) {
       isFirst = false
-      switch key {
-      case "draftInput", "draftInputSessionId": return .singleDraft
-      case _ where PlaceFields.recognized.contains(key): return .place
-      default: break
-      }
-      guard try cursor.peekValue() == .openObject else {
+      if key.hasPrefix("draftInput") { return try singleDraft(start) }
+      if PlaceFields.recognized.contains(key) { return .place }
+      let next = try cursor.peekValue()
+      guard next == .openObject else {
+        // Drafts by project are objects, or null where there is none.
+        guard next == UInt8(ascii: "n") else { return try formatOfPlace(&cursor) }
         try cursor.skip()
         continue
       }
-      cursor.step()
-      var isFirstInside = true
-      while let inner = try cursor.nextKey(isFirst: isFirstInside) {
-        isFirstInside = false
-        if draftKeys.contains(inner) { return .draftsByProject }
-        try cursor.skip()
+      if try isDraft(cursor) { isAnyDraft = true }
+      do { try cursor.skip() } catch let damage as JSONDamage {
+        // The drafts before the damage are imported.
+        if isAnyDraft { return .draftsByProject }
+        throw damage
       }
     }
+    return isAnyDraft ? .draftsByProject : nil
+  }
+
+  /// The rest of an object that has other values: the place of a window, or nothing that is known.
+  private static func formatOfPlace(_ cursor: inout JSONCursor) throws -> ImportFormat? {
+    try cursor.skip()
+    while let key = try cursor.nextKey(isFirst: false, atMost: 64 << 10) {
+      if key.hasPrefix("draftInput") { return nil }
+      if PlaceFields.recognized.contains(key) { return .place }
+      try cursor.skip()
+    }
     return nil
+  }
+
+  /// A single draft has no other fields.
+  private static func singleDraft(_ start: JSONCursor) throws -> ImportFormat? {
+    var cursor = start
+    cursor.step()
+    var isFirst = true
+    do {
+      while let key = try cursor.nextKey(isFirst: isFirst, atMost: 64 << 10) {
+        isFirst = false
+        guard key.hasPrefix("draft") else { return nil }
+        try cursor.skip()
+      }
+    } catch is JSONDamage {
+      // What is whole of it is imported.
+    }
+    return .singleDraft
+  }
+
+  private static func isDraft(_ start: JSONCursor) throws -> Bool {
+    var cursor = start
+    cursor.step()
+    var isFirst = true
+    do {
+      while let key = try cursor.nextKey(isFirst: isFirst) {
+        isFirst = false
+        if draftKeys.contains(key) { return true }
+        try cursor.skip()
+      }
+    } catch is JSONDamage {}
+    return false
   }
 }
 

@@ -12,7 +12,7 @@ import Testing
     ImportDates(now: Date(timeIntervalSince1970: 1_795_000_000)) { others }
   }
 
-  // H14
+  // H14.1
   @Test(arguments: [
     #""2024-05-01T12:00:00Z""#, #""2024-05-01T14:00:00+02:00""#, #""2024-05-01 12:00:00 UTC""#,
     #""1714564800""#,
@@ -26,7 +26,7 @@ import Testing
     #expect(try dates().read(JSONValue(Data(text.utf8))) == .at(Self.noon), "\(text)")
   }
 
-  // H14
+  // H14.1
   @Test(arguments: [
     "2024-05-01T12:00:00", "2024-05-01 12:00:00", "2024-05-01T12:00:00.000", "2024-05-01T12:00",
     "2024/05/01 12:00:00",
@@ -35,12 +35,12 @@ import Testing
     #expect(try dates().read(.text(text)) == .withoutZone(Self.noon), "\(text)")
   }
 
-  // H14
+  // H14.1
   @Test func `a day alone is its beginning`() throws {
     #expect(try dates().read(.text("2024-05-01")) == .withoutZone(Self.noon - 43_200_000_000))
   }
 
-  // H14
+  // H14.1
   @Test(arguments: [
     "0", "-1", "7", "1000", "1e300", "true", "null", "[]", "{}", #""""#, #""yesterday""#, #""2024-13-01""#,
     #""2024-02-30T00:00:00Z""#, "99999999999999999999", "2500000000", "400000000000000000000",
@@ -49,13 +49,13 @@ import Testing
     #expect(try dates().read(JSONValue(Data(text.utf8))) == .unreadable, "\(text)")
   }
 
-  // H14
+  // H14.1
   @Test(arguments: ["1970-01-01T00:00:00Z", "1604-01-01T00:00:00Z", "2036-01-01T00:00:00Z"])
   func `a plain date where no chat can be stays, and is told`(text: String) throws {
     #expect(try dates().read(.text(text)) == .unlikely(try #require(InterchangeDate.microseconds(text))))
   }
 
-  // H14
+  // H14.1
   @Test func `seconds since 1970 and since 2001 are told apart by the other dates of the file`() throws {
     let number = JSONValue.integer(736_257_600)
     let in1993: Int64 = 736_257_600_000_000
@@ -67,7 +67,7 @@ import Testing
     #expect(try dates().read(.integer(1_104_537_600)) == .at(1_104_537_600_000_000))
   }
 
-  // H14
+  // H14.1
   @Test func `the dates of a file are found wherever they stand`() throws {
     let text =
       #"{"a":[{"created_at":1,"x":"createdAt"},"date":{"time":2}],"timestamp":"t","text":"\"date\":3"}"#
