@@ -1,6 +1,8 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
 SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources
 HOLDFAST = .build/debug/holdfast
+# An app that depends on the package resolves two others. The command, the tests and the examples need more: this trait.
+TRAITS = --traits Tools
 # These wait for real sockets and processes, and so have the machine to themselves, one after the other: the others compute
 # for minutes, on all threads that there are, and some of these keep a thread until a process has ended.
 REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|ExampleTests)
@@ -15,7 +17,7 @@ setup:
 
 build: setup
 	@echo "Building; the first time takes a few minutes."
-	@swift build --product holdfast
+	@swift build $(TRAITS) --product holdfast
 
 demo: build
 	@$(HOLDFAST) demo $(ARGS)
@@ -25,11 +27,12 @@ demo: build
 test: build
 	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
 	scripts/rules.py --check
-	swift build --build-tests
+	swift build $(TRAITS) --build-tests
 	scripts/api.py --check
 	scripts/type-check-apple.sh
-	swift test --skip-build --no-parallel --filter '$(REAL_TIME)'
-	swift test --skip-build --skip '$(REAL_TIME)'
+	scripts/app-dependencies.sh
+	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
+	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 200 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
@@ -42,18 +45,18 @@ check: build
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	scripts/mutants.py --check
 	scripts/rules.py --check
-	swift build --build-tests
+	swift build $(TRAITS) --build-tests
 	scripts/api.py --check
 	scripts/type-check-apple.sh
-	swift test --skip-build --no-parallel --filter '$(REAL_TIME)'
-	HOLDFAST_DISK_FAULTS=few swift test --skip-build --skip '$(REAL_TIME)'
+	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
+	HOLDFAST_DISK_FAULTS=few swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 20 1
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 # After the first build it says nothing that differs, so that one seed prints the same bytes each time.
 sim: setup
 	@echo "Building, then running."
-	@if [ -x $(HOLDFAST) ]; then swift build --quiet --product holdfast; else $(MAKE) --no-print-directory build; fi
+	@if [ -x $(HOLDFAST) ]; then swift build $(TRAITS) --quiet --product holdfast; else $(MAKE) --no-print-directory build; fi
 	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
 
 # One suite of cases against every transport, under faults, counted by each server's own record. Under a minute;
@@ -68,8 +71,8 @@ torture: build
 # A session with every kind of intent, on a disk that fails or loses the power at each of its writes. About ten minutes;
 # make test tries a part of the places.
 disk-faults: setup
-	swift build --build-tests
-	HOLDFAST_DISK_FAULTS=all swift test --skip-build --filter DiskFaultTests
+	swift build $(TRAITS) --build-tests
+	HOLDFAST_DISK_FAULTS=all swift test $(TRAITS) --skip-build --filter DiskFaultTests
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
 # make mutants ARGS="lane-order page-gap" runs some of them.
@@ -84,15 +87,15 @@ sanitize: setup
 	@for sanitizer in $(or $(SANITIZERS),thread address); do scripts/sanitize.sh $$sanitizer '$(REAL_TIME)' || exit 1; done
 
 bench: setup
-	swift build -c release --product holdfast
-	swift run -c release holdfast-bench $(ARGS)
+	swift build $(TRAITS) -c release --product holdfast
+	swift run $(TRAITS) -c release holdfast-bench $(ARGS)
 
 format:
 	swift format format --in-place --recursive $(SWIFT_FILES)
 
 # In a scratch folder of its own, because the plugin changes the package's dependencies.
 docs: setup
-	HOLDFAST_DOCS=1 swift package --scratch-path .build-docs --allow-writing-to-directory .build-docs/html \
+	HOLDFAST_DOCS=1 swift package $(TRAITS) --scratch-path .build-docs --allow-writing-to-directory .build-docs/html \
 	  generate-documentation --enable-experimental-combined-documentation --target Holdfast --target HoldfastCore \
 	  --target HoldfastRescue --target HoldfastNetwork --target HoldfastWebSocket --output-path .build-docs/html
 	@echo "Documentation: .build-docs/html/index.html"

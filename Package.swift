@@ -17,6 +17,15 @@ let package = Package(
     .library(name: "ChatServer", targets: ["ChatServer"]),
     .executable(name: "holdfast", targets: ["HoldfastCommand"]),
   ],
+  // An app that asks for nothing resolves GRDB and swift-log alone. A package that a trait does not name is not resolved for
+  // an app, so each product of the others below has its condition.
+  traits: [
+    .trait(
+      name: "Tools", description: "The command, the relay, the demo, the examples and the tests.",
+      enabledTraits: ["WebSocket"]),
+    .trait(name: "WebSocket", description: "HoldfastWebSocket on Linux. Apple's systems have what it needs."),
+    .default(enabledTraits: []),
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -31,10 +40,12 @@ let package = Package(
     .target(
       name: "HoldfastCore",
       dependencies: [
+        .target(name: "CSHA256", condition: .when(platforms: [.linux])),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Crypto", package: "swift-crypto"),
       ]
     ),
+    // SHA-256 where the system has none.
+    .target(name: "CSHA256"),
     // The only target of the engine that knows SQLite.
     .target(
       name: "HoldfastStore",
@@ -50,14 +61,13 @@ let package = Package(
       dependencies: [
         "HoldfastCore", "HoldfastStore",
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]
     ),
     // What an app needs once: backups, salvage, and the formats of other apps.
     .target(
       name: "HoldfastRescue",
-      dependencies: ["Holdfast", "HoldfastStore", .product(name: "Crypto", package: "swift-crypto")]
+      dependencies: ["Holdfast", "HoldfastStore"]
     ),
     // The relay's wire format, for the server and for the WebSocket.
     .target(name: "HoldfastRelay", dependencies: ["HoldfastCore"]),
@@ -66,11 +76,20 @@ let package = Package(
       name: "HoldfastWebSocket",
       dependencies: [
         "HoldfastCore", "HoldfastRelay",
-        .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
-        .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux])),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux])),
-        .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(platforms: [.linux])),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(platforms: [.linux])),
+        .product(
+          name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])),
+        .product(
+          name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])
+        ),
+        .product(
+          name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])
+        ),
+        .product(
+          name: "NIOWebSocket", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["WebSocket"])),
+        .product(
+          name: "NIOSSL", package: "swift-nio-ssl",
+          condition: .when(platforms: [.linux], traits: ["WebSocket"])),
       ]
     ),
     .target(
@@ -78,7 +97,6 @@ let package = Package(
       dependencies: [
         "HoldfastCore", "HoldfastStore", "HoldfastRelay",
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
       ]
     ),
     .target(
@@ -92,12 +110,13 @@ let package = Package(
         "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
         "HoldfastWebSocket",
         "HoldfastTesting", "ChatServer",
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Tools"])),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
       ],
       resources: [.copy("Demo/Page")]
     ),
@@ -107,14 +126,17 @@ let package = Package(
       name: "EchoBot",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
       ],
       path: "examples/EchoBot"
     ),
     .executableTarget(
       name: "OutboxOnly",
       dependencies: [
-        "Holdfast", "HoldfastWebSocket", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Holdfast", "HoldfastWebSocket",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
       ],
       path: "examples/OutboxOnly"
     ),
@@ -122,7 +144,8 @@ let package = Package(
       name: "ShareExtension",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
       ],
       path: "examples/ShareExtension"
     ),
@@ -163,7 +186,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tools"])),
       ],
       // Read where they are, as the tests that make them write them there.
       exclude: ["Store/EarlierStores"]
@@ -173,7 +196,6 @@ let package = Package(
       dependencies: [
         "ChatServer", "HoldfastStore", "HoldfastRelay", "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["EarlierServers"]
     ),
@@ -181,8 +203,11 @@ let package = Package(
       name: "HoldfastWebSocketTests",
       dependencies: [
         "Holdfast", "HoldfastRelay", "HoldfastWebSocket", "ChatServer",
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(platforms: [.linux])),
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tools"])),
+        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        .product(
+          name: "NIOEmbedded", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["WebSocket"])),
       ],
       resources: [.copy("Certificates")]
     ),

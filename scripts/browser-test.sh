@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 if [ "$(uname)" = Linux ]; then
   scripts/setup.sh chromium fonts-noto-core fonts-noto-color-emoji python3-venv
 fi
-swift build --product holdfast
+swift build --traits Tools --product holdfast
 export HOLDFAST="$(swift build --show-bin-path)/holdfast"
 
 environment=.build-browser

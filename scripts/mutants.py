@@ -122,7 +122,7 @@ def judge(mutant, seeds):
 
 def build():
     result = subprocess.run(
-        ["swift", "build", "--product", "holdfast"], cwd=SCRATCH, capture_output=True, text=True)
+        ["swift", "build", "--traits", "Tools", "--product", "holdfast"], cwd=SCRATCH, capture_output=True, text=True)
     if result.returncode != 0:
         print("\n".join(line for line in (result.stdout + result.stderr).splitlines() if "error" in line))
     return result.returncode == 0

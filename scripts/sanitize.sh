@@ -25,14 +25,14 @@ export TSAN_OPTIONS="log_path=$reports/thread" ASAN_OPTIONS="log_path=$reports/a
 # Every place of every disk fault takes hours in a build that a sanitizer slows down.
 export HOLDFAST_DISK_FAULTS=few
 
-swift build --build-tests --sanitize="$sanitizer" --scratch-path "$scratch"
+swift build --traits Tools --build-tests --sanitize="$sanitizer" --scratch-path "$scratch"
 
 preload=
 if [ "$sanitizer" = thread ] && [ "$(uname)" = Linux ]; then
   preload=$PWD/$scratch/contended_mutex.so
   clang -shared -fPIC -O1 -Wall -Werror -o "$preload" Tests/Sanitizers/contended_mutex.c -ldl
 fi
-run() { LD_PRELOAD=$preload swift test --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" "$@"; }
+run() { LD_PRELOAD=$preload swift test --traits Tools --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" "$@"; }
 
 status=0
 run --filter "$real_time" || status=1

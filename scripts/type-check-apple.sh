@@ -52,7 +52,7 @@ relabel() {
     name=$(basename "${module%"/$triple.swiftmodule"}" .swiftmodule)
     case $name in
       # What Apple's systems lack, and what only the command has there, no library may import.
-      FoundationNetworking | FoundationXML | *NIO* | FlyingFox | FlyingSocks | ArgumentParser* | Atomics) place=/command ;;
+      FoundationNetworking | FoundationXML | *NIO* | Crypto* | CSHA256 | FlyingFox | FlyingSocks | ArgumentParser* | Atomics) place=/command ;;
       InternalCollectionsUtilities | DequeModule | ContainersPreview) place=/command ;;
       *) place= ;;
     esac
@@ -109,15 +109,15 @@ check() {
       grep -vxFf <(grep -oE '(struct|enum|protocol) \w+' "$interfaces/SwiftUI.swiftinterface" | cut -d ' ' -f 2) |
       sed 's/.*/public enum & {}/'
   } >"$folder/SwiftUI.swiftinterface"
-  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security}.swiftinterface "$folder"
-  for module in FoundationOnApple DispatchOnApple Darwin Network Security SwiftUI; do
+  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit}.swiftinterface "$folder"
+  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit SwiftUI; do
     "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \
       "$folder/$module.swiftinterface" -o "$folder/$module.swiftmodule"
   done
 
   # What Foundation and Dispatch have on Apple's systems in addition comes with them there.
   compile+=(
-    -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG
+    -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
   for module in HoldfastCore HoldfastStore Holdfast HoldfastRescue HoldfastRelay HoldfastNetwork HoldfastWebSocket \

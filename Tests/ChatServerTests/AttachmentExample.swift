@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Holdfast
 import HoldfastRelay
@@ -9,7 +8,7 @@ import HoldfastRelay
 enum AttachmentExample {
   static let file = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
-  static func checksum(_ data: Data) -> String { ChatAttachment.Checksum(SHA256.hash(data: data)).rawValue }
+  static func checksum(_ data: Data) -> String { ChatAttachment.Checksum(SHA256Sum(of: data)).rawValue }
 
   static func item(_ data: Data, name: String = "a.png", mediaType: String = "image/png")
     -> Wire.AttachmentItem

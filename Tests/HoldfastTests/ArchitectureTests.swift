@@ -6,6 +6,7 @@ import Testing
 @Suite struct ArchitectureTests {
   /// From below upwards. A target may import those of the rows below its own.
   private static let rows = [
+    ["CSHA256"],
     ["HoldfastCore"],
     ["HoldfastStore", "HoldfastRelay", "HoldfastNetwork"],
     ["Holdfast", "HoldfastWebSocket", "ChatServer"],

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GRDB
 import HoldfastCore
@@ -14,8 +13,8 @@ struct Accounts {
   /// The row is found by the first half of the digest and compared as a whole, in constant time, so that the
   /// response time reveals nothing about the rest of a stored digest.
   func find(token: String) throws -> UserID? {
-    let digest = SHA256.hash(data: Data(token.utf8))
-    let bytes = Data(digest)
+    let digest = SHA256Sum(of: Data(token.utf8))
+    let bytes = Data(digest.bytes)
     var floor = bytes.prefix(16)
     var ceiling = floor
     floor.append(Data(repeating: 0x00, count: 16))
@@ -25,7 +24,7 @@ struct Accounts {
         sql: "SELECT id, tokenDigest FROM account WHERE tokenDigest BETWEEN ? AND ?"),
       arguments: [Data(floor), Data(ceiling)])
     var found: UserID?
-    for row in rows where digest == (row["tokenDigest"] as Data) {
+    for row in rows where digest.isEqualInConstantTime(to: row["tokenDigest"]) {
       found = UserID(rawValue: row["id"])
     }
     return found
@@ -53,7 +52,7 @@ struct Accounts {
         INSERT INTO account (id, tokenDigest) VALUES (?, ?)
         ON CONFLICT (id) DO UPDATE SET tokenDigest = excluded.tokenDigest
         """,
-      arguments: [account.rawValue, Data(SHA256.hash(data: Data(token.utf8)))])
+      arguments: [account.rawValue, Data(SHA256Sum(of: Data(token.utf8)).bytes)])
     return known ? .tokenChanged : .added
   }
 }

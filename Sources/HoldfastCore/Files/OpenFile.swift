@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 #if canImport(Darwin)
@@ -102,13 +101,13 @@ package final class OpenFile: Sendable {
 
   /// The checksum of the file's contents. Reads all of them, a piece at a time.
   package func checksum() throws(POSIXError) -> ChatAttachment.Checksum {
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     var offset: Int64 = 0
     while true {
       let piece = try read(Self.pieceBytes, at: offset)
-      hash.update(data: piece)
+      hash.update(piece)
       offset += Int64(piece.count)
-      guard piece.count == Self.pieceBytes else { return ChatAttachment.Checksum(hash.finalize()) }
+      guard piece.count == Self.pieceBytes else { return ChatAttachment.Checksum(hash.finish()) }
     }
   }
 
@@ -127,14 +126,4 @@ extension POSIXError {
   package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 
   package var isFullDisk: Bool { code == .ENOSPC || code == .EDQUOT || code == .EFBIG }
-}
-
-extension ChatAttachment.Checksum {
-  package init(_ digest: SHA256.Digest) {
-    self.init(
-      rawValue: digest.map { byte in Self.hexadecimal[Int(byte >> 4)] + Self.hexadecimal[Int(byte & 15)] }
-        .joined())
-  }
-
-  private static let hexadecimal = "0123456789abcdef".map(String.init)
 }

@@ -1,24 +1,23 @@
-import Crypto
 import Foundation
 import HoldfastCore
 
 /// IDs for entries without one. An entry gets the same ID each time that it is imported.
 enum ImportedID {
   static func make(_ parts: [String]) -> String {
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     for part in parts {
-      hash.update(data: Data(part.utf8))
+      hash.update(Data(part.utf8))
       // This byte never occurs in UTF-8, so it separates the parts unambiguously.
-      hash.update(data: Data([0xFF]))
+      hash.update(Data([0xFF]))
     }
-    return "imported-" + ChatAttachment.Checksum(hash.finalize()).rawValue.prefix(32)
+    return "imported-" + ChatAttachment.Checksum(hash.finish()).rawValue.prefix(32)
   }
 
   /// The ID as the store keeps it: an ID of more than 255 bytes is replaced by its SHA-256, which is the same each
   /// time. Nil when the ID is empty, or has control characters.
   static func fitting(_ id: String) -> String? {
     guard id.utf8.count > MessageID.maximumBytes else { return MessageID.isWellFormed(id) ? id : nil }
-    return "sha256-" + ChatAttachment.Checksum(SHA256.hash(data: Data(id.utf8))).rawValue
+    return "sha256-" + ChatAttachment.Checksum(SHA256Sum(of: Data(id.utf8))).rawValue
   }
 
   /// Whether the ID is a count, which other apps and other conversations have as well.

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HoldfastCore
 
@@ -59,20 +58,20 @@ package struct AttachmentFolder: Sendable {
     into file: OpenFile, named name: String, atMost maximumBytes: Int64,
     _ read: (_ offset: Int64) throws -> Data
   ) throws -> Import {
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     var offset: Int64 = 0
     while true {
       let piece = try read(offset)
       guard !piece.isEmpty else { break }
       guard offset + Int64(piece.count) <= maximumBytes else { throw ChatError.tooLarge(maximumBytes) }
-      hash.update(data: piece)
+      hash.update(piece)
       try file.write(piece, at: offset)
       offset += Int64(piece.count)
     }
     try file.sync()
     return Import(
       file: file, place: url.appendingPathComponent(Self.importPrefix + name),
-      checksum: ChatAttachment.Checksum(hash.finalize()), byteCount: offset)
+      checksum: ChatAttachment.Checksum(hash.finish()), byteCount: offset)
   }
 
   /// Gives the copy its name, inside the transaction that refers to it. A file that has the name already has the
@@ -160,16 +159,16 @@ extension AttachmentFolder {
     try makePrivateFolder(other.url)
     let place = other.file(of: checksum)
     let target = try OpenFile.new(place)
-    var (hash, offset) = (SHA256(), Int64(0))
+    var (hash, offset) = (SHA256Hasher(), Int64(0))
     while let piece = try? source.read(OpenFile.pieceBytes, at: offset), !piece.isEmpty {
-      hash.update(data: piece)
+      hash.update(piece)
       do { try target.write(piece, at: offset) } catch {
         unlink(place.path)
         throw error
       }
       offset += Int64(piece.count)
     }
-    guard ChatAttachment.Checksum(hash.finalize()) == checksum else {
+    guard ChatAttachment.Checksum(hash.finish()) == checksum else {
       unlink(place.path)
       return false
     }

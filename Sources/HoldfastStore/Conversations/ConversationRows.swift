@@ -27,7 +27,8 @@ extension Transaction {
     guard let stored else { return }
     let present = Self.decodeMembers(stored)
     let all = present + members.filter { !present.contains($0) }
-    if all.count > present.count {
+    // Members that are there were told by the app, or by the imported file.
+    if present.count < 2, all.count > present.count {
       try run("UPDATE conversation SET members = ? WHERE id = ?", [Self.encode(all), id.rawValue])
       changes.noteConversation(id)
     }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 @testable import Holdfast
@@ -9,8 +8,8 @@ import Foundation
 /// the server, which was asked how much it has. The file `theirs` has 6 bytes, and was requested from its
 /// beginning.
 enum HostileTransfer {
-  static let own = ChatAttachment.Checksum(SHA256.hash(data: Data("own".utf8))).rawValue
-  static let theirs = ChatAttachment.Checksum(SHA256.hash(data: Data("theirs".utf8))).rawValue
+  static let own = ChatAttachment.Checksum(SHA256Sum(of: Data("own".utf8))).rawValue
+  static let theirs = ChatAttachment.Checksum(SHA256Sum(of: Data("theirs".utf8))).rawValue
 
   private static let unknown = String(repeating: "0", count: 64)
   private static let huge = #""\#(String(repeating: "x", count: 4 << 20))""#

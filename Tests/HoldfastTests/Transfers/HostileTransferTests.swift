@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HoldfastTesting
 import Testing
@@ -175,7 +174,7 @@ private typealias eg = EngineExample
         try await bench.rest()
       }
       for (name, data) in try Picture.whole(client) where !name.hasSuffix(".part") {
-        guard ChatAttachment.Checksum(SHA256.hash(data: data)).rawValue == name else {
+        guard ChatAttachment.Checksum(SHA256Sum(of: data)).rawValue == name else {
           throw Changed(name: name, mutation: number)
         }
       }

@@ -1,5 +1,4 @@
 import ChatServer
-import Crypto
 import Foundation
 import HoldfastTesting
 import Synchronization
@@ -135,7 +134,7 @@ final class RelayBench: Sendable {
   /// Uploads a file from another device of the user.
   func bring(_ bytes: Data, as user: UserID) async throws {
     let id = try await server.connect(token: user.rawValue) { _ in }
-    let checksum = ChatAttachment.Checksum(SHA256.hash(data: bytes)).rawValue
+    let checksum = ChatAttachment.Checksum(SHA256Sum(of: bytes)).rawValue
     let upload = Wire.Upload(checksum: checksum, total: Int64(bytes.count), data: bytes)
     for frame in [Wire.ClientFrame.hello(.init(after: nil)), .upload(upload)] {
       await server.receive(try JSONEncoder().encode(frame), on: id)

@@ -1,7 +1,8 @@
-import Crypto
 import Foundation
 import GRDB
 import Testing
+
+@testable import HoldfastCore
 
 /// The contents of a store's file, as a connection sees them that knows nothing of the engine: a hash of the rows
 /// of each table.
@@ -23,14 +24,14 @@ struct StoreDump: Equatable, Sendable {
   }
 
   private static func hash(of table: String, _ db: Database) throws -> String {
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     // Copies of deleted texts that cannot be cleared at once are cleared later. These two settings belong to that
     // work, and may differ.
     let condition = table == "setting" ? "WHERE name NOT IN ('remnants', 'clearings')" : ""
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\" \(condition)").map(\.description)
       .sorted()
-    for row in rows { hash.update(data: Data((row + "\n").utf8)) }
-    return hash.finalize().map { String($0, radix: 16) }.joined()
+    for row in rows { hash.update(Data((row + "\n").utf8)) }
+    return hash.finish().text
   }
 
   /// The tables whose rows differ.
