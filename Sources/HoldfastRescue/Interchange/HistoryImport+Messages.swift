@@ -87,7 +87,9 @@ extension HistoryImport {
   func place(
     of message: ImportedMessage, in conversation: inout Current, _ transaction: Transaction
   ) throws -> Int64 {
-    if message.order == nil, let date = message.createdAt,
+    // What has no date before the first one that has is dated by the import, and is no later than that.
+    let hasDates = !conversation.isNew || conversation.dates != nil
+    if message.order == nil, let date = message.createdAt, hasDates,
       try !transaction.isInOrder(date, in: conversation.id, behind: conversation.places.last)
     {
       conversation.places = ImportedPlaces()

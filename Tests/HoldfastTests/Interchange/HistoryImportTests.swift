@@ -92,6 +92,21 @@ private typealias eg = EngineExample
     #expect(try bodies(client, in: "c2") == ["zero", "three", "ok", "ok", "x", "ok"])
   }
 
+  // H9.1, U19.2
+  @Test func `messages without a date stay at the beginning of their conversation`() throws {
+    let client = try bench.client()
+    let messages = [
+      #"{"role":"system","content":"be kind"}"#, #"{"role":"user","content":"hello"}"#,
+      #"{"role":"user","content":"how are you","timestamp":"2024-03-01T10:00:00Z"}"#,
+      #"{"role":"assistant","content":"well","timestamp":"2024-03-01T10:01:00Z"}"#,
+    ]
+    let text = #"{"conversations":[{"id":"c9","messages":[\#(messages.joined(separator: ","))]}]}"#
+    for round in 0..<2 {
+      #expect(try client.importHistory(from: file(text)).messages == (round == 0 ? 4 : 0))
+      #expect(try bodies(client, in: "c9") == ["be kind", "hello", "how are you", "well"])
+    }
+  }
+
   /// A history with every field that a message can have.
   private func fill(_ client: ChatClient) throws {
     try client.createConversation("alone", title: "Mine \u{1}", members: [])
