@@ -92,6 +92,7 @@ extension ChatConfiguration.ShownText.Status {
     case .waitsForFailed: "Queued - Waits for the message that failed"
     case .waitsForItsMessage: "Waits for its message"
     case .conversationRefused: "Queued - The conversation takes no messages"
+    case .conversationWithoutMembers: "Queued - Not known yet for whom"
     case .held: "Held - Tap to decide"
     case .interrupted: "Interrupted"
     case .failed: "Failed - Tap to retry"

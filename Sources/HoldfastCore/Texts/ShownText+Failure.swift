@@ -7,8 +7,7 @@ extension ChatConfiguration.ShownText.Failure {
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
       .failedBeforeImport, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
-      .replyFailedBeforeImport,
-      .replyLost, .replyStopped, .tooLong, .tooLongToSend,
+      .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
     self = found

@@ -11,6 +11,8 @@ extension ChatConfiguration.ShownText.Status {
     case .waitsForAnother: self = .waitsForAnother
     case .waitsForFailed: self = .waitsForFailed
     case .waitsForItsMessage: self = .waitsForItsMessage
+    case .conversationRefused where standing.failure?.cause == .membersUnknown:
+      self = .conversationWithoutMembers
     case .conversationRefused: self = .conversationRefused
     case .held: self = .held
     case .failed where standing.failure?.code == .outcomeUnknown: self = .outcomeUnknown

@@ -97,6 +97,8 @@ extension ChatConfiguration.ShownText {
     case waitsForItsMessage
     /// The server refuses the conversation.
     case conversationRefused
+    /// It is not known who takes part in the conversation.
+    case conversationWithoutMembers
     /// The user is asked whether the message is sent.
     case held
     /// The message was cut off while it was written.

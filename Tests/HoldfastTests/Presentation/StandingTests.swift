@@ -103,6 +103,11 @@ private typealias eg = EngineExample
       try client.refuse()
       return id
     },
+    Case(.conversationRefused, .queued, "Queued - Not known yet for whom") { client in
+      let id = try online(client)
+      try client.refuse(because: FailureReason(.membersUnknown))
+      return id
+    },
     Case(.lookedUp, .sending, "Checking with the server...") { client in
       let id = try online(client)
       show(OutboxLane(asked: [id]), client)
