@@ -1,8 +1,10 @@
 """One process of `holdfast demo`, and its page by role and name, for tests."""
 
+import contextlib
 import os
 import random
 import signal
+import sqlite3
 import struct
 import subprocess
 import time
@@ -41,6 +43,12 @@ class Demo:
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         return self.process.wait(timeout=10)
+
+    def relayed(self) -> list[str]:
+        """The texts of all messages that the relay has, in the order in which they came."""
+        [store] = (self.folder / "relay").glob("*.sqlite")
+        with contextlib.closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
+            return [text for (text,) in connection.execute("SELECT body FROM message ORDER BY rowid")]
 
     def children(self) -> list[int]:
         path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"

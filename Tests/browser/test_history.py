@@ -379,11 +379,11 @@ def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(al
     alice.chats.click()
     damaged = tmp_path / "damaged.json"
     whole = history(30)
-    whole["conversations"][0]["messages"][7]["content"] = 7
+    whole["conversations"][0]["messages"][7]["content"] = True
     damaged.write_text(json.dumps(whole))
     sheet = bring(alice, damaged)
-    expect(sheet).to_contain_text("29 messages and 1 new conversation came in. 1 entry could not be read in full:")
-    problems = sheet.get_by_role("list", name="What could not be read").get_by_role("listitem")
+    expect(sheet).to_contain_text("29 messages and 1 new conversation came in. 1 entry could not be imported in full:")
+    problems = sheet.get_by_role("list", name="What could not be imported").get_by_role("listitem")
     expect(problems).to_have_count(1)
     expect(problems).to_contain_text("Conversation 1, message 8")
     put_away(alice)
@@ -393,7 +393,7 @@ def test_a_damaged_file_says_what_is_missing_and_another_file_that_it_is_none(al
         other.write_text(text)
         sheet = bring(alice, other)
         expect(sheet.get_by_role("heading", name="Not imported")).to_be_visible()
-        expect(sheet).to_contain_text("The file has no history, queue or drafts. Choose another file.")
+        expect(sheet).to_contain_text("The file has no conversations, messages or drafts in a form that is known here.")
         put_away(alice)
     expect(listed(alice, "Old letters")).to_have_count(1)
 

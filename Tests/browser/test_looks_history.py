@@ -44,7 +44,7 @@ def test_pictures_of_what_was_written_long_ago(page, alice, bob, picture, tmp_pa
     file = tmp_path / "history.json"
     old = history(30)
     for number in [3, 8]:
-        old["conversations"][0]["messages"][number]["content"] = number
+        old["conversations"][0]["messages"][number]["content"] = number == 3
     file.write_text(json.dumps(old))
     bring(alice, file)
     picture("34-imported")

@@ -247,8 +247,10 @@ def test_a_refused_conversation_says_so_once_and_is_tried_again(alice, bob, rela
     alice.relaunch()
     expect(again).to_be_visible()
     alice.chats.click()
-    expect(alice.region.get_by_label("2 not sent, the conversation takes no messages")).to_be_visible()
-    alice.region.get_by_role("button", name="Bob").click()
+    row = alice.region.get_by_role("list").get_by_role("button", name="Bob")
+    expect(row).to_contain_text("The server refused this conversation")
+    expect(row.get_by_label("2 not sent")).to_be_visible()
+    row.click()
 
     relay.misbehave("Refuse the conversation", "Refuses the conversation")
     again.click()

@@ -12,6 +12,8 @@ struct ImportReading: Sendable, Codable, Hashable {
   }
 
   private static let listed = 20
+  private static let unrecognized =
+    "The file has no conversations, messages or drafts in a form that is known here. Choose another file."
 
   /// The file's name, as its owner knows it.
   var name: String
@@ -19,6 +21,8 @@ struct ImportReading: Sendable, Codable, Hashable {
   /// The progress from 0 to 1. Nil once the import has ended.
   var fraction: Double?
   var sentences: [String] = []
+  /// What is true of entries that are imported in full.
+  var notes: [String] = []
   var problems: [Problem] = []
   /// The number of problems that are not in `problems`.
   var moreProblems = 0
@@ -30,7 +34,8 @@ struct ImportReading: Sendable, Codable, Hashable {
 
   init(_ name: String, error: ChatError) {
     self.name = name
-    (title, sentences) = ("Not imported", [error.message])
+    title = "Not imported"
+    sentences = [error.code == .fileUnrecognized ? Self.unrecognized : error.message]
   }
 
   init(stopped name: String) {
@@ -51,34 +56,17 @@ struct ImportReading: Sendable, Codable, Hashable {
       sentences.append(
         "\(Self.entries(report.deletedHere, report.format)) deleted on this phone, and left out.")
     }
-    sentences += report.notes.map { note in
-      note.count == 1 ? note.explanation : "\(note.explanation) (\(note.count) times)"
-    }
     if report.problemCount > 0 {
-      sentences.append("\(Self.counted(report.problemCount, "entry", "entries")) could not be read in full:")
+      sentences.append(
+        "\(Self.counted(report.problemCount, "entry", "entries")) could not be imported in full:")
     } else if sentences.isEmpty {
       sentences.append("There is nothing in the file.")
     }
     problems = report.problems.prefix(Self.listed).map {
-      Problem(place: Self.place($0.entry), explanation: $0.explanation)
+      Problem(place: ImportEntryName.words($0.entry, in: report.format), explanation: $0.reason)
     }
+    notes = report.notes.map(\.remark)
     moreProblems = report.problemCount - problems.count
-  }
-
-  /// Names an entry in words. The report counts from zero, and people count from one.
-  private static func place(_ entry: String) -> String {
-    // In a list of conversations they have no name of their own.
-    let entry = entry.hasPrefix("[") && entry.contains(".") ? "conversations" + entry : entry
-    guard
-      let match = entry.wholeMatch(of: /(?:conversations\[(\d+)\])?(?:\.?messages\[(\d+)\])?(?:\[(\d+)\])?/),
-      !entry.isEmpty
-    else { return entry == "file" ? "The file" : entry }
-    let (conversation, message) = (match.1, match.2 ?? match.3)
-    let parts = [("conversation", conversation), ("message", message)].compactMap { name, digits in
-      digits.flatMap { Int($0) }.map { "\(name) \($0 &+ 1)" }
-    }
-    let place = parts.joined(separator: ", ")
-    return place.prefix(1).uppercased() + place.dropFirst()
   }
 
   private static func entries(_ number: Int, _ format: ImportFormat) -> String {
@@ -96,11 +84,11 @@ struct ImportReading: Sendable, Codable, Hashable {
 
   private static func new(in report: ImportReport) -> [String] {
     var sentences: [String] = []
-    if report.messages > 0 || report.conversations > 0 {
-      let conversations =
-        report.conversations > 0 ? " and \(counted(report.conversations, "new conversation"))" : ""
-      sentences.append("\(counted(report.messages, "message"))\(conversations) came in.")
-    }
+    let history = [
+      report.messages > 0 ? counted(report.messages, "message") : nil,
+      report.conversations > 0 ? counted(report.conversations, "new conversation") : nil,
+    ].compactMap(\.self)
+    if !history.isEmpty { sentences.append("\(history.joined(separator: " and ")) came in.") }
     if report.queued > 0 {
       sentences.append(
         "\(counted(report.queued, "message")) \(report.queued == 1 ? "waits" : "wait") to be sent.")

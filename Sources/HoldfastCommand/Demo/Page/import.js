@@ -26,7 +26,7 @@ export class Import {
   }
 
   async #bring(file) {
-    const reading = { name: file.name, title: "Importing...", sentences: [], problems: [], moreProblems: 0 }
+    const reading = { name: file.name, title: "Importing...", sentences: [], notes: [], problems: [], moreProblems: 0 }
     this.onChange?.({ ...reading, isComing: true })
     const refusal = await this.#intents.bringHistory(file)
     this.onChange?.(refusal ? { ...reading, title: "Not imported", sentences: [refusal] } : null)
@@ -38,15 +38,17 @@ export class ImportSheet {
   #bar
   #button
   #problems
+  #notes
 
   constructor(root) {
     this.#root = root
     this.#bar = root.querySelector("progress")
     this.#button = root.querySelector(".end-import")
     this.#problems = root.querySelector(".import-problems")
+    this.#notes = root.querySelector(".import-notes")
   }
 
-  draw({ name, title, fraction, isComing, sentences, problems, moreProblems }) {
+  draw({ name, title, fraction, isComing, sentences, notes, problems, moreProblems }) {
     const find = (part) => this.#root.querySelector(part)
     this.#root.setAttribute("aria-label", title)
     say(find("h4"), title)
@@ -65,7 +67,11 @@ export class ImportSheet {
       return line
     })
     if (moreProblems > 0) lines.push(element("li", "", `And ${moreProblems} more.`))
-    this.#problems.replaceChildren(...lines)
-    this.#problems.hidden = lines.length === 0
+    this.#list(this.#problems, lines)
+    this.#list(this.#notes, notes.map((note) => element("li", "", note)))
+  }
+  #list(list, lines) {
+    list.replaceChildren(...lines)
+    list.hidden = lines.length === 0
   }
 }

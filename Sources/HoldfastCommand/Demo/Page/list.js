@@ -132,9 +132,10 @@ export class List {
     const title = element("span", "name", row.title)
     const excerpt = element("span", "excerpt")
     title.dir = excerpt.dir = "auto"
-    if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
-    if (row.excerpt && row.excerptSender?.includes("/assistant/")) excerpt.append(`${senderName(row.excerptSender)}: `)
-    excerpt.append(row.excerpt)
+    // What is written here counts more than why the rest cannot leave.
+    const isRefused = Boolean(row.refusal) && row.unsentCount > 0 && !row.isDraft
+    if (isRefused) excerpt.append(element("span", "refusal-mark", row.refusal.explanation))
+    else this.#fill(excerpt, row)
     button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
     const badges = element("span", "badges")
     if (row.unreadCount > 0) {
@@ -144,8 +145,8 @@ export class List {
     }
     if (row.unsentCount > 0) {
       const badge = element("span", "unsent", String(row.unsentCount))
-      badge.setAttribute("aria-label",
-        row.refusal ? `${row.unsentCount} not sent, the conversation takes no messages` : `${row.unsentCount} not sent`)
+      const reason = row.refusal && !isRefused ? `: ${row.refusal.explanation}` : ""
+      badge.setAttribute("aria-label", `${row.unsentCount} not sent${reason}`)
       badge.classList.toggle("refused", Boolean(row.refusal))
       badges.append(badge)
     }
@@ -159,5 +160,10 @@ export class List {
     const item = document.createElement("li")
     item.append(button, actions)
     return item
+  }
+  #fill(excerpt, row) {
+    if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
+    if (row.excerpt && row.excerptSender?.includes("/assistant/")) excerpt.append(`${senderName(row.excerptSender)}: `)
+    excerpt.append(row.excerpt)
   }
 }

@@ -83,8 +83,9 @@ export class Sheet {
   }
 
   #wanted({ question, importing, deletion, versions, info }) {
-    if (question) return this.#question
+    // What came in is read before the question that it raises.
     if (importing) return this.#import
+    if (question) return this.#question
     if (deletion) return this.#deletion
     if (versions) return this.#versions
     return info ? this.#info : null
