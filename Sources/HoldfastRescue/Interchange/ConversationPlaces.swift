@@ -8,8 +8,6 @@ struct ConversationPlaces {
     fileprivate var rank: Int
   }
 
-  enum Emptiness { case null, told }
-
   /// The keys of an object that has conversations.
   static let lists: Set = ["conversations", "chats", "threads", "sessions"]
   /// Objects inside of a conversation, among whose fields its head and its messages stand.
@@ -20,21 +18,29 @@ struct ConversationPlaces {
   ]
 
   private(set) var best: Found?
-  /// Why there are no messages under the key `messages`: there is null, or something else, which has been told. Nil when
-  /// the key is not there.
-  var emptiness: Emptiness?
+  /// There is null under the key `messages`: the conversation has none.
+  var isNull = false
 
-  /// Adds a place. The one with a tree is better than a list of what was shown.
-  mutating func add(_ form: any ConversationFormat, at offset: Int64) {
-    let rank =
-      switch form {
-      case is ChatGPTFormat, is OpenWebUIFormat: 4
-      case is ClaudeFormat, is LibreChatFormat: 3
-      case is PlainFormat: 2
-      default: 1
-      }
-    guard rank > best?.rank ?? 0 else { return }
+  private var ranks: [Int] = []
+
+  /// Whether there are messages elsewhere than at the best place. A list beside a tree only repeats what was shown.
+  var hasOthers: Bool { ranks.count(where: { best?.rank != 4 || $0 == 4 || $0 == 1 }) > 1 }
+
+  /// Adds a place. The one with a tree is better than a list of what was shown, and any is better than an empty one.
+  mutating func add(_ form: any ConversationFormat, at offset: Int64, isEmpty: Bool = false) {
+    let rank = isEmpty ? 0 : Self.rank(form)
+    if !isEmpty { ranks.append(rank) }
+    guard rank > best?.rank ?? -1 else { return }
     best = Found(form: form, offset: offset, rank: rank)
+  }
+
+  private static func rank(_ form: any ConversationFormat) -> Int {
+    switch form {
+    case is ChatGPTFormat, is OpenWebUIFormat: 4
+    case is ClaudeFormat, is LibreChatFormat: 3
+    case is PlainFormat: 2
+    default: 1
+    }
   }
 
   /// The form of the messages under a key. Nil when they are none.
@@ -83,19 +89,29 @@ struct ElementKind {
 extension JSONCursor {
   private static let mostKeys = 200
 
+  /// Whether the array or object at the cursor has nothing in it.
+  func isEmptyInside() throws -> Bool {
+    var cursor = self
+    cursor.step()
+    let next = try cursor.peekValue()
+    return next == .closeArray || next == .closeObject
+  }
+
   /// What the first element of the array at the cursor is. Nil when it is no object and no array, or damaged.
-  func firstElement() throws -> ElementKind? {
+  ///
+  /// - Parameter level: how far inside of other elements it lies.
+  func firstElement(_ level: Int = 0) throws -> ElementKind? {
     var cursor = self
     do {
       guard try cursor.peekValue() == .openArray else { return nil }
       cursor.step()
       guard try cursor.nextElement(isFirst: true) else { return nil }
-      return try cursor.elementKind()
+      return try cursor.elementKind(level)
     } catch is JSONDamage { return nil }
   }
 
-  /// What the value at the cursor is.
-  func elementKind() throws -> ElementKind? {
+  /// What the value at the cursor is. A message far inside is no conversation, so that no nesting makes this long.
+  func elementKind(_ level: Int = 0) throws -> ElementKind? {
     var cursor = self
     let next = try cursor.peekValue()
     if next == .openArray { return ElementKind(keys: [], isArray: true) }
@@ -107,7 +123,7 @@ extension JSONCursor {
         guard let key = try cursor.nextKey(isFirst: number == 0) else { break }
         let name = LooseFields.plain(key)
         kind.keys.insert(name)
-        kind.conversation = try cursor.conversationFormat(under: name, kind.keys)
+        if level < 2 { kind.conversation = try cursor.conversationFormat(under: name, kind.keys, level + 1) }
         if kind.conversation != nil { break }
         try cursor.skip()
       }
@@ -118,19 +134,21 @@ extension JSONCursor {
   }
 
   /// The format of the conversation whose messages stand under a key.
-  private mutating func conversationFormat(under name: String, _ keys: Set<String>) throws -> ImportFormat? {
+  private mutating func conversationFormat(
+    under name: String, _ keys: Set<String>, _ level: Int
+  ) throws -> ImportFormat? {
     switch (name, try peekValue()) {
     case ("mapping", .openObject): .chatGPT
     case ("chatmessages", .openArray): .claude
     case ("chat", .openObject), ("history", .openObject): .openWebUI
     case ("messages", .openObject): .history
     case ("messages", .openArray):
-      try firstElement()?.keys.contains("parentmessageid") == true
+      try firstElement(level)?.keys.contains("parentmessageid") == true
         ? .libreChat
-        : try firstElement()?.keys.contains("timestamp") == true || keys.contains("createdat")
+        : try firstElement(level)?.keys.contains("timestamp") == true || keys.contains("createdat")
           ? .history : .messages
     case ("conversations", .openArray), ("conversation", .openArray):
-      try firstElement()?.isMessage == true ? .shareGPT : nil
+      try firstElement(level)?.isMessage == true ? .shareGPT : nil
     default: nil
     }
   }

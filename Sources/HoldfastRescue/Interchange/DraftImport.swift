@@ -43,6 +43,7 @@ final class DraftImport {
         }
         number += 1
       }
+      if try cursor.peekValue() != nil { throw JSONDamage.malformed }
     } catch let damage as JSONDamage {
       report.note(.init(damage), "file", at: cursor.offset)
     }

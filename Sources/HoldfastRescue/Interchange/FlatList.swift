@@ -16,6 +16,7 @@ struct FlatList {
 
   private var cursor: JSONCursor
   private var (isFirst, isAt, number) = (true, false, 0)
+  private var search = LandmarkSearch()
 
   init(_ cursor: JSONCursor) { self.cursor = cursor }
 
@@ -31,19 +32,34 @@ struct FlatList {
     defer { number += 1 }
     do {
       if !isAt {
-        guard try cursor.nextElement(isFirst: isFirst) else { return nil }
+        guard try nextElement() else { return nil }
       }
       (isFirst, isAt, offset) = (false, false, cursor.offset)
       return (try entry(), place(at: offset))
     } catch let damage as JSONDamage {
+      search.note(from: offset, to: cursor.offset)
       cursor.move(to: offset + 1)
       isAt = true
-      if try cursor.seekLandmark(messageKeys: Self.keys, conversationKeys: []) != .message { isOver = true }
+      if search.isSpent {
+        isOver = true
+      } else if try cursor.seekLandmark(messageKeys: Self.keys, conversationKeys: []) != .message {
+        isOver = true
+      }
       return (.failure(damage), place(at: offset))
     }
   }
 
   private(set) var isOver = false
+
+  /// Moves to the next element, of this list or of another one behind it. False at the end of the file.
+  private mutating func nextElement() throws -> Bool {
+    while try !cursor.nextElement(isFirst: isFirst) {
+      guard try cursor.peekValue() != nil else { return false }
+      try cursor.expect(.openArray)
+      isFirst = true
+    }
+    return true
+  }
 
   private mutating func entry() throws -> Entry {
     let data: Data

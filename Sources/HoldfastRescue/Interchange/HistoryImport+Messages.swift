@@ -168,13 +168,19 @@ extension KnownImport {
       return true
     }
     let told = entry.message.content.text
-    return text.hasSameBytes(as: told) || entry.status == .unfinished && text.hasPrefix(told)
-      || isUnfinished && isBeingWritten
+    return text.hasSameBytes(as: told) || isEnd(of: entry) || isUnfinished && isBeingWritten
+  }
+
+  /// Whether the entry is a beginning of this message.
+  private func isEnd(of entry: HistoryEntry) -> Bool {
+    role == entry.message.role
+      && (entry.status == .unfinished || role == .assistant && entry.status == .failed)
+      && text.hasPrefix(entry.message.content.text)
   }
 
   /// Whether the entry is this message with its end.
   fileprivate func isBeginning(of entry: HistoryEntry) -> Bool {
-    isUnfinished && entry.status != .unfinished && entry.status != .failed
+    isUnfinished && role == entry.message.role && entry.status != .unfinished && entry.status != .failed
       && entry.message.content.text.hasPrefix(text)
   }
 }

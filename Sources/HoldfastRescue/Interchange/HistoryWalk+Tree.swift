@@ -19,7 +19,8 @@ extension HistoryWalk {
   /// Reads the messages from the bracket of their array or object, and reports those that were shown.
   mutating func tree(_ found: ConversationPlaces.Found, upTo leaf: String?) throws {
     var nodes: [MessageTree.Node] = []
-    do { try index(found.form, nil, 0, into: &nodes) } catch let damage as JSONDamage {
+    do { try index(found.form, into: &nodes) } catch let damage as JSONDamage {
+      search.note(from: found.offset, to: cursor.offset)
       try report(damage, at: cursor.offset)
     }
     var (last, waiting): (Shown?, [Shown]) = (nil, [])
@@ -107,67 +108,109 @@ extension HistoryWalk {
     }
   }
 
-  /// Notes where the messages begin and what they answer. The cursor stands on the bracket.
-  private mutating func index(
-    _ form: any ConversationFormat, _ parent: String?, _ depth: Int, into nodes: inout [MessageTree.Node]
-  ) throws {
-    let isArray = try cursor.peekValue() == .openArray
-    cursor.step()
+  /// A list of messages that is being passed: that of the conversation, or the `children` of a message.
+  private struct NodeList {
+    var isArray: Bool
+    var begin: Int64
+    /// Where it goes on behind the message that the list stands in.
+    var end: Int64 = 0
+    /// The message that the list stands in, and its ID.
+    var owner: Int?
+    var parent: String?
     var isFirst = true
-    while true {
-      var key: String?
-      if isArray {
-        guard try cursor.nextElement(isFirst: isFirst) else { return }
-      } else {
-        key = try cursor.nextKey(isFirst: isFirst, atMost: 1024)
-        if key == nil { return }
+    /// The key of the present message. Nil in an array.
+    var key: String?
+  }
+
+  /// Notes where the messages begin and what they answer. The cursor stands on the bracket. It does not recurse, because each
+  /// answer may stand in the message that it answers.
+  private mutating func index(
+    _ form: any ConversationFormat, into nodes: inout [MessageTree.Node]
+  ) throws {
+    var lists = [try enter()]
+    while var list = lists.popLast() {
+      guard try moveToNode(of: &list) else {
+        leave(list, &nodes)
+        continue
       }
-      isFirst = false
-      _ = try cursor.peekValue()
-      try indexNode(form, key, parent, depth, into: &nodes)
+      lists.append(list)
+      if let children = try indexNode(form, list, lists.count, into: &nodes) { lists.append(children) }
     }
   }
 
+  private mutating func enter() throws -> NodeList {
+    let list = NodeList(isArray: try cursor.peekValue() == .openArray, begin: cursor.offset)
+    cursor.step()
+    return list
+  }
+
+  private mutating func leave(_ list: NodeList, _ nodes: inout [MessageTree.Node]) {
+    guard let owner = list.owner else { return }
+    nodes[owner].children = list.begin..<cursor.offset
+    cursor.move(to: list.end)
+  }
+
+  private mutating func moveToNode(of list: inout NodeList) throws -> Bool {
+    defer { list.isFirst = false }
+    if list.isArray {
+      guard try cursor.nextElement(isFirst: list.isFirst) else { return false }
+    } else {
+      list.key = try cursor.nextKey(isFirst: list.isFirst, atMost: 1024)
+      if list.key == nil { return false }
+    }
+    _ = try cursor.peekValue()
+    return true
+  }
+
+  /// Returns the messages that stand in this one. Nil when there are none.
   private mutating func indexNode(
-    _ form: any ConversationFormat, _ key: String?, _ parent: String?, _ depth: Int,
-    into nodes: inout [MessageTree.Node]
-  ) throws {
+    _ form: any ConversationFormat, _ list: NodeList, _ depth: Int, into nodes: inout [MessageTree.Node]
+  ) throws -> NodeList? {
     let (begin, number) = (cursor.offset, nodes.count)
-    nodes.append(MessageTree.Node(link: nil, offset: begin, number: number))
+    var node = MessageTree.Node(link: nil, offset: begin, number: number)
     var children: [Int64] = []
     do {
-      let (value, problem) = try cursor.shallowValue(atMost: Self.largestMessage) { cursor in
+      // A value that is not whole is reported when the message is read.
+      let (value, _) = try cursor.shallowValue(atMost: Self.largestMessage) { cursor in
         children.append(cursor.offset)
         try cursor.skip()
       }
-      nodes[number].link = form.link(value, key: key)
-      // The reason is reported when the message is read.
-      if problem != nil { return }
+      node.link = form.link(value, key: list.key)
     } catch let damage as JSONDamage {
       // Nothing is known about the message, and its end is not either.
-      nodes.removeLast()
       try visit(.problem(.init(damage), place(at: begin, message: number), isEntry: true))
       throw damage
     }
-    if nodes[number].link?.parent == nil, let parent { nodes[number].link?.parent = parent }
+    if node.link?.parent == nil, let parent = list.parent { node.link?.parent = parent }
+    nodes.append(node)
     let end = cursor.offset
-    guard let at = children.first, try hasMessages(at: at) else { return cursor.move(to: end) }
-    guard depth < Self.deepestChildren else {
+    guard let at = try children.first(where: { try hasMessages(at: $0) }) else {
+      cursor.move(to: end)
+      return nil
+    }
+    guard depth <= Self.deepestChildren else {
+      cursor.move(to: end)
       try visit(.problem(.tooDeep, place(at: at, message: number), isEntry: true))
-      return cursor.move(to: end)
+      return nil
     }
     cursor.move(to: at)
-    try index(form, nodes[number].link?.id, depth + 1, into: &nodes)
-    nodes[number].children = at..<cursor.offset
-    cursor.move(to: end)
+    var inner = try enter()
+    (inner.end, inner.owner, inner.parent) = (end, number, node.link?.id)
+    return inner
   }
 
-  /// Whether the array at an offset has messages, and not their IDs.
+  /// Whether the array at an offset has messages, and not only their IDs.
   private mutating func hasMessages(at offset: Int64) throws -> Bool {
     cursor.move(to: offset)
     guard try cursor.peekValue() == .openArray else { return false }
     cursor.step()
-    return try cursor.nextElement(isFirst: true) && cursor.peekValue() == .openObject
+    var isFirst = true
+    while try cursor.nextElement(isFirst: isFirst) {
+      isFirst = false
+      if try cursor.peekValue() == .openObject { return true }
+      try cursor.skip()
+    }
+    return false
   }
 }
 

@@ -44,12 +44,15 @@ struct ImportPlace: Equatable {
 struct HistoryWalk {
   /// A larger message is reported and skipped.
   static let largestMessage = 64 << 20
+  /// Heads within heads: `chat` and `history` of Open WebUI.
+  private static let deepestHead = 8
 
   var cursor: JSONCursor
   let reading: EntryReading
   let visit: (HistoryEvent) throws -> Void
   private var number = -1
   private var isInList = false
+  var search = LandmarkSearch()
   private var madeUp: [String: Int] = [:]
 
   init(_ cursor: JSONCursor, _ reading: EntryReading, _ visit: @escaping (HistoryEvent) throws -> Void) {
@@ -82,9 +85,24 @@ struct HistoryWalk {
       guard try cursor.hasConversations() else { return try conversationOrSkip(isThere) }
       try container(&isThere)
     default:
-      cursor.move(to: start)
-      throw JSONDamage.malformed
+      guard try passLine() else {
+        cursor.move(to: start)
+        throw JSONDamage.malformed
+      }
     }
+  }
+
+  /// Passes a line that is a word, a number or a text. False when the cursor stands on something else.
+  private mutating func passLine() throws -> Bool {
+    let begin = cursor.offset
+    var ahead = cursor
+    do { try ahead.skip() } catch is JSONDamage { return false }
+    guard try [nil, 0x0A, 0x0D].contains(ahead.peek()) else { return false }
+    cursor = ahead
+    number += 1
+    isInList = true
+    try visit(.problem(.wrongFields, place(at: begin), isEntry: true))
+    return true
   }
 
   /// A file that is one conversation, or a line that is one.
@@ -160,13 +178,20 @@ struct HistoryWalk {
   /// reported, because their conversation is unknown.
   private mutating func seekConversation() throws -> Bool {
     var isTold = false
-    while let landmark = try cursor.seekLandmark() {
+    while let landmark = try seekLandmark() {
       if landmark == .conversation { return true }
       if !isTold { try visit(.problem(.conversationUnknown, place(at: cursor.offset), isEntry: false)) }
       isTold = true
       cursor.step()
     }
     return false
+  }
+
+  /// Moves to the next landmark. Nil when there is none up to the end, or when too much was passed again for it.
+  private mutating func seekLandmark() throws -> HistoryLandmark? {
+    guard search.isSpent else { return try cursor.seekLandmark() }
+    if search.tellEnd() { try visit(.problem(.tooDeep, place(at: cursor.offset), isEntry: false)) }
+    return nil
   }
 
   /// Returns whether the cursor stands behind the whole conversation. False when it stands somewhere within damage.
@@ -180,6 +205,7 @@ struct HistoryWalk {
       do {
         isWhole = try readHead(into: &head, &places)
       } catch let damage as JSONDamage {
+        search.note(from: begin, to: cursor.offset)
         try report(damage, at: cursor.offset)
       }
     case .openArray:
@@ -197,13 +223,14 @@ struct HistoryWalk {
       }
       return true
     }
-    if !isWhole, places.best == nil, try cursor.seekLandmark() != .conversation {
+    if !isWhole, places.best == nil, try seekLandmark() != .conversation {
       places.add(PlainFormat(), at: cursor.offset)
     }
     let end = cursor.offset
     if isWhole {
       head.beginning = try beginning(at: places.best?.offset)
       head.nameWithoutID(besides: &madeUp)
+      if places.hasOthers { try visit(.problem(.fieldLeftOut, place(at: begin), isEntry: false)) }
     }
     guard head.id != nil else {
       try visit(.problem(.conversationUnknown, place(at: begin), isEntry: false))
@@ -211,10 +238,8 @@ struct HistoryWalk {
     }
     guard let found = places.best else {
       // A conversation with no messages at all is more likely one whose form is not known.
-      if isWhole, places.emptiness == nil {
-        try visit(.problem(.messagesMissing, place(at: begin), isEntry: true))
-      }
-      if !isWhole || places.emptiness == .null { try visit(.conversation(head)) }
+      if isWhole, !places.isNull { try visit(.problem(.messagesMissing, place(at: begin), isEntry: true)) }
+      if !isWhole || places.isNull { try visit(.conversation(head)) }
       return isWhole
     }
     try visit(.conversation(head))
@@ -251,21 +276,22 @@ struct HistoryWalk {
 
   /// Returns whether the cursor came to the end of the conversation. False when its messages are damaged and their
   /// end is unknown.
-  private mutating func readHead(into head: inout HistoryHead, _ places: inout ConversationPlaces) throws
-    -> Bool
-  {
+  private mutating func readHead(
+    into head: inout HistoryHead, _ places: inout ConversationPlaces, _ depth: Int = 0
+  ) throws -> Bool {
     cursor.step()
     var isFirst = true
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       let name = LooseFields.plain(key)
       let next = try cursor.peekValue()
-      if next == .openObject, ConversationPlaces.inner.contains(name) {
-        guard try readHead(into: &head, &places) else { return false }
+      if next == .openObject, ConversationPlaces.inner.contains(name), depth < Self.deepestHead {
+        guard try readHead(into: &head, &places, depth + 1) else { return false }
       } else if let form = try places.form(of: name, next, head, &cursor) {
         let begin = cursor.offset
-        places.add(form, at: begin)
+        places.add(form, at: begin, isEmpty: try cursor.isEmptyInside())
         do { try cursor.skip() } catch let damage as JSONDamage {
+          search.note(from: begin, to: cursor.offset)
           // The messages stand elsewhere too, and nobody reads these again.
           if places.best?.offset != begin { try report(damage, at: cursor.offset) }
           cursor.move(to: begin)
@@ -273,9 +299,9 @@ struct HistoryWalk {
         }
       } else if name == "messages" {
         let place = cursor.offset
-        let isNull = try cursor.cutValue()?.isNull == true
-        places.emptiness = isNull ? .null : .told
-        if !isNull { try visit(.problem(.wrongFields, self.place(at: place), isEntry: true)) }
+        places.isNull = try cursor.cutValue()?.isNull == true
+        // What takes its place may be counted, or the conversation.
+        if !places.isNull { try visit(.problem(.wrongFields, self.place(at: place), isEntry: false)) }
       } else if HistoryHead.keys.contains(name) {
         if let value = try cursor.cutValue() { head.take(name, value) }
       } else {
@@ -294,7 +320,7 @@ struct HistoryWalk {
     } catch let damage as JSONDamage {
       try report(damage, at: cursor.offset)
       // The file has a bracket too many, and more messages behind it.
-      guard try cursor.seekLandmark() == .message else { return false }
+      guard try seekLandmark() == .message else { return false }
       return try messages(isTold: true, PlainFormat()) && passRest()
     }
   }
@@ -322,12 +348,13 @@ struct HistoryWalk {
         message += 1
         try tell(form, place(at: resumeAt, message: message - 1))
       } catch let damage as JSONDamage {
+        search.note(from: resumeAt, to: cursor.offset)
         if isTold {
           let number = isInEntry ? message - 1 : message
           try visit(.problem(.init(damage), place(at: resumeAt, message: number), isEntry: isInEntry))
         }
         cursor.move(to: isInEntry ? resumeAt + 1 : cursor.offset)
-        guard try cursor.seekLandmark() == .message else { return false }
+        guard try seekLandmark() == .message else { return false }
         isAt = true
       }
     }

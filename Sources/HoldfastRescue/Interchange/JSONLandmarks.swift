@@ -9,6 +9,29 @@ enum HistoryLandmark: Equatable {
   case messages
 }
 
+/// Bounds a search behind damage. Each value that damage cut off is passed once more, to find whole values within it. In a
+/// hostile file such values lie within each other, thousands deep. Pure.
+struct LandmarkSearch {
+  private var passedAgain: Int64 = 0
+  private var farthest: Int64 = 1 << 16
+  private var isEndTold = false
+
+  /// No file that an app wrote has messages that lie deeper within each other.
+  var isSpent: Bool { passedAgain / Int64(JSONCursor.deepest) > farthest }
+
+  /// Notes a value that damage cut off: the next search begins within it.
+  mutating func note(from begin: Int64, to damage: Int64) {
+    passedAgain += max(0, damage - begin)
+    farthest = max(farthest, damage)
+  }
+
+  /// Whether nobody has been told yet that the search has ended.
+  mutating func tellEnd() -> Bool {
+    defer { isEndTold = true }
+    return !isEndTold
+  }
+}
+
 /// Finds the place to go on from behind damage. JSON escapes every quote within a string. So `{"role"` with plain
 /// quotes is always the beginning of an object, however many quotes were lost before it.
 extension JSONCursor {

@@ -6,8 +6,25 @@ import HoldfastCore
 struct LooseFields {
   private let values: [String: JSONValue]
 
+  /// Of two fields with one plain name, such as `id` and `_id`, the same one counts each time that the file is read: one
+  /// that is not null, and that has its name plainly.
   init(_ object: [String: JSONValue]) {
-    values = Dictionary(object.map { (Self.plain($0.key), $0.value) }) { first, _ in first }
+    var found: [String: (key: String, value: JSONValue)] = [:]
+    for (key, value) in object {
+      let name = Self.plain(key)
+      if let other = found[name], Self.counts((other.key, other.value), before: (key, value), as: name) {
+        continue
+      }
+      found[name] = (key, value)
+    }
+    values = found.mapValues(\.value)
+  }
+
+  private static func counts(
+    _ one: (key: String, value: JSONValue), before other: (key: String, value: JSONValue), as name: String
+  ) -> Bool {
+    if one.value.isNull != other.value.isNull { return other.value.isNull }
+    return one.key == name || other.key != name && one.key < other.key
   }
 
   init?(_ value: JSONValue?) {

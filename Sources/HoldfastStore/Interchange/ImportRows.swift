@@ -168,6 +168,7 @@ package struct KnownImport {
   package var id: MessageID
   package var conversation: ConversationID
   package var place: Int64
+  package var role: MessageRole
   /// The text, or the stored beginning of it.
   package var text: String
   /// The message was edited or deleted since it was stored.
@@ -183,6 +184,7 @@ package struct KnownImport {
 private enum KnownImportColumn: String, QueryColumn {
   case conversationID = "m.conversationID"
   case place = "m.place"
+  case role = "m.role"
   case body = "m.body"
   case isChanged =
     "m.editedAt IS NOT NULL OR m.deletedAt IS NOT NULL OR EXISTS (SELECT 1 FROM operation p WHERE p.messageID = m.id)"
@@ -200,6 +202,7 @@ extension KnownImport {
     self.id = id
     conversation = row[.conversationID]
     place = row[.place]
+    role = MessageRole(rawValue: row[.role]) ?? .user
     text = row[.body]
     isChanged = row[.isChanged]
     isInOutbox = row[.isInOutbox]
