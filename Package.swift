@@ -177,11 +177,16 @@ let package = Package(
       name: "KeptDatabases",
       dependencies: ["HoldfastCore", "HoldfastStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Tests/KeptDatabases"),
+    // Damaged files for the importer: a few with the tests, and as many as one likes with `make fuzz`.
+    .target(
+      name: "ImportFuzzing", dependencies: ["Holdfast", "HoldfastRescue", "HoldfastTesting"],
+      path: "Tests/ImportFuzzing"),
+    .executableTarget(name: "fuzz-import", dependencies: ["ImportFuzzing"], path: "Tests/FuzzImport"),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
         "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting", "ChatServer",
-        "CDiskFaults",
+        "CDiskFaults", "ImportFuzzing",
         "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),

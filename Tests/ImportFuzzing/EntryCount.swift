@@ -1,0 +1,143 @@
+import HoldfastRescue
+
+/// The number of the entries of a file, counted by their shape, without the importer.
+struct EntryCount {
+  /// The least and the most entries of one conversation, in the order of the file.
+  private(set) var conversations: [ClosedRange<Int>] = []
+  private(set) var drafts = 0
+  /// Lines that are not all of one kind. What is in a line of another kind may be counted one by one, or as one entry that
+  /// is left out.
+  private(set) var isMixed = false
+
+  private static let lists: Set = ["conversations", "chats", "threads", "sessions"]
+  private static let turns: Set = ["conversations", "conversation", "turns"]
+  private static let logs: Set = [
+    "chat", "history", "messagelist", "chathistory", "dialog", "dialogue", "log",
+  ]
+  private static let messageNames: Set = [
+    "role", "content", "text", "from", "value", "body", "message", "sender", "chatid", "conversationid",
+    "iscreatedbyuser", "timestamp", "status", "author",
+  ]
+  /// A file that has one of these twice in an object has no meaning that its readers agree on.
+  static let placeNames = lists.union(turns).union(logs).union([
+    "messages", "mapping", "chatmessages", "children", "message", "drafts", "role", "content", "text",
+    "parentmessageid",
+    "iscreatedbyuser",
+  ])
+
+  /// - Parameter format: what the importer took the file for.
+  init(_ file: [Shape], _ format: ImportFormat) {
+    isMixed = file.count > 1 && file.first?.list != nil && !file.allSatisfy(Self.isFlat)
+    switch format {
+    case .singleDraft: drafts = 1
+    case .draftsByProject: drafts = file.reduce(0) { $0 + ($1.fields?.count ?? 1) }
+    case .queue: conversations = file.flatMap { $0.list ?? [$0] }.map { _ in 1...1 }
+    default: for value in file { take(value) }
+    }
+  }
+
+  private mutating func take(_ value: Shape) {
+    switch value {
+    case .list(let values):
+      if values.first.map(Self.isMessage) == true { return takeMessages(values) }
+      for value in values { conversations.append(Self.entries(ofConversation: value)) }
+    case .fields(let fields) where Self.isContainer(fields):
+      for field in fields { takeList(field) }
+    default: conversations.append(Self.entries(ofConversation: value))
+    }
+  }
+
+  /// A list whose first element is a message is one conversation, or the messages of several. An importer may take
+  /// the others for conversations, and leave out what is none.
+  private mutating func takeMessages(_ values: [Shape]) {
+    let most = values.reduce(0) { $0 + max(1, Self.entries(ofConversation: $1).upperBound) }
+    let isMixed = values.contains { $0.list != nil || Self.isConversation($0) }
+    conversations.append(values.count - (isMixed ? values.count : 0)...(isMixed ? most : values.count))
+  }
+
+  private mutating func takeList(_ field: Shape.Field) {
+    let name = Shape.spelled(field.name)
+    if field.name == "drafts" || name == "drafts" { drafts += field.value.list?.count ?? 0 }
+    guard Self.lists.contains(name), field.value.list != nil || field.value.fields != nil else { return }
+    for value in field.value.inside { conversations.append(Self.entries(ofConversation: value)) }
+  }
+
+  /// The first field that tells decides: conversations, or the messages of one.
+  private static func isContainer(_ fields: [Shape.Field]) -> Bool {
+    for field in fields {
+      let name = Shape.spelled(field.name)
+      if name == "activeconversationid" || name == "drafts" && field.value.list != nil { return true }
+      if lists.contains(name) {
+        if field.value.fields != nil { return true }
+        if let list = field.value.list, list.first.map(isMessage) != true { return true }
+      }
+      if ["messages", "mapping", "chatmessages"].contains(name) { return false }
+    }
+    return false
+  }
+
+  private static func isConversation(_ value: Shape) -> Bool { !places(of: value).isEmpty }
+
+  private static func isMessage(_ value: Shape) -> Bool {
+    guard let fields = value.fields else { return false }
+    return !isConversation(value) && fields.contains { messageNames.contains(Shape.spelled($0.name)) }
+  }
+
+  private static func isFlat(_ value: Shape) -> Bool {
+    value.list?.allSatisfy { $0.list == nil && !isConversation($0) } == true
+  }
+
+  // MARK: One conversation
+
+  /// One that has no messages, or is none, is one entry: it is left out as a whole.
+  private static func entries(ofConversation value: Shape) -> ClosedRange<Int> {
+    if let messages = value.list { return messages.count...messages.count }
+    let places = places(of: value)
+    guard !places.isEmpty else { return 1...1 }
+    // A list beside a tree repeats what was shown.
+    let hasTree = places.contains { $0.rank == 4 && $0.entries > 0 }
+    let all = places.filter { !hasTree || $0.rank == 4 || $0.rank == 1 }.reduce(0) { $0 + $1.entries }
+    return all...all
+  }
+
+  private struct Place {
+    /// A tree is worth more than a list of what was shown.
+    var rank: Int
+    var entries: Int
+  }
+
+  private static func places(of conversation: Shape) -> [Place] {
+    (conversation.fields ?? []).flatMap { field -> [Place] in
+      let name = Shape.spelled(field.name)
+      if field.value.fields != nil {
+        if name == "mapping" { return [Place(rank: 4, entries: tree(field.value) { $0["message"] != nil })] }
+        if name == "messages" { return [Place(rank: 4, entries: tree(field.value))] }
+        return name == "chat" || name == "history" ? places(of: field.value) : []
+      }
+      return field.value.list.flatMap { place(name, $0, field.value) }.map { [$0] } ?? []
+    }
+  }
+
+  private static func place(_ name: String, _ list: [Shape], _ value: Shape) -> Place? {
+    if name == "chatmessages" { return Place(rank: 3, entries: tree(value)) }
+    if name == "messages" {
+      let names = (list.first?.fields ?? []).map { Shape.spelled($0.name) }
+      let isTree = names.contains("parentmessageid") || names.contains("iscreatedbyuser")
+      return isTree ? Place(rank: 3, entries: tree(value)) : Place(rank: 2, entries: list.count)
+    }
+    if turns.contains(name) { return Place(rank: 1, entries: list.count) }
+    return logs.contains(name) && list.first.map(isMessage) == true
+      ? Place(rank: 2, entries: list.count) : nil
+  }
+
+  /// The messages of a tree, and those that stand in the `children` of others. A node that is no object is an entry that
+  /// nobody can read.
+  private static func tree(_ value: Shape, isEntry: (Shape) -> Bool = { _ in true }) -> Int {
+    value.inside.reduce(0) { count, node in
+      let children = (node.fields ?? []).filter { $0.name == "children" }.compactMap(\.value.list)
+      let nested = children.filter { $0.contains { $0.fields != nil } }
+      return count + (node.fields == nil || isEntry(node) ? 1 : 0)
+        + nested.reduce(0) { $0 + tree(.list($1), isEntry: isEntry) }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// Reads a JSON text as RFC 8259 has it, and nothing else. It shares no code with the importer, whose counts are compared
+/// with what it finds.
+struct ShapeReader {
+  private struct NoJSON: Error {}
+
+  private let bytes: [UInt8]
+  private var index = 0
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The values of a file, one behind the other. Nil when any of it is no JSON.
+  static func values(_ bytes: [UInt8]) -> [Shape]? {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+    var reader = ShapeReader(bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes)
+    var values: [Shape] = []
+    do {
+      while reader.next() != nil { values.append(try reader.value()) }
+      return values
+    } catch { return nil }
+  }
+
+  /// The next byte that is no white space.
+  private mutating func next() -> UInt8? {
+    while index < bytes.count, " \n\r\t".utf8.contains(bytes[index]) { index += 1 }
+    return index < bytes.count ? bytes[index] : nil
+  }
+
+  private mutating func take(_ character: Character) throws {
+    guard next() == character.asciiValue else { throw NoJSON() }
+    index += 1
+  }
+
+  private mutating func value() throws -> Shape {
+    switch next() {
+    case UInt8(ascii: "{"): try object()
+    case UInt8(ascii: "["): try list()
+    case UInt8(ascii: "\""): .text(try text())
+    default: .plain(try word())
+    }
+  }
+
+  private mutating func list() throws -> Shape {
+    var values: [Shape] = []
+    try each("[", "]") { reader in values.append(try reader.value()) }
+    return .list(values)
+  }
+
+  private mutating func object() throws -> Shape {
+    var fields: [Shape.Field] = []
+    try each("{", "}") { reader in
+      let name = try reader.text()
+      try reader.take(":")
+      fields.append(.init(name: name, value: try reader.value()))
+    }
+    return .fields(fields)
+  }
+
+  private mutating func each(_ open: Character, _ close: Character, _ read: (inout Self) throws -> Void)
+    throws
+  {
+    try take(open)
+    if next() == close.asciiValue { return index += 1 }
+    while true {
+      try read(&self)
+      if next() == close.asciiValue { return index += 1 }
+      try take(",")
+    }
+  }
+
+  private mutating func text() throws -> String {
+    try take("\"")
+    let start = index
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+      guard bytes[index] >= 0x20 else { throw NoJSON() }
+      if bytes[index] == UInt8(ascii: "\\") { try escape() } else { index += 1 }
+    }
+    guard index < bytes.count else { throw NoJSON() }
+    defer { index += 1 }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func escape() throws {
+    let rest = bytes[index...].dropFirst().prefix(5)
+    guard let kind = rest.first, #""\/bfnrtu"#.utf8.contains(kind) else { throw NoJSON() }
+    guard kind == UInt8(ascii: "u") else { return index += 2 }
+    let isHex = rest.count == 5 && rest.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    guard isHex else { throw NoJSON() }
+    index += 6
+  }
+
+  private mutating func word() throws -> String {
+    let start = index
+    while index < bytes.count, Self.isOfWord(bytes[index]) { index += 1 }
+    let word = String(decoding: bytes[start..<index], as: UTF8.self)
+    let number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/
+    guard ["null", "true", "false"].contains(word) || word.wholeMatch(of: number) != nil else {
+      throw NoJSON()
+    }
+    return word
+  }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    let character = Character(Unicode.Scalar(byte))
+    return character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
+  }
+}
