@@ -63,7 +63,7 @@ struct HistoryWalk {
     var isThere = false
     do {
       try cursor.skipMark()
-      repeat { try walkValue(&isThere) } while try cursor.peekValue() != nil
+      repeat { try walkValue(&isThere) } while try !search.isSpent && cursor.peekValue() != nil
     } catch let damage as JSONDamage {
       try report(damage, at: cursor.offset)
       if try seekConversation() { try conversations(isAtFirst: true) }
