@@ -78,7 +78,7 @@ disk-faults: setup
 # FROM on. A million take about an hour. make test imports a few hundred.
 # make fuzz FILES=1 FROM=4711 imports one again; .build-fuzz/release/fuzz-import show 4711 writes it out.
 fuzz: setup
-	swift build -c release --sanitize=address --scratch-path .build-fuzz --product fuzz-import
+	swift build $(TRAITS) -c release --sanitize=address --scratch-path .build-fuzz --product fuzz-import
 	.build-fuzz/release/fuzz-import $(or $(FILES),1000000) $(or $(FROM),0)
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;

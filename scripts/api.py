@@ -69,7 +69,8 @@ def graph(module):
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "swift", "symbolgraph-extract", "-module-name", module, "-I", BUILD / "Modules", "-I", sqlite.parent,
-            "-Xcc", f"-fmodule-map-file={sqlite}", "-target", target(), "-minimum-access-level", "public",
+            "-Xcc", f"-fmodule-map-file={sqlite}",
+            "-Xcc", f"-fmodule-map-file={BUILD / 'CSHA256.build/module.modulemap'}", "-target", target(), "-minimum-access-level", "public",
             "-skip-synthesized-members", "-output-dir", folder,
         ]
         run = subprocess.run(command, capture_output=True, text=True, check=False)

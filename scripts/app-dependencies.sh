@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An app that depends on Holdfast alone resolves two packages (SPEC A2). With --build, it also builds, and says how long
+# An app that depends on Holdfast alone resolves two packages. With --build, it also builds, and says how long
 # its first build took.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,3 +1,3 @@
 #if !Tools
-  #error("The command needs packages that an app does not: build with make, or with swift build --traits Tools.")
+  #error("The command needs more packages than an app does: build with make, or with --traits Tools.")
 #endif

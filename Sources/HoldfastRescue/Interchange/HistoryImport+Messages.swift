@@ -82,28 +82,31 @@ extension HistoryImport {
 
   // MARK: Order
 
-  /// The place of a new message: by its date among those that were imported, and in the order of the file where dates are
-  /// equal. A message with a server's order stands where that says.
+  /// The place of a new message: in the order of the file, and by its date among the messages of other files. A message
+  /// with a server's order stands where that says.
   func place(
     of message: ImportedMessage, in conversation: inout Current, _ transaction: Transaction
   ) throws -> Int64 {
-    // What has no date before the first one that has is dated by the import, and is no later than that.
-    let hasDates = !conversation.isNew || conversation.dates != nil
-    if message.order == nil, let date = message.createdAt, hasDates,
-      try !transaction.isInOrder(date, in: conversation.id, behind: conversation.places.last)
-    {
+    let date =
+      message.order == nil ? conversation.note(message.createdAt, before: client.environment.now()) : nil
+    try lookBehind(&conversation, transaction)
+    let isFirst = !conversation.isNew && conversation.places == ImportedPlaces(next: conversation.places.next)
+    if let date, isFirst || conversation.nextDate.map({ $0 <= date }) ?? false {
       conversation.places = ImportedPlaces()
-      if let place = try transaction.importPlace(upTo: date, in: conversation.id) {
-        conversation.places.pass(place, next: nil)
-      }
+      if let place = try transaction.importPlace(upTo: date, in: conversation.id) { conversation.pass(place) }
       conversation.isNextUnknown = true
-    }
-    if conversation.isNextUnknown {
-      let next = try transaction.nextPlace(in: conversation.id, behind: conversation.places.last)
-      conversation.places.pass(conversation.places.last, next: next)
-      conversation.isNextUnknown = false
+      try lookBehind(&conversation, transaction)
     }
     return conversation.places.take(order: message.order)
+  }
+
+  /// Looks up the next stored message behind the last one of the file, once it is not known.
+  private func lookBehind(_ conversation: inout Current, _ transaction: Transaction) throws {
+    guard conversation.isNextUnknown else { return }
+    let next = try transaction.nextImported(in: conversation.id, behind: conversation.places.last)
+    conversation.places.pass(conversation.places.last, next: next?.place)
+    conversation.nextDate = next.flatMap { $0.place < 0 ? $0.createdAt : nil }
+    conversation.isNextUnknown = false
   }
 
   // MARK: Identity
@@ -122,9 +125,8 @@ extension HistoryImport {
   func match(
     _ entry: HistoryEntry, _ id: MessageID, in conversation: Current, _ transaction: Transaction
   ) throws -> Match {
+    guard try transaction.knownImport(id) != nil else { return .new(id, isApart: false) }
     let apart = ImportedID.make([conversation.name.rawValue, id.rawValue])
-    let byContent = ImportedID.make([apart, entry.message.role.rawValue, entry.message.content.text])
-    if let known = try transaction.knownImport(MessageID(rawValue: byContent)) { return .here(known) }
     for candidate in [id, MessageID(rawValue: apart)] {
       guard let known = try transaction.knownImport(candidate) else { return .new(candidate, isApart: false) }
       guard known.conversation == conversation.id else { continue }
@@ -132,7 +134,9 @@ extension HistoryImport {
       if known.isBeginning(of: entry) { return .beginning(known) }
       break
     }
-    return .new(MessageID(rawValue: byContent), isApart: true)
+    let byContent = MessageID(
+      rawValue: ImportedID.make([apart, entry.message.role.rawValue, entry.message.content.text]))
+    return try transaction.knownImport(byContent).map(Match.here) ?? .new(byContent, isApart: true)
   }
 
   /// A message without an ID is recognized by its contents. When it has no date either, the message before it
@@ -155,6 +159,13 @@ extension HistoryImport {
 }
 
 extension HistoryImport.Current {
+  /// The latest date of the file's messages up to this one, which decides about its place. Nil when there is none. A date
+  /// in the future decides nothing.
+  fileprivate mutating func note(_ date: Int64?, before now: Date) -> Int64? {
+    if let date, date <= now.microseconds { latest = max(latest ?? date, date) }
+    return date == nil ? nil : latest
+  }
+
   fileprivate mutating func note(_ date: Int64?) {
     guard let date else { return }
     dates = min(dates?.lowerBound ?? date, date)...max(dates?.upperBound ?? date, date)

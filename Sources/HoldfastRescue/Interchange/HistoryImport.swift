@@ -34,6 +34,10 @@ final class HistoryImport {
     var places = ImportedPlaces()
     /// The next stored message behind the last one has not been looked up yet.
     var isNextUnknown = true
+    /// The date of that message. Nil when there is none.
+    var nextDate: Int64?
+    /// The latest date of a message of the file.
+    var latest: Int64?
     /// The date of the message before, or of the conversation.
     var lastDate: Int64
     /// The dates that the import gave a new conversation are those of its messages.

@@ -19,6 +19,8 @@ struct ImportedPlaces: Equatable {
   /// The place of the next stored message behind `last`. Nil when there is none.
   private(set) var next: Int64?
 
+  init(next: Int64? = nil) { self.next = next }
+
   /// Moves to a message that is already stored.
   mutating func pass(_ place: Int64, next: Int64?) {
     // A message that is under way stands behind everything, wherever the file has it.

@@ -197,6 +197,13 @@ private enum KnownImportColumn: String, QueryColumn {
   static let message = select("FROM message m LEFT JOIN stream s ON s.messageID = m.id WHERE m.id = ?")
 }
 
+private enum NextColumn: String, QueryColumn {
+  case place, createdAt
+
+  static let message = select(
+    "FROM message WHERE conversationID = ? AND place > ? ORDER BY place, position LIMIT 1")
+}
+
 extension KnownImport {
   fileprivate init(_ id: MessageID, _ row: QueryRow<KnownImportColumn>) {
     self.id = id
@@ -224,22 +231,6 @@ extension Reading {
     return known
   }
 
-  /// Whether a message with this date belongs behind a place: no imported message before it is later, and none behind it
-  /// is earlier.
-  package func isInOrder(_ date: Int64, in conversation: ConversationID, behind place: Int64) throws -> Bool {
-    let isLater = try exists(
-      """
-      SELECT 1 FROM (SELECT createdAt FROM message WHERE conversationID = ?1 AND place <= ?2 AND place < 0
-        ORDER BY place DESC, position DESC LIMIT 1) WHERE createdAt > ?3
-      """, [conversation.rawValue, place, date])
-    guard !isLater else { return false }
-    return try !exists(
-      """
-      SELECT 1 FROM (SELECT createdAt FROM message WHERE conversationID = ?1 AND place > ?2 AND place < 0
-        ORDER BY place, position LIMIT 1) WHERE createdAt <= ?3
-      """, [conversation.rawValue, place, date])
-  }
-
   /// The place of the last imported message that is not later than a date. Nil when there is none.
   package func importPlace(upTo date: Int64, in conversation: ConversationID) throws -> Int64? {
     try value(
@@ -253,9 +244,11 @@ extension Reading {
     try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [conversation.rawValue])
   }
 
-  package func nextPlace(in conversation: ConversationID, behind place: Int64) throws -> Int64? {
-    try value(
-      "SELECT min(place) FROM message WHERE conversationID = ? AND place > ?", [conversation.rawValue, place])
+  /// The next message behind a place. Nil when there is none.
+  package func nextImported(
+    in conversation: ConversationID, behind place: Int64
+  ) throws -> (place: Int64, createdAt: Int64)? {
+    try row(NextColumn.message, [conversation.rawValue, place]) { ($0[.place], $0[.createdAt]) }
   }
 
   package func wasImported(_ item: String) throws -> Bool {
