@@ -151,19 +151,34 @@ extension StoredConversation {
 }
 
 extension MessageRow.Reaction {
-  /// Counts the reactions. They are in the order of the values' bytes, which is the same on every device.
+  /// Counts the people who gave each reaction. Reactions that look the same are one. They are in the order of their bytes,
+  /// which is the same on every device.
   package static func counted(_ reactions: [IncomingMessage.Reaction], by user: UserID) -> [Self] {
     var counted: [Self] = []
-    for reaction in reactions.sorted(by: { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }) {
-      let isMine = reaction.sender == user
-      if let last = counted.indices.last, counted[last].value.hasSameBytes(as: reaction.value) {
-        counted[last].count += 1
-        counted[last].isMine = counted[last].isMine || isMine
-      } else {
-        counted.append(Self(value: reaction.value, count: 1, isMine: isMine))
+    var (look, senders) = ("", Set<UserID>())
+    let seen = reactions.map { (look: IncomingMessage.Reaction.look(of: $0.value), reaction: $0) }
+    for (next, reaction) in seen.sorted(by: { Self.precedes($0, $1) }) {
+      if counted.isEmpty || !look.hasSameBytes(as: next) {
+        (look, senders) = (next, [])
+        counted.append(Self(value: reaction.value, count: 0, isMine: false))
       }
+      let last = counted.count - 1
+      // The last of them has a selector, which shows it in colour.
+      counted[last].value = reaction.value
+      counted[last].isMine = counted[last].isMine || reaction.sender == user
+      if senders.insert(reaction.sender).inserted { counted[last].count += 1 }
     }
     return counted
+  }
+
+  private static func precedes(
+    _ left: (look: String, reaction: IncomingMessage.Reaction),
+    _ right: (look: String, reaction: IncomingMessage.Reaction)
+  ) -> Bool {
+    guard left.look.hasSameBytes(as: right.look) else {
+      return left.look.utf8.lexicographicallyPrecedes(right.look.utf8)
+    }
+    return left.reaction.value.utf8.lexicographicallyPrecedes(right.reaction.value.utf8)
   }
 }
 

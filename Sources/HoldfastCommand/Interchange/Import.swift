@@ -14,7 +14,7 @@ struct Import: ParsableCommand {
         conversations    holdfast import history.json --name alice
         unsent messages  holdfast import pending-messages.json --name alice
         drafts           holdfast import drafts.json --store ~/chats/alice
-        another app      holdfast import conversations.json --name alice --source ChatGPT
+        another app      holdfast import chats.json --name alice --source ChatGPT
         a new store      holdfast import history.json --store new --user alice
 
       The exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT are read, and lists of messages with role and \

@@ -17,6 +17,13 @@ extension IncomingMessage {
       left.sender == right.sender && left.value.hasSameBytes(as: right.value)
     }
 
+    /// The value without variation selectors: ❤ and ❤️ are one reaction for people, and two for a server. Each keeps the
+    /// bytes that its sender gave it.
+    package static func look(of value: String) -> String {
+      String(
+        String.UnicodeScalarView(value.unicodeScalars.filter { !("\u{FE0E}"..."\u{FE0F}").contains($0) }))
+    }
+
     /// Longer reactions are refused wherever they enter.
     package static let maximumBytes = 64
 

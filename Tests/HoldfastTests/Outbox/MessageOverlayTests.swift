@@ -75,4 +75,30 @@ private typealias eg = EngineExample
       MessageRow.Reaction.counted(reactions.reversed(), by: eg.user).map(\.count)
         == MessageRow.Reaction.counted(reactions, by: eg.user).map(\.count))
   }
+
+  // O14
+  @Test func `reactions that look the same are one chip, which counts each person once`() {
+    let reactions = [
+      IncomingMessage.Reaction("❤", from: eg.user), IncomingMessage.Reaction("❤\u{FE0F}", from: eg.other),
+      IncomingMessage.Reaction("❤\u{FE0F}", from: eg.user), IncomingMessage.Reaction("👍", from: eg.other),
+    ]
+    #expect(
+      MessageRow.Reaction.counted(reactions, by: eg.user) == [
+        MessageRow.Reaction(value: "❤\u{FE0F}", count: 2, isMine: true),
+        MessageRow.Reaction(value: "👍", count: 1, isMine: false),
+      ])
+  }
+
+  // O14
+  @Test func `a tap takes away what the user gave, in whatever form the chip shows it`() throws {
+    let client = try Bench(inMemory: true).client()
+    let id = try client.send("x", in: eg.conversation)
+    #expect(try client.message(id).react("❤") != nil)
+    #expect(try client.message(id).react("❤\u{FE0F}") == nil, "It is there.")
+    let chip = try #require(
+      try client.conversationSnapshot(eg.conversation, limit: 9).rows.last?.reactions.first)
+    #expect((chip.count, chip.isMine) == (1, true))
+    try client.message(id).unreact("❤\u{FE0F}")
+    #expect(try client.conversationSnapshot(eg.conversation, limit: 9).rows.last?.reactions == [])
+  }
 }

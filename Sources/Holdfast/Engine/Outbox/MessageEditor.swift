@@ -65,13 +65,21 @@ struct MessageEditor: Sendable {
     }
     return try store.write { transaction in
       let target = try requireChangeable(id, isOwn: false, transaction)
-      let isThere = try transaction.reactions(to: id).contains(
-        IncomingMessage.Reaction(value, from: context.user))
-      let plan = OperationPlan.react(
-        value, isWanted: kind == .react, isThere: isThere, pending: try transaction.operations(of: id))
+      let pending = try transaction.operations(of: id)
+      let own = try transaction.reactions(to: id).filter { $0.sender == context.user }.map(\.value)
+      let value = Self.given(value, own + pending.filter { $0.kind == .react }.map(\.text.string))
+      let isThere = own.contains { $0.hasSameBytes(as: value) }
+      let plan = OperationPlan.react(value, isWanted: kind == .react, isThere: isThere, pending: pending)
       return try carryOut(
         plan, kind, of: id, text: MessageContent.FormattedText(value), in: target.conversation, transaction)
     }
+  }
+
+  /// The reaction as this user has given it, if one looks the same.
+  private static func given(_ value: String, _ own: [String]) -> String {
+    if own.contains(where: { $0.hasSameBytes(as: value) }) { return value }
+    let look = IncomingMessage.Reaction.look(of: value)
+    return own.first { IncomingMessage.Reaction.look(of: $0).hasSameBytes(as: look) } ?? value
   }
 
   /// Whether no server has the message, and it can be removed: it is a reply that was cut off on this device, or any
