@@ -5,7 +5,7 @@ import Observation
 /// A search field and its results, for a view. The model is a thin box around a value, and decides nothing.
 ///
 /// ```swift
-/// TextField("Search", text: Binding(get: { model.snapshot.query }, set: { model.search($0) }))
+/// TextField("Search", text: $model.query)
 /// List(model.snapshot.hits) { hit in Text(hit.excerpt.text) }.task { await model.run() }
 /// if model.isLoading { Skeleton() }
 /// if let words = model.problem ?? model.snapshot.note { Text(words) }   // "Nothing found for “zeppelin”"
@@ -34,6 +34,12 @@ import Observation
   public init(_ client: ChatClient, in conversation: ConversationID? = nil) {
     self.client = client
     self.conversation = conversation
+  }
+
+  /// The query, for a text field. To set it is to type it: ``search(_:)``.
+  public var query: String {
+    get { snapshot.query }
+    set { search(newValue) }
   }
 
   /// Takes over the query that the user typed. The results are there a moment after the last keystroke, while ``run()``

@@ -132,6 +132,11 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
   public var description: String { "\(code): \(message)" }
 }
 
+extension ChatError: LocalizedError {
+  /// The sentence for the user: ``message``.
+  public var errorDescription: String? { message }
+}
+
 /// The reason why a message stopped (SPEC O7, O8). It is stored with the outbox row and shown to the user.
 public struct FailureReason: Sendable, Codable, Hashable {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.

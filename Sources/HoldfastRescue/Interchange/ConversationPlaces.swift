@@ -9,7 +9,7 @@ struct ConversationPlaces {
   }
 
   /// The keys of an object that has conversations.
-  static let lists: Set = ["conversations", "chats", "threads", "sessions"]
+  static let lists: Set = ["conversations", "chats", "threads", "sessions", "history", "data", "items"]
   /// Objects inside of a conversation, among whose fields its head and its messages stand.
   static let inner: Set = ["chat", "history"]
   private static let turns: Set = ["conversations", "conversation", "turns"]
@@ -153,6 +153,21 @@ extension JSONCursor {
     }
   }
 
+  /// The format of the conversations under a key of an object. Nil when there are none: only `conversations` may be empty,
+  /// or have elements that are not known.
+  func listFormat(under name: String) throws -> ImportFormat? {
+    guard ConversationPlaces.lists.contains(name) else { return nil }
+    var cursor = self
+    switch try cursor.peekValue() {
+    case .openArray:
+      let first = try cursor.firstElement()
+      if let format = first?.conversation { return format == .messages ? .history : format }
+      return name == "conversations" && first?.isMessage != true ? .history : nil
+    case .openObject: return name == "conversations" ? .history : nil
+    default: return nil
+    }
+  }
+
   /// Whether the object at the cursor has conversations, and is not one itself.
   func hasConversations() throws -> Bool { try containerFormat() != nil }
 
@@ -166,15 +181,7 @@ extension JSONCursor {
       isFirst = false
       let (name, next) = (LooseFields.plain(key), try cursor.peekValue())
       if name == "drafts", next == .openArray { return .history }
-      if ConversationPlaces.lists.contains(name) {
-        switch next {
-        case .openArray where try cursor.firstElement()?.isMessage != true:
-          let format = try cursor.firstElement()?.conversation ?? .history
-          return format == .messages ? .history : format
-        case .openObject: return .history
-        default: break
-        }
-      }
+      if let format = try cursor.listFormat(under: name) { return format }
       if ["messages", "mapping", "chatmessages"].contains(name) { return nil }
       try cursor.skip()
     }

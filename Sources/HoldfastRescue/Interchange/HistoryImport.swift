@@ -199,7 +199,7 @@ final class HistoryImport {
     if let source { return ConversationID(imported: source + ":" + told.rawValue) }
     guard ImportedID.isCount(told.rawValue), report.format != .queue else { return told }
     let title = Self.title(head.title)
-    let own = ImportedID.make(["conversation", told.rawValue, title ?? "", createdAt.map(String.init) ?? ""])
+    let own = ImportedID.make(["conversation", told.rawValue] + Self.marks(of: head, title, createdAt))
     let (apart, item) = (ConversationID(rawValue: own), "conversation:" + own)
     if try transaction.isHere(transaction.current(apart)) { return apart }
     if try transaction.wasImported(item) { return told }
@@ -213,8 +213,15 @@ final class HistoryImport {
     return apart
   }
 
+  /// What tells the conversation from another one with the same count: its title and its date, or its beginning.
+  private static func marks(of head: HistoryHead, _ title: String?, _ createdAt: Int64?) -> [String] {
+    if title != nil || createdAt != nil { return [title ?? "", createdAt.map(String.init) ?? ""] }
+    return ["", ""] + (head.beginning.map { [String(decoding: $0, as: UTF8.self)] } ?? [])
+  }
+
+  /// Many conversations are called "New chat": a date tells more.
   private static func isSame(_ here: StoredConversation, _ title: String?, _ createdAt: Int64?) -> Bool {
-    if let createdAt, here.createdAt.microseconds == createdAt { return true }
+    if let createdAt { return here.createdAt.microseconds == createdAt }
     return title != nil && here.title == title
   }
 

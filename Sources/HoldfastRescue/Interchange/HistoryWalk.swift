@@ -118,11 +118,11 @@ struct HistoryWalk {
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       switch (LooseFields.plain(key), try cursor.peekValue()) {
-      case (let key, .openArray) where ConversationPlaces.lists.contains(key):
+      case (let key, .openArray) where try cursor.listFormat(under: key) != nil:
         isThere = true
         cursor.step()
         try conversations()
-      case (let key, .openObject) where ConversationPlaces.lists.contains(key):
+      case (let key, .openObject) where try cursor.listFormat(under: key) != nil:
         isThere = true
         try conversationsByID()
       case ("drafts", .openArray):

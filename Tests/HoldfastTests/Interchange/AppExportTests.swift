@@ -115,6 +115,11 @@ private typealias eg = EngineExample
       file: #"{"conversations":{"a":{"title":"By ID","messages":[{"role":"user","content":"x"}]}}}"#,
       conversation: "a", title: "By ID", texts: ["x"]),
     Sample(
+      format: .history,
+      file:
+        #"{"version":4,"history":[{"id":"b","name":"Bot","messages":[{"role":"user","content":"x"}]}],"folders":[],"prompts":[]}"#,
+      conversation: "b", title: "Bot", texts: ["x"]),
+    Sample(
       format: .chatGPT, file: #"{"conversations":\#(chatGPT)}"#, conversation: "gpt-1", title: "Trip",
       texts: ["Where to?", "", "Paris.", "Like this?"], unshown: ["Rome.", "Why Rome?"]),
   ]

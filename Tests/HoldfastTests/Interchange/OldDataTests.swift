@@ -278,6 +278,24 @@ private typealias eg = EngineExample
     #expect(try texts(client, in: "Other:1") == ["in first"])
   }
 
+  // H14.2
+  @Test(arguments: [
+    #""title":"New chat","createdAt":"2024-0#-01T00:00:00Z","#, #""create_time":171#000000,"#, "",
+  ])
+  func `conversations that count from 1 and look alike are told apart by their dates, or their beginnings`(
+    head: String
+  ) throws {
+    let client = try bench.client()
+    let files = (1...2).map { app in
+      let head = head.replacingOccurrences(of: "#", with: "\(app)")
+      return
+        #"{"conversations":[{"id":1,\#(head)"messages":[{"id":1,"role":"user","content":"in \#(app)"}]}]}"#
+    }
+    for file in files { #expect(try bring(file, client).conversations == 1) }
+    #expect(try texts(client, in: "1") == ["in 1"])
+    for file in files { try expectNothingNew(file, client, ImportReport(.history, messages: 1)) }
+  }
+
   // H14.3
   @Test(arguments: [
     (

@@ -1,0 +1,26 @@
+import HoldfastCore
+import HoldfastStore
+
+extension ComposerModel {
+  /// The text, for a text field.
+  ///
+  /// ```swift
+  /// TextField("Message", text: $composer.text)
+  /// ```
+  ///
+  /// To set it is to type it: ``edit(_:selection:formatting:generation:)`` says what that costs. A text that is the same
+  /// byte by byte changes nothing, because a text field sets it again and again.
+  public var text: String {
+    get { snapshot.text }
+    set { if !newValue.hasSameBytes(as: snapshot.text) { edit(newValue) } }
+  }
+
+  /// The selection in UTF-16 code units of ``text``. Nil when there is none. Setting it keeps the text and its formatting.
+  public var selection: TextRange? {
+    get { snapshot.selection }
+    set {
+      guard newValue != snapshot.selection else { return }
+      edit(snapshot.text, selection: newValue, formatting: snapshot.formatting)
+    }
+  }
+}
