@@ -9,12 +9,12 @@ enum EntryStatus: Equatable {
   case unfinished
   /// The user has taken the message back.
   case withdrawn
-  /// The entry has a word that is not known here.
-  case unknown(String)
+  /// The entry has a word that is not known here, or a number.
+  case unknown
 
   init(word: String) {
     let plain = LooseFields.plain(word)
-    self = Self.words.first { $0.words.contains(plain) }?.status ?? .unknown(word)
+    self = Self.words.first { $0.words.contains(plain) }?.status ?? .unknown
   }
 
   private static let words: [(status: EntryStatus, words: Set<String>)] = [

@@ -100,7 +100,8 @@ struct FlatSurvey {
     if entry.isOwn == false || entry.message.role != .user { isHistory = true }
     if hasRole, entry.status == nil, !entry.isInQueue { isHistory = true }
     if entry.conversation != nil { hasConversations = true }
-    if entry.isUnsent || entry.isOwn != false && entry.status == nil && entry.isInQueue { hasUnsent = true }
+    let isOpen = entry.status == nil || entry.status == .unknown
+    if entry.isUnsent || entry.isOwn != false && isOpen && entry.isInQueue { hasUnsent = true }
     if entry.isOwn != false, entry.status == nil, entry.conversation != nil { mayBeUnsent = true }
     if hasRole || entry.status != nil || entry.isOwn != nil || entry.message.createdAt != nil {
       hasMessages = true
@@ -162,10 +163,12 @@ struct FlatImport {
     return nil
   }
 
-  /// A message without a status is unsent in a queue, and was sent in a history.
+  /// A message without a status is unsent in a queue, and was sent in a history. Of one in a queue whose status is not known
+  /// here, nobody can say whether it was sent: its user decides.
   private func settle(_ message: inout HistoryEntry) {
-    guard message.status == nil, message.isOwn != false, message.message.role == .user else { return }
-    message.status =
-      message.isInQueue || !survey.isHistory && history.report.format == .queue ? .waiting : .sent
+    guard message.isOwn != false, message.message.role == .user else { return }
+    let isQueued = message.isInQueue || !survey.isHistory && history.report.format == .queue
+    if message.status == nil { message.status = isQueued ? .waiting : .sent }
+    if message.status == .unknown, isQueued { message.status = .unfinished }
   }
 }

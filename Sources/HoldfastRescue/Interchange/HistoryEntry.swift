@@ -100,12 +100,16 @@ struct EntryReading {
     return content
   }
 
+  private static let statuses = [
+    "status", "state", "deliverystatus", "deliverystate", "sendstatus", "messagestatus",
+  ]
+
   private func readStatus(_ fields: LooseFields, into entry: inout HistoryEntry) {
-    let word = fields.text(
-      "status", "state", "deliverystatus", "deliverystate", "sendstatus", "messagestatus")
-    entry.message.status = word?.storable
-    entry.status = word.map(EntryStatus.init(word:)) ?? Self.flags(fields)
-    if case .unknown = entry.status, let told = Self.flags(fields) { entry.status = told }
+    let told = fields.first(Self.statuses).flatMap { $0.text?.isEmpty == true ? nil : $0 }
+    entry.message.status = told?.text?.storable
+    // A number means something to its app alone.
+    entry.status = told.map { $0.text.map(EntryStatus.init(word:)) ?? .unknown } ?? Self.flags(fields)
+    if entry.status == .unknown, let flagged = Self.flags(fields) { entry.status = flagged }
     entry.isInQueue = [
       "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat",
       "lastattempt",

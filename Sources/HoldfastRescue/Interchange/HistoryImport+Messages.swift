@@ -44,7 +44,7 @@ extension HistoryImport {
         failure: failure(of: entry), now: client.environment.now())
       return count(\.interrupted)
     }
-    if case .unknown = entry.status { report.count(.unknownStatus, place.name, at: place.offset) }
+    if entry.status == .unknown { report.count(.unknownStatus, place.name, at: place.offset) }
     try transaction.importMessage(
       entry.message, as: id, sender: sender(of: entry.message), in: conversation.id, place: at,
       createdAt: conversation.lastDate, now: client.environment.now())

@@ -79,6 +79,21 @@ private typealias eg = EngineExample
     #expect(report.problems.map(\.code) == [.withdrawn])
   }
 
+  // H12.1, H12.3
+  @Test(arguments: ["2", #""stage-4""#, #"{"code":1}"#])
+  func `of a queued message with a status that nobody here knows, its user decides`(status: String) throws {
+    let client = try bench.client()
+    let text =
+      #"[{"id":"q1","chatID":"c","text":"x","status":\#(status),"retryCount":1},{"id":"q2","chatID":"c","text":"y","status":""}]"#
+    let report = try bring(text, client)
+    #expect((report.queued, report.failed, report.messages) == (1, 1, 0), "\(report)")
+    #expect(try rows(client).first?.delivery == .failed(FailureReason(.outcomeUnknown)))
+    let history = try bring(
+      history(#"{"id":"h","role":"user","content":"z","status":\#(status)}"#, id: "d"), client)
+    #expect(
+      (history.messages, history.notes.contains { $0.code == .unknownStatus }) == (1, true), "\(history)")
+  }
+
   // H12.1, H12.4
   @Test func `of a queue only what is pending goes out`() throws {
     let client = try bench.client()
