@@ -15,7 +15,8 @@ extension ComposerModel {
     set { if !newValue.hasSameBytes(as: snapshot.text) { edit(newValue) } }
   }
 
-  /// The selection in UTF-16 code units of ``text``. Nil when there is none. Setting it keeps the text and its formatting.
+  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. A new selection keeps the text and its
+  /// formatting.
   public var selection: TextRange? {
     get { snapshot.selection }
     set {

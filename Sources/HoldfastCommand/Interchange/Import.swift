@@ -113,7 +113,7 @@ struct Import: ParsableCommand {
 }
 
 extension Import {
-  /// What waits for its user, or was not shown before.
+  /// The lines about messages that wait, failed or were not shown.
   private static func unfinished(_ report: ImportReport) -> [String] {
     [
       (report.queued, "waiting", "to be sent"), (report.failed, "failed", "and can be sent again"),

@@ -125,7 +125,6 @@ extension HistoryImport {
   func match(
     _ entry: HistoryEntry, _ id: MessageID, in conversation: Current, _ transaction: Transaction
   ) throws -> Match {
-    guard try transaction.knownImport(id) != nil else { return .new(id, isApart: false) }
     let apart = ImportedID.make([conversation.name.rawValue, id.rawValue])
     for candidate in [id, MessageID(rawValue: apart)] {
       guard let known = try transaction.knownImport(candidate) else { return .new(candidate, isApart: false) }

@@ -14,7 +14,7 @@ extension HistoryImport {
       return count(\.alreadyHere)
     }
     var entry = entry
-    try takeFiles(of: &entry, place)
+    takeFiles(of: &entry)
     let content = entry.message.content
     guard
       !content.text.isBlank || !entry.message.attachments.isEmpty || !content.images.isEmpty
@@ -22,7 +22,7 @@ extension HistoryImport {
     else {
       return leaveOut(entry.problems.contains(.attachmentsLeftOut) ? .attachmentsLeftOut : .empty, place)
     }
-    var failure = failure(of: entry, in: conversation, transaction)
+    var failure = unsentFailure(of: entry)
     do {
       try transaction.requireRoom(in: conversation.id, limits: client.configuration.outbox)
     } catch let error as ChatError where error.code == .outboxFull {
@@ -82,7 +82,7 @@ extension HistoryImport {
   // MARK: Contents
 
   /// Keeps the files whose bytes are beside the imported file. A message whose file is nowhere goes without it.
-  private func takeFiles(of entry: inout HistoryEntry, _ place: ImportPlace) throws {
+  private func takeFiles(of entry: inout HistoryEntry) {
     let all = entry.message.attachments
     entry.message.attachments = all.filter { attachment in
       folder.map { FileManager.default.fileExists(atPath: $0.file(of: attachment.checksum).path) } ?? false
@@ -108,9 +108,7 @@ extension HistoryImport {
     }
   }
 
-  private func failure(
-    of entry: HistoryEntry, in conversation: Current, _ transaction: Transaction
-  ) -> FailureReason? {
+  private func unsentFailure(of entry: HistoryEntry) -> FailureReason? {
     switch entry.status {
     case .failed: FailureReason(.failedBeforeImport)
     // Nobody knows how far it came.

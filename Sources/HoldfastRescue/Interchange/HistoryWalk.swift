@@ -2,37 +2,6 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The events of a walk through a history, in the order of the file.
-enum HistoryEvent {
-  /// The head of a conversation, as complete as the file has it. Its messages follow.
-  case conversation(HistoryHead)
-  /// One message of the conversation, and the number of its bytes.
-  case message(HistoryEntry, ImportPlace, bytes: Int)
-  /// A message that the app kept and did not show, and that has no text.
-  case unshown(ImportPlace)
-  case active(String)
-  /// The array of drafts, which begins at this offset.
-  case drafts(Int64)
-  /// - Parameter isEntry: whether an entry of the file was left out.
-  case problem(ImportProblem.Code, ImportPlace, isEntry: Bool)
-}
-
-/// A place in a file. Its name is made only when the place is reported.
-struct ImportPlace: Equatable {
-  var conversation: Int?
-  var message: Int?
-  var offset: Int64
-  /// The file is one list of messages, or of conversations.
-  var isInList = false
-
-  var name: String {
-    let message = message.map { "messages[\($0)]" }
-    guard let conversation else { return message ?? "file" }
-    let place = isInList ? "[\(conversation)]" : "conversations[\(conversation)]"
-    return place + (message.map { "." + $0 } ?? "")
-  }
-}
-
 /// Walks through a history of any length (SPEC H9, H13): for each conversation its head, then its messages one by
 /// one. One message at a time is in memory. The ID and title of a conversation may stand behind its messages. Each
 /// conversation is therefore passed once for its head and once more for its messages: the file is read twice, and
@@ -60,10 +29,9 @@ struct HistoryWalk {
   }
 
   mutating func walk() throws {
-    var isThere = false
     do {
       try cursor.skipMark()
-      repeat { try walkValue(&isThere) } while try !search.isSpent && cursor.peekValue() != nil
+      repeat { try walkValue() } while try !search.isSpent && cursor.peekValue() != nil
     } catch let damage as JSONDamage {
       try report(damage, at: cursor.offset)
       if try seekConversation() { try conversations(isAtFirst: true) }
@@ -71,19 +39,18 @@ struct HistoryWalk {
   }
 
   /// Walks through one of the values of a file. Most files have one. Some have a conversation in each line.
-  private mutating func walkValue(_ isThere: inout Bool) throws {
+  private mutating func walkValue() throws {
     let start = cursor.offset
     switch try cursor.peekValue() {
     case .openArray:
       let first = try cursor.firstElement()
-      guard first.map({ $0.isMessage }) != true else { return try conversationOrSkip(isThere) }
-      isThere = true
+      guard first.map({ $0.isMessage }) != true else { return try onlyConversation() }
       isInList = true
       cursor.step()
       try conversations()
     case .openObject:
-      guard try cursor.hasConversations() else { return try conversationOrSkip(isThere) }
-      try container(&isThere)
+      guard try cursor.hasConversations() else { return try onlyConversation() }
+      try container()
     default:
       guard try passLine() else {
         cursor.move(to: start)
@@ -106,24 +73,22 @@ struct HistoryWalk {
   }
 
   /// A file that is one conversation, or a line that is one.
-  private mutating func conversationOrSkip(_ isThere: Bool) throws {
+  private mutating func onlyConversation() throws {
     number += 1
     isInList = true
     guard try conversation() else { throw JSONDamage.malformed }
   }
 
-  private mutating func container(_ isThere: inout Bool) throws {
+  private mutating func container() throws {
     try cursor.expect(.openObject)
     var isFirst = true
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       switch (LooseFields.plain(key), try cursor.peekValue()) {
       case (let key, .openArray) where try cursor.listFormat(under: key) != nil:
-        isThere = true
         cursor.step()
         try conversations()
       case (let key, .openObject) where try cursor.listFormat(under: key) != nil:
-        isThere = true
         try conversationsByID()
       case ("drafts", .openArray):
         try visit(.drafts(cursor.offset))
@@ -244,7 +209,7 @@ struct HistoryWalk {
     }
     try visit(.conversation(head))
     cursor.move(to: found.offset)
-    if try isTree(found) {
+    if !(found.form is PlainFormat || found.form is ShareGPTFormat) {
       try tree(found, upTo: head.leaf)
       cursor.move(to: end)
       return isWhole
@@ -266,12 +231,6 @@ struct HistoryWalk {
       cursor.step()
       return try cursor.nextElement(isFirst: true) ? try cursor.cut(atMost: 1 << 20) : nil
     } catch is JSONDamage { return nil }
-  }
-
-  /// Whether the messages have branches: they are an object, or say what they answer.
-  private mutating func isTree(_ found: ConversationPlaces.Found) throws -> Bool {
-    if found.form is PlainFormat || found.form is ShareGPTFormat { return false }
-    return true
   }
 
   /// Returns whether the cursor came to the end of the conversation. False when its messages are damaged and their
