@@ -79,7 +79,7 @@ disk-faults: setup
 # make fuzz FILES=1 FROM=4711 imports one again; .build-fuzz/release/fuzz-import show 4711 writes it out.
 fuzz: setup
 	swift build $(TRAITS) -c release --sanitize=address --scratch-path .build-fuzz --product fuzz-import
-	.build-fuzz/release/fuzz-import $(or $(FILES),1000000) $(or $(FROM),0)
+	ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=8 .build-fuzz/release/fuzz-import $(or $(FILES),1000000) $(or $(FROM),0)
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
 # make mutants ARGS="lane-order page-gap" runs some of them.

@@ -89,15 +89,20 @@ struct EntryCount {
 
   // MARK: One conversation
 
-  /// One that has no messages, or is none, is one entry: it is left out as a whole.
+  /// One that has no messages, or is none, is one entry: it is left out as a whole. One that says that it has none is a
+  /// conversation without entries.
   private static func entries(ofConversation value: Shape) -> ClosedRange<Int> {
     if let messages = value.list { return messages.count...messages.count }
     let places = places(of: value)
-    guard !places.isEmpty else { return 1...1 }
+    guard !places.isEmpty else { return (saysNone(value) ? 0 : 1)...1 }
     // A list beside a tree repeats what was shown.
     let hasTree = places.contains { $0.rank == 4 && $0.entries > 0 }
     let all = places.filter { !hasTree || $0.rank == 4 || $0.rank == 1 }.reduce(0) { $0 + $1.entries }
     return all...all
+  }
+
+  private static func saysNone(_ conversation: Shape) -> Bool {
+    conversation.fields?.contains { Shape.spelled($0.name) == "messages" && $0.value.isNull } == true
   }
 
   private struct Place {

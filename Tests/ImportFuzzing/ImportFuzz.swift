@@ -190,8 +190,8 @@ package final class ImportFuzz {
 
   /// The number of a conversation, of a path such as `conversations[3]`.
   private static func wholeConversation(_ entry: String) -> Int? {
-    let path = /(conversations)?\[([0-9]+)\]/
-    return entry.wholeMatch(of: path).flatMap { Int($0.2) }
+    let rest = entry.hasPrefix("conversations") ? entry.dropFirst("conversations".count) : entry[...]
+    return rest.first == "[" && rest.last == "]" ? Int(rest.dropFirst().dropLast()) : nil
   }
 
   /// The drafts of which the report says that they were left out. They have no number of their own.

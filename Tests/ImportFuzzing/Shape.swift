@@ -21,16 +21,19 @@ package indirect enum Shape: Sendable {
   static func number(_ number: Int) -> Shape { .plain(String(number)) }
 
   private static func escaped(_ text: String) -> String {
-    text.unicodeScalars.map { scalar in
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+      return text
+    }
+    return text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {
-      case "\"": #"\""#
-      case "\\": #"\\"#
-      case "\n": #"\n"#
+      case "\"": escaped += #"\""#
+      case "\\": escaped += #"\\"#
+      case "\n": escaped += #"\n"#
       case _ where scalar.value < 0x20:
-        "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: String(scalar)
+        escaped += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: escaped.unicodeScalars.append(scalar)
       }
-    }.joined()
+    }
   }
 
   var list: [Shape]? { if case .list(let values) = self { values } else { nil } }

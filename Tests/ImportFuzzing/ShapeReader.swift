@@ -92,16 +92,43 @@ struct ShapeReader {
   private mutating func word() throws -> String {
     let start = index
     while index < bytes.count, Self.isOfWord(bytes[index]) { index += 1 }
-    let word = String(decoding: bytes[start..<index], as: UTF8.self)
-    let number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/
-    guard ["null", "true", "false"].contains(word) || word.wholeMatch(of: number) != nil else {
-      throw NoJSON()
-    }
-    return word
+    let word = bytes[start..<index]
+    let text = String(decoding: word, as: UTF8.self)
+    guard ["null", "true", "false"].contains(text) || Self.isNumber(word) else { throw NoJSON() }
+    return text
   }
 
   private static func isOfWord(_ byte: UInt8) -> Bool {
-    let character = Character(Unicode.Scalar(byte))
-    return character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    default: isDigit(byte) || "+-.".utf8.contains(byte)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// A number as RFC 8259, section 6, has it: `-12.5e+3`.
+  private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+    var rest = word
+    func digits() -> Int {
+      let count = rest.prefix(while: isDigit).count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    func take(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    _ = take("-")
+    let hasLeadingZero = rest.first == UInt8(ascii: "0")
+    let whole = digits()
+    guard whole == 1 || whole > 1 && !hasLeadingZero else { return false }
+    if take("."), digits() == 0 { return false }
+    if take("eE") {
+      _ = take("+-")
+      if digits() == 0 { return false }
+    }
+    return rest.isEmpty
   }
 }
