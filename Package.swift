@@ -12,7 +12,6 @@ let package = Package(
     .library(name: "Holdfast", targets: ["Holdfast"]),
     .library(name: "HoldfastRescue", targets: ["HoldfastRescue"]),
     .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
-    .library(name: "HoldfastNetwork", targets: ["HoldfastNetwork"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
     .executable(name: "holdfast", targets: ["HoldfastCommand"]),
@@ -59,7 +58,7 @@ let package = Package(
     .target(
       name: "Holdfast",
       dependencies: [
-        "HoldfastCore", "HoldfastStore",
+        "HoldfastCore", "HoldfastStore", "HoldfastNetwork",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]
@@ -71,6 +70,7 @@ let package = Package(
     ),
     // The relay's wire format, for the server and for the WebSocket.
     .target(name: "HoldfastRelay", dependencies: ["HoldfastCore"]),
+    // The network as the system sees it.
     .target(name: "HoldfastNetwork", dependencies: ["HoldfastCore"]),
     .target(
       name: "HoldfastWebSocket",
@@ -123,9 +123,11 @@ let package = Package(
     .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
     .executableTarget(name: "LocalAssistant", dependencies: ["Holdfast"], path: "examples/LocalAssistant"),
     .executableTarget(
+      name: "Messenger", dependencies: ["Holdfast", "HoldfastWebSocket"], path: "examples/Messenger"),
+    .executableTarget(
       name: "EchoBot",
       dependencies: [
-        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
+        "Holdfast", "HoldfastWebSocket",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
       ],
@@ -143,7 +145,7 @@ let package = Package(
     .executableTarget(
       name: "ShareExtension",
       dependencies: [
-        "Holdfast", "HoldfastNetwork", "HoldfastWebSocket",
+        "Holdfast", "HoldfastWebSocket",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
       ],
@@ -229,7 +231,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastWebSocket", "HoldfastCommand",
-        "DraftsOnly", "EchoBot", "LocalAssistant", "OutboxOnly", "ShareExtension",
+        "DraftsOnly", "EchoBot", "LocalAssistant", "Messenger", "OutboxOnly", "ShareExtension",
       ]
     ),
   ]

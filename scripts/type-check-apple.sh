@@ -65,7 +65,6 @@ relabel() {
 names() {
   echo "import Foundation"
   echo "import Holdfast"
-  echo "import HoldfastNetwork"
   echo "import HoldfastRescue"
   echo "import HoldfastWebSocket"
   echo "import Observation"
@@ -109,8 +108,10 @@ check() {
       grep -vxFf <(grep -oE '(struct|enum|protocol) \w+' "$interfaces/SwiftUI.swiftinterface" | cut -d ' ' -f 2) |
       sed 's/.*/public enum & {}/'
   } >"$folder/SwiftUI.swiftinterface"
-  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit}.swiftinterface "$folder"
-  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit SwiftUI; do
+  local views=UIKit
+  if [ "$system" = macosx ]; then views=AppKit; fi
+  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,$views}.swiftinterface "$folder"
+  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit $views SwiftUI; do
     "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \
       "$folder/$module.swiftinterface" -o "$folder/$module.swiftmodule"
   done
@@ -120,7 +121,7 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastStore Holdfast HoldfastRescue HoldfastRelay HoldfastNetwork HoldfastWebSocket \
+  for module in HoldfastCore HoldfastStore HoldfastNetwork Holdfast HoldfastRescue HoldfastRelay HoldfastWebSocket \
     ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"

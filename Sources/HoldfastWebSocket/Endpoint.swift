@@ -46,6 +46,16 @@ struct Endpoint: Hashable, Sendable {
   }
 }
 
+extension Endpoint {
+  /// Whether the host is this machine: a name of RFC 6761, section 6.3, or an address that loops back.
+  var isOnThisMachine: Bool {
+    let name = host.lowercased()
+    if ["localhost", "::1"].contains(name) || name.hasSuffix(".localhost") { return true }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
+
 #if !canImport(Darwin)
   extension Endpoint {
     /// Whether the host is an address and not a name, so that a certificate cannot carry its name.

@@ -26,9 +26,14 @@ import HoldfastRelay
 /// Nothing is stored, so nothing is lost in a crash: the engine resumes from its store.
 public struct WebSocketTransport: Transport {
   private let frames: FrameTransport
+  private let needsNetwork: Bool
 
-  /// The guarantees of the relay.
-  public var guarantees: TransportGuarantees { frames.guarantees }
+  /// The guarantees of the relay. A relay on the same machine needs no network.
+  public var guarantees: TransportGuarantees {
+    var guarantees = frames.guarantees
+    guarantees.needsNetwork = needsNetwork
+    return guarantees
+  }
 
   /// - Parameters:
   ///   - url: the relay's address, `wss://…/v1/connect`. With `ws` the token and the messages travel
@@ -42,6 +47,7 @@ public struct WebSocketTransport: Transport {
     url: URL, environment: ChatEnvironment = ChatEnvironment(),
     token: @escaping @Sendable () async throws -> String
   ) {
+    needsNetwork = (try? Endpoint(url))?.isOnThisMachine != true
     #if canImport(Darwin)
       let connector = URLSessionConnector(url: url, environment: environment, token: token)
     #else
@@ -56,6 +62,7 @@ public struct WebSocketTransport: Transport {
       url: URL, environment: ChatEnvironment = ChatEnvironment(), trustedCertificates: String,
       token: @escaping @Sendable () async throws -> String
     ) {
+      needsNetwork = (try? Endpoint(url))?.isOnThisMachine != true
       let connector = WebSocketConnector(
         url: url, environment: environment, trust: .file(trustedCertificates), token: token)
       frames = FrameTransport(connector: connector, environment: environment)

@@ -1,6 +1,5 @@
 import Foundation
 import Holdfast
-import HoldfastNetwork
 import HoldfastWebSocket
 import Testing
 
@@ -9,15 +8,14 @@ import Testing
   /// Never called. The test is that it compiles.
   private func example(url: URL, token: String) async throws {
     // README
-    let path = NetworkPath()
-    let client = try ChatClient(
-      storage: .applicationSupport("alice"), transport: WebSocketTransport(url: url) { token }, user: "alice",
-      configuration: ChatConfiguration(path: path))
-    try client.createConversation("alice-bob", members: ["alice", "bob"])
-    async let _ = path.followSystem()  // tells the client when the device loses its network, and regains it
-    await client.run()  // sends, receives and saves drafts, until it is cancelled
+    let session = await ChatSession(
+      storage: .applicationSupport("alice"), transport: WebSocketTransport(url: url) { token }, user: "alice")
+    try await session.withClient { client in
+      try client.createConversation("alice-bob", members: ["alice", "bob"])
+      try client.send("Hello", in: "alice-bob")
+      for await health in client.outbox.healthChanges() where health.waiting == 0 { break }
+    }
     // end
-    try client.send("Hello", in: "alice-bob")
   }
 
   @Test func `the code of the README is the code that compiles`() throws {

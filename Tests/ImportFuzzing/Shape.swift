@@ -21,7 +21,8 @@ package indirect enum Shape: Sendable {
   static func number(_ number: Int) -> Shape { .plain(String(number)) }
 
   private static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
+    else {
       return text
     }
     return text.unicodeScalars.reduce(into: "") { escaped, scalar in

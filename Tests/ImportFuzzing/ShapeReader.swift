@@ -105,7 +105,9 @@ struct ShapeReader {
     }
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 
   /// A number as RFC 8259, section 6, has it: `-12.5e+3`.
   private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {

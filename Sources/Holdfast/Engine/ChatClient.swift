@@ -50,8 +50,8 @@ public actor ChatClient {
   package var isRunning: Bool { live.isRunning }
   /// Whether ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
-  /// The calls of ``run()``, each with the signal that tells it of its turn. The first one works.
-  private var runners: [Signal] = []
+  /// The calls of ``run()``. The first one works.
+  private var runners = TurnQueue()
   /// Whether tasks of ``run()`` are at work.
   var isWorking = false
   nonisolated let suspendSignal = Signal()
@@ -181,20 +181,17 @@ public actor ChatClient {
   /// by: their link is `.elsewhere`. When the task of the first one is cancelled, or its process dies, another client
   /// takes over at once.
   public func run() async {
-    let turn = Signal()
-    runners.append(turn)
-    if runners.count == 1 { setRunning(true) }
+    if runners.isEmpty { setRunning(true) }
+    let turn = runners.join()
     defer {
-      runners.removeAll { $0 === turn }
-      if let next = runners.first {
-        next.raise()
-      } else {
+      runners.leave(turn)
+      if runners.isEmpty {
         setRunning(false)
         drainLock.release()
       }
     }
     while !Task.isCancelled {
-      guard runners.first === turn else {
+      guard runners.isTurn(of: turn) else {
         await turn.wait()
         continue
       }

@@ -16,9 +16,16 @@ import Observation
 /// A conversation has two drafts, the new message and the edit of an existing message (SPEC D1). A composer shows the
 /// new message, and after ``beginEdit(_:)`` the edit. The composer stores its content when the last view lets go of it
 /// (SPEC D12).
-@MainActor @Observable public final class ComposerModel {
+///
+/// Each value of the snapshot is a property of the composer too, observed apart from the others: a Send button that reads
+/// `composer.canSend` is not made again for each keystroke.
+@MainActor @Observable @dynamicMemberLookup public final class ComposerModel {
   /// The composer's state, for the view.
-  public internal(set) var snapshot: ComposerSnapshot
+  public internal(set) var snapshot: ComposerSnapshot {
+    get { shown.value }
+    set { shown.value = newValue }
+  }
+  @ObservationIgnored let shown = ObservedSnapshot(ComposerSnapshot())
   @ObservationIgnored package let client: ChatClient
   /// The ID with which the composer was opened. The conversation may have another ID by now.
   @ObservationIgnored package let conversation: ConversationID
@@ -49,7 +56,6 @@ import Observation
     self.conversation = conversation
     composer = client.drafts.join(conversation)
     let entry = client.drafts.open(DraftKey(conversation: conversation))
-    snapshot = ComposerSnapshot(text: "", generation: 0, canSend: false)
     noteLoaded(entry)
     show(entry, generation: 0)
   }

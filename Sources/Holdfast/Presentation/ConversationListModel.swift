@@ -8,8 +8,9 @@ import Observation
 /// List(model.snapshot.rows) { … }.task { await model.run() }
 /// ```
 ///
-/// ``ConversationModel`` shows how a view tells apart what loads, has failed, and is empty.
-@MainActor @Observable public final class ConversationListModel {
+/// ``ConversationModel`` shows how a view tells apart what loads, has failed, and is empty. Each value of the snapshot is a
+/// property of the model too, observed apart from the others: `model.rows`, `model.undoable`.
+@MainActor @Observable @dynamicMemberLookup public final class ConversationListModel {
   private static let page = 200
 
   /// The list's state, for the view. The first look reads it, unless ``run()`` has done so.
@@ -27,6 +28,14 @@ import Observation
   /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the list was read or
   /// could not be read, and then for good.
   public var isLoading: Bool { shown.isLoading }
+
+  /// One value of ``snapshot``, observed apart from the others.
+  public subscript<Value: Equatable>(
+    dynamicMember path: KeyPath<ConversationListSnapshot, Value> & Sendable
+  ) -> Value {
+    look()
+    return shown[path]
+  }
 
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let shown: ShownSnapshot<ConversationListSnapshot>

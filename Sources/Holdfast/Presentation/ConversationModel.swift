@@ -24,7 +24,15 @@ import Observation
 /// ```
 ///
 /// A view that does not ask whether the model loads has the rows in its first frame: the first look reads them.
-@MainActor @Observable public final class ConversationModel {
+///
+/// Each value of the snapshot is a property of the model too, observed apart from the others: a view that has read
+/// `model.title` is not made again for a new message. ``rowIDs`` and ``row(_:)`` do the same for rows, so that a token of
+/// a reply concerns its own row alone:
+///
+/// ```swift
+/// ForEach(model.rowIDs, id: \.self) { id in Bubble(model: model, id: id) }  // its body reads model.row(id)
+/// ```
+@MainActor @Observable @dynamicMemberLookup public final class ConversationModel {
   /// The timeline's state, for the view. The first look reads it, unless ``run()`` has done so.
   public var snapshot: ConversationSnapshot {
     look()
@@ -41,7 +49,28 @@ import Observation
   /// could not be read, and then for good.
   public var isLoading: Bool { shown.isLoading }
 
+  /// The IDs of the shown messages, oldest first. They change when a message comes or goes, and not when one changes.
+  public var rowIDs: [MessageID] {
+    look()
+    return shown[\.rowIDs]
+  }
+
+  /// The row of a shown message. Nil when it is not shown any more.
+  public func row(_ id: MessageID) -> MessageRow? {
+    look()
+    return rows[id]
+  }
+
+  /// One value of ``snapshot``, observed apart from the others.
+  public subscript<Value: Equatable>(
+    dynamicMember path: KeyPath<ConversationSnapshot, Value> & Sendable
+  ) -> Value {
+    look()
+    return shown[path]
+  }
+
   @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let rows = ObservedRows()
   @ObservationIgnored private let shown: ShownSnapshot<ConversationSnapshot>
   @ObservationIgnored private var window: TimelineWindow
   @ObservationIgnored private let windowChanged = Signal()
@@ -62,6 +91,7 @@ import Observation
     self.window = window
     shown = ShownSnapshot(snapshot, isUnread: false)
     self.window.fit(snapshot)
+    rows.show(snapshot.rows)
   }
 
   /// Shows a hundred more messages. The shown rows keep their IDs.
@@ -108,22 +138,23 @@ import Observation
 
   private func read() {
     do throws(ChatError) {
-      show(.success(try client.conversationSnapshot(shown.value.id, in: window)))
+      show(.success(try client.conversationSnapshot(shown.stored.id, in: window)))
     } catch {
       show(.failure(error))
     }
   }
 
   private func readFirst() async {
-    let (client, id, window) = (client, shown.value.id, window)
+    let (client, id, window) = (client, shown.stored.id, window)
     await shown.readFirst(by: client) { () throws(ChatError) in
       try client.conversationSnapshot(id, in: window)
     }
-    self.window.fit(shown.value)
+    rows.show(shown.stored.rows)
+    self.window.fit(shown.stored)
   }
 
   private func follow() async {
-    let states = client.timeline(of: shown.value.id, in: window).makeAsyncIterator()
+    let states = client.timeline(of: shown.stored.id, in: window).makeAsyncIterator()
     while let result = await states.nextResult(isolation: MainActor.shared) {
       if show(result) { windowChanged.raise() }
     }
@@ -132,11 +163,14 @@ import Observation
   /// Returns whether the window has changed.
   @discardableResult private func show(_ result: Result<ConversationSnapshot, ChatError>) -> Bool {
     shown.show(result)
-    return window.fit(shown.value)
+    rows.show(shown.stored.rows)
+    return window.fit(shown.stored)
   }
 }
 
 extension ConversationSnapshot {
+  var rowIDs: [MessageID] { rows.map(\.id) }
+
   /// A timeline of which nothing is known. It says neither that it is empty nor that it is missing.
   static func unread(_ id: ConversationID) -> Self {
     var unread = Self(id: id, title: "", rows: [])

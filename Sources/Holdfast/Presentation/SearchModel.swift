@@ -8,16 +8,14 @@ import Observation
 /// TextField("Search", text: $model.query)
 /// List(model.snapshot.hits) { hit in Text(hit.excerpt.text) }.task { await model.run() }
 /// if model.isLoading { Skeleton() }
-/// if let words = model.problem ?? model.snapshot.note { Text(words) }   // "Nothing found for “zeppelin”"
+/// if let words = model.problem?.message ?? model.snapshot.note { Text(words) }   // "Nothing found for “zeppelin”"
 /// ```
 @MainActor @Observable public final class SearchModel {
   /// The results, for the view.
   public private(set) var snapshot = SearchSnapshot(of: "")
-  /// The reason why the search failed, as a sentence. A typed query stays `searching` until a search succeeds. Nil when
-  /// nothing is in the way.
-  public private(set) var problem: String?
-  /// The code of the problem, for an app that words it itself. Nil without a problem.
-  public private(set) var problemCode: ChatError.Code?
+  /// The reason why the search failed. A typed query stays `searching` until a search succeeds. Nil when nothing is in the
+  /// way.
+  public private(set) var problem: ChatError?
   /// Whether the first results of the model are awaited, for a skeleton (SPEC H7). Later queries show the hits of the
   /// previous one in the meantime.
   public private(set) var isLoading = false
@@ -88,9 +86,9 @@ import Observation
     do throws(ChatError) {
       let found = try client.search(snapshot.query, in: conversation, limit: limit)
       if found != snapshot { snapshot = found }
-      (problem, problemCode) = (nil, nil)
+      if problem != nil { problem = nil }
     } catch {
-      (problem, problemCode) = (error.message, error.code)
+      if problem != error { problem = error }
     }
     guard snapshot.state != .idle else { return }
     hasLooked = true

@@ -11,16 +11,23 @@ import Observation
 /// The first read is made by whoever comes first. A view that looks at the snapshot has it in the same frame. A view that
 /// asks whether the model loads shows a skeleton, and the model's `run()` reads aside from the main actor.
 @MainActor @Observable final class ShownSnapshot<Value: Equatable & Sendable> {
-  private(set) var value: Value
+  @ObservationIgnored private let observed: ObservedSnapshot<Value>
   private(set) var problem: ChatError?
   /// Whether nothing was read yet, for the model itself. Views ask ``isLoading``.
   @ObservationIgnored private(set) var isUnread: Bool
 
   /// - Parameter value: the snapshot, or what stands for it until it is read.
   init(_ value: Value, isUnread: Bool) {
-    self.value = value
+    observed = ObservedSnapshot(value)
     self.isUnread = isUnread
   }
+
+  var value: Value { observed.value }
+  /// The snapshot for the model itself: whoever reads it here is told of nothing.
+  var stored: Value { observed.stored }
+
+  /// One part of the snapshot, observed apart.
+  subscript<Part: Equatable>(path: ObservedSnapshot<Value>.Path<Part>) -> Part { observed[path] }
 
   var isLoading: Bool {
     access(keyPath: \.isLoading)
@@ -30,7 +37,7 @@ import Observation
   func show(_ result: Result<Value, ChatError>) {
     switch result {
     case .success(let fresh):
-      if value != fresh { value = fresh }
+      if stored != fresh { observed.value = fresh }
       if problem != nil { problem = nil }
     case .failure(let error): if problem != error { problem = error }
     }

@@ -21,7 +21,7 @@ struct SearchReading: Sendable, Codable, Hashable {
     guard found.state != .idle else { return nil }
     (query, isSearching) = (found.query, found.state == .searching)
     (hits, hasMore) = (found.hits, found.hasMore)
-    (progress, problem, note) = (found.progress, model.problem, found.note)
+    (progress, problem, note) = (found.progress, model.problem?.message, found.note)
   }
 }
 

@@ -8,8 +8,8 @@ import Synchronization
 /// path.set(isUp: false)       // airplane mode
 /// ```
 ///
-/// `followSystem()` of HoldfastNetwork keeps the path as the system sees it. An app that knows better sets the path
-/// itself.
+/// `ChatSession` keeps the path as the system sees it, and so does `followSystem()`. An app that knows better sets the path
+/// itself, and makes it with ``init(isUp:)``.
 public final class NetworkPath: Sendable {
   /// The kind of interface that carries the traffic.
   public enum Interface: String, Sendable, Codable, Hashable {
@@ -30,9 +30,23 @@ public final class NetworkPath: Sendable {
     var next = 0
   }
   private let state: Mutex<State>
+  /// Whether a session keeps the path as the system sees it.
+  package let followsSystem: Bool
 
-  /// - Parameter isUp: The state until the platform tells.
-  public init(isUp: Bool = true) { state = Mutex(State(isUp: isUp)) }
+  /// A path that is up until the system says something else. `ChatSession` follows the system by itself. Beside a client
+  /// without a session, call `followSystem()`.
+  public init() {
+    state = Mutex(State(isUp: true))
+    followsSystem = true
+  }
+
+  /// A path that the app sets. No session follows the system for it.
+  ///
+  /// - Parameter isUp: the state until the app says something else.
+  public init(isUp: Bool) {
+    state = Mutex(State(isUp: isUp))
+    followsSystem = false
+  }
 
   /// Whether the device has a network, as the platform told last.
   public var isUp: Bool { state.withLock { $0.isUp } }

@@ -165,13 +165,17 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// Whether there is a server at all. Without one, every conversation is kept on this device alone, as
   /// ``DeviceTransport`` describes, and the device's network does not matter.
   public var hasServer: Bool
+  /// Whether the way to the server leads over the device's network. Not for a server on the same machine, which answers
+  /// in airplane mode too: `ChatSession` then does not ask the system for the network.
+  public var needsNetwork: Bool
 
   /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
   /// looked at, no operations, no attachments and no read marks. A transport says what its server does promise.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
-    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true
+    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true,
+    needsNetwork: Bool = true
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
@@ -181,6 +185,7 @@ public struct TransportGuarantees: Sendable, Hashable {
     self.maximumAttachmentBytes = maximumAttachmentBytes
     self.carriesReadMarks = carriesReadMarks
     self.hasServer = hasServer
+    self.needsNetwork = needsNetwork && hasServer
   }
 }
 

@@ -14,7 +14,7 @@ private typealias eg = EngineExample
 
   init() throws { client = try Bench(inMemory: true).client() }
 
-  // D1
+  // A3.2, D1
   @Test func `the composer's text is typed by setting it, and is the draft`() throws {
     let composer = ComposerModel(client, eg.conversation)
     composer.text = "half a "
@@ -52,7 +52,7 @@ private typealias eg = EngineExample
     #expect(changes.withLock { $0 } == 1)
   }
 
-  // H8
+  // A3.2, H8
   @Test func `a search field's query is typed by setting it`() throws {
     let search = SearchModel(client)
     search.query = "zeppelin"

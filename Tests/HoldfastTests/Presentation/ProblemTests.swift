@@ -13,13 +13,14 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  // V5.1, V5.2
+  // A4.1, V5.1, V5.2
   @Test func `a timeline that cannot be read says so, and does not look empty or deleted`() throws {
     let client = try bench.client()
     try client.send("hello", in: eg.conversation)
     try StoreSurgery.hideMessages(of: client)
     let model = ConversationModel(client, eg.conversation)
     #expect(model.problem?.code.rawValue.hasPrefix("storage") == true)
+    #expect(model.problem?.localizedDescription == model.problem?.message)
     #expect(model.snapshot.exists)
     model.reload()
     #expect(model.problem != nil)

@@ -95,7 +95,7 @@ private typealias eg = EngineExample
     try await client.suspend()
     await until({ model.problem != nil }) { await model.run() }
     #expect(model.snapshot.state == .searching)
-    #expect(model.problemCode == .suspended)
+    #expect(model.problem?.code == .suspended)
   }
 
   // H8

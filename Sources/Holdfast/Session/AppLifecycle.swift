@@ -1,0 +1,34 @@
+import HoldfastCore
+
+/// An event that the system tells an app of.
+package enum AppEvent: Sendable, Hashable {
+  /// A window has another phase.
+  case phase(ChatSession.Phase, of: SceneID)
+  /// A window was closed for good.
+  case closed(SceneID)
+  /// The device was unlocked, or is about to be locked.
+  case protectedData(isAvailable: Bool)
+  /// The process ends.
+  case terminating
+}
+
+/// What the system tells an app of itself, and the time that it grants in the background.
+package protocol AppLifecycle: Sendable {
+  /// Whether the system stops a process whose windows are all in the background.
+  var suspendsApps: Bool { get }
+  /// Calls `tell` with each event, before the system goes on, until the returned function is called.
+  @MainActor func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void
+  /// Asks for time in the background. `expired` is called on any thread when the time is up. The returned function
+  /// gives the time back.
+  func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+}
+
+/// The lifecycle of a process that nobody suspends, such as a bot or an app on Linux.
+package struct ProcessLifecycle: AppLifecycle {
+  package let suspendsApps = false
+  package init() {}
+  package func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void {
+    {}
+  }
+  package func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }
+}

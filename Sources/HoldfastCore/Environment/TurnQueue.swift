@@ -1,0 +1,24 @@
+/// The callers of one function of which one at a time works, in the order in which they came. The others wait for their
+/// turns.
+package struct TurnQueue {
+  private var turns: [Signal] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { turns.isEmpty }
+
+  /// Adds a caller, who waits for the returned signal unless it has the turn.
+  package mutating func join() -> Signal {
+    let turn = Signal()
+    turns.append(turn)
+    return turn
+  }
+
+  package func isTurn(of turn: Signal) -> Bool { turns.first === turn }
+
+  /// Takes a caller out, and tells the next one that it has the turn.
+  package mutating func leave(_ turn: Signal) {
+    turns.removeAll { $0 === turn }
+    turns.first?.raise()
+  }
+}

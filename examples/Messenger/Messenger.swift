@@ -1,0 +1,38 @@
+import Foundation
+import Holdfast
+import HoldfastWebSocket
+
+/// A messenger in a terminal: `Messenger STORE RELAY USER OTHER`. Each typed line is a message.
+@main struct Messenger {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 5, let relay = URL(string: arguments[2]) else {
+      return print("Messenger STORE RELAY USER OTHER")
+    }
+    let (me, other) = (UserID(rawValue: arguments[3]), UserID(rawValue: arguments[4]))
+    let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
+    let session = ChatSession(
+      storage: .folder(URL(filePath: arguments[1])), transport: WebSocketTransport(url: relay) { token },
+      user: me)
+    try await session.withClient { client in
+      let chat = try client.createConversation(
+        ConversationID(rawValue: [arguments[3], arguments[4]].sorted().joined(separator: "-")),
+        members: [me, other])
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          var shown: [MessageID: String] = [:]
+          for await timeline in chat.timeline() {
+            for row in timeline.rows {
+              let line = "\(row.sender): \(row.text) \(row.status ?? "")"
+              if shown.updateValue(line, forKey: row.id) != line { print(line) }
+              fflush(nil)
+            }
+          }
+        }
+        group.addTask { while let line = readLine() { try chat.send(line) } }
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+}
