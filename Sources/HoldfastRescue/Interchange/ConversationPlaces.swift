@@ -82,6 +82,11 @@ struct ElementKind {
     "timestamp", "status", "author",
   ]
 
+  /// Whether the element has what only a message has, before it has a conversation.
+  fileprivate var isTurn: Bool {
+    !keys.isDisjoint(with: ["role", "from", "content", "value", "text", "body"])
+  }
+
   /// Whether the element may be a message.
   var isMessage: Bool { conversation == nil && !isArray && !keys.isDisjoint(with: Self.messageKeys) }
 }
@@ -95,6 +100,47 @@ extension JSONCursor {
     cursor.step()
     let next = try cursor.peekValue()
     return next == .closeArray || next == .closeObject
+  }
+
+  /// Whether the messages at the cursor are none. A tree of nodes without messages must not hide a list beside it.
+  func isEmpty(of form: any ConversationFormat) throws -> Bool {
+    guard form is ChatGPTFormat else { return try isEmptyInside() }
+    var (cursor, isFirst) = (self, true)
+    cursor.step()
+    do {
+      while try cursor.nextKey(isFirst: isFirst) != nil {
+        isFirst = false
+        guard try cursor.isNodeWithoutMessage() else { return false }
+        try cursor.skip()
+      }
+      return true
+    } catch is JSONDamage { return false }
+  }
+
+  private func isNodeWithoutMessage() throws -> Bool {
+    var (cursor, isFirst) = (self, true)
+    guard try cursor.peekValue() == .openObject else { return false }
+    cursor.step()
+    while let key = try cursor.nextKey(isFirst: isFirst) {
+      isFirst = false
+      let (name, next) = (LooseFields.plain(key), try cursor.peekValue())
+      if ChatGPTFormat.messageKeys.contains(name), next != UInt8(ascii: "n") { return false }
+      if key == "children", next == .openArray, try cursor.hasObjectInside() { return false }
+      try cursor.skip()
+    }
+    return true
+  }
+
+  /// Whether the array at the cursor has an object, and not only IDs.
+  func hasObjectInside() throws -> Bool {
+    var (cursor, isFirst) = (self, true)
+    cursor.step()
+    while try cursor.nextElement(isFirst: isFirst) {
+      isFirst = false
+      if try cursor.peekValue() == .openObject { return true }
+      try cursor.skip()
+    }
+    return false
   }
 
   /// What the first element of the array at the cursor is. Nil when it is no object and no array, or damaged.
@@ -154,7 +200,8 @@ extension JSONCursor {
   }
 
   /// The format of the conversations under a key of an object. Nil when there are none: only `conversations` may be empty,
-  /// or have elements that are not known.
+  /// or begin with an element that is not known. A conversation without messages looks like a message when it has a
+  /// `status`, so that the elements behind it tell.
   func listFormat(under name: String) throws -> ImportFormat? {
     guard ConversationPlaces.lists.contains(name) else { return nil }
     var cursor = self
@@ -162,10 +209,26 @@ extension JSONCursor {
     case .openArray:
       let first = try cursor.firstElement()
       if let format = first?.conversation { return format == .messages ? .history : format }
-      return name == "conversations" && first?.isMessage != true ? .history : nil
+      guard name == "conversations" else { return nil }
+      return try first?.isMessage != true || cursor.hasConversationInside() ? .history : nil
     case .openObject: return name == "conversations" ? .history : nil
     default: return nil
     }
+  }
+
+  /// Whether one of the first elements of the array at the cursor is a conversation. A turn stays a turn, whatever is inside
+  /// of it.
+  private func hasConversationInside() throws -> Bool {
+    var cursor = self
+    cursor.step()
+    do {
+      for number in 0..<100 {
+        guard try cursor.nextElement(isFirst: number == 0) else { return false }
+        if let kind = try cursor.elementKind(), kind.conversation != nil, !kind.isTurn { return true }
+        try cursor.skip()
+      }
+    } catch is JSONDamage {}
+    return false
   }
 
   /// Whether the object at the cursor has conversations, and is not one itself.

@@ -177,8 +177,8 @@ extension KnownImport {
     if isChanged || isInOutbox || hasOrder && entry.message.order != nil || entry.message.deletedAt != nil {
       return true
     }
-    let told = entry.message.content.text
-    return text.hasSameBytes(as: told) || isEnd(of: entry) || isUnfinished && isBeingWritten
+    if isEnd(of: entry) || isUnfinished && isBeingWritten { return true }
+    return !isUnfinished && text.hasSameBytes(as: entry.message.content.text)
   }
 
   /// Whether the entry is a beginning of this message.
@@ -188,7 +188,8 @@ extension KnownImport {
       && text.hasPrefix(entry.message.content.text)
   }
 
-  /// Whether the entry is this message with its end.
+  /// Whether the entry is this message with its end. An entry with the same text says that the text was the whole. A longer
+  /// one behind it is then another message, each time that the file is imported.
   fileprivate func isBeginning(of entry: HistoryEntry) -> Bool {
     isUnfinished && role == entry.message.role && entry.status != .unfinished && entry.status != .failed
       && entry.message.content.text.hasPrefix(text)

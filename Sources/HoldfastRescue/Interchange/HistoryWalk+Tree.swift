@@ -202,15 +202,7 @@ extension HistoryWalk {
   /// Whether the array at an offset has messages, and not only their IDs.
   private mutating func hasMessages(at offset: Int64) throws -> Bool {
     cursor.move(to: offset)
-    guard try cursor.peekValue() == .openArray else { return false }
-    cursor.step()
-    var isFirst = true
-    while try cursor.nextElement(isFirst: isFirst) {
-      isFirst = false
-      if try cursor.peekValue() == .openObject { return true }
-      try cursor.skip()
-    }
-    return false
+    return try cursor.peekValue() == .openArray && cursor.hasObjectInside()
   }
 }
 

@@ -85,11 +85,15 @@ struct HistoryWalk {
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       switch (LooseFields.plain(key), try cursor.peekValue()) {
-      case (let key, .openArray) where try cursor.listFormat(under: key) != nil:
+      case (let key, .openArray) where try key == "conversations" || cursor.listFormat(under: key) != nil:
+        // What looks like a message, beside drafts or other conversations, is reported one by one.
         cursor.step()
         try conversations()
       case (let key, .openObject) where try cursor.listFormat(under: key) != nil:
         try conversationsByID()
+      case (let key, .openArray) where ConversationPlaces.lists.contains(key),
+        (let key, .openObject) where ConversationPlaces.lists.contains(key):
+        try passUnread()
       case ("drafts", .openArray):
         try visit(.drafts(cursor.offset))
         try cursor.skip()
@@ -104,6 +108,13 @@ struct HistoryWalk {
       default: try cursor.skip()
       }
     }
+  }
+
+  /// Passes what stands under a name of conversations and has none. That is told, because it may be what the user looks for.
+  private mutating func passUnread() throws {
+    let place = ImportPlace(offset: cursor.offset)
+    if try !cursor.isEmptyInside() { try visit(.problem(.fieldLeftOut, place, isEntry: false)) }
+    try cursor.skip()
   }
 
   /// Goes on to the end of the array, or to the end of the file when damage hides the array's end.
@@ -248,7 +259,7 @@ struct HistoryWalk {
         guard try readHead(into: &head, &places, depth + 1) else { return false }
       } else if let form = try places.form(of: name, next, head, &cursor) {
         let begin = cursor.offset
-        places.add(form, at: begin, isEmpty: try cursor.isEmptyInside())
+        places.add(form, at: begin, isEmpty: try cursor.isEmpty(of: form))
         do { try cursor.skip() } catch let damage as JSONDamage {
           search.note(from: begin, to: cursor.offset)
           // The messages stand elsewhere too, and nobody reads these again.

@@ -44,6 +44,40 @@ import Testing
   }
 
   // H9.4
+  @Test func `a tree of nodes without messages hides no list, and a node may be a message`() throws {
+    let list = #""messages":[{"role":"user","content":"one"}]"#
+    let roots = #"[{"id":"a","mapping":{"r":{"id":"r","message":null,"children":["x"]}},\#(list)}]"#
+    #expect(try (imported(roots).messages, texts(in: "a")) == (1, ["one"]))
+    let nodes =
+      #"{"w0":{"role":"user","content":"one"},"w1":{"role":"assistant","content":"two","parentId":"w0"}}"#
+    let report = try imported(
+      #"[{"id":"b","chat":{"history":{"mapping":\#(nodes),"currentId":"w1"},\#(list)}}]"#)
+    #expect((report.messages, report.isComplete) == (2, true))
+    #expect(try texts(in: "b") == ["one", "two"])
+  }
+
+  // H9.4
+  @Test func `conversations whose first one looks like a message come, also beside drafts`() throws {
+    let other = #"{"id":"b","messages":[{"role":"user","content":"x"}]}"#
+    let report = try imported(#"{"conversations":[{"conversationId":"a","status":"new"},\#(other)]}"#)
+    #expect((report.messages, report.leftOut, report.problems.map(\.code)) == (1, 1, [.messagesMissing]))
+    let drafts = #""drafts":[{"text":"later","conversation":"c","savedAt":"2026-01-01T10:00:00Z"}]"#
+    let beside = try imported(#"{"conversations":[{"role":"user","content":"y"}],\#(drafts)}"#)
+    #expect((beside.drafts, beside.leftOut, beside.problems.map(\.code)) == (1, 1, [.messagesMissing]))
+    let turns = #"[{"from":"human","value":"x"},{"from":"gpt","value":"y","history":{}}]"#
+    #expect(try imported(#"{"conversations":\#(turns)}"#).messages == 2, "Turns stay turns.")
+  }
+
+  // H9.4
+  @Test func `a list of conversations that has none is told`() throws {
+    for other in [#""sessions":[{"text":"x","savedAt":1}]"#, #""chats":{"x":7}"#] {
+      let report = try imported(#"{"conversations":[],\#(other)}"#)
+      #expect(report.problems.map { "\($0.entry) \($0.code.rawValue)" } == ["file fieldLeftOut"])
+    }
+    #expect(try imported(#"{"conversations":[],"sessions":[],"chats":{},"threads":null}"#).isComplete)
+  }
+
+  // H9.4
   @Test func `the answers inside of a message come, whatever else is inside of it`() throws {
     let deep = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
     let inner = #"{"messageId":"2","text":"two","isCreatedByUser":true}"#
@@ -65,6 +99,26 @@ import Testing
     #expect((report.interrupted, report.replaced, report.messages) == (2, 1, 1))
     let again = try imported(file)
     #expect((again.alreadyHere, again.newMessages) == (4, 0))
+  }
+
+  // H9.4, H10.5
+  @Test(arguments: [
+    #"{"role":"assistant","id":"m","content":"ha"}"#, #"{"role":"tool","id":"m","content":"ha"}"#,
+  ])
+  func `a message with the text of a beginning is its end, or another role's, and comes once`(
+    middle: String
+  ) throws {
+    let file = #"""
+      {"conversations":[{"id":"c","messages":[{"role":"assistant","id":"m","content":"ha","status":"interrupted"},
+        \#(middle),{"role":"assistant","id":"m","content":"half"}]}]}
+      """#
+    let report = try imported(file)
+    #expect((report.interrupted, report.replaced, report.messages, report.alreadyHere) == (1, 1, 1, 0))
+    let stored = try texts(in: "c")
+    #expect(stored.sorted() == ["ha", "half"])
+    let again = try imported(file)
+    #expect((again.alreadyHere, again.newMessages, again.replaced) == (3, 0, 0))
+    #expect(try texts(in: "c") == stored)
   }
 
   // H10.5

@@ -4,16 +4,23 @@ import HoldfastStore
 /// The export of ChatGPT: `conversations.json`, or its parts. A conversation is a tree under `mapping`. The branch that
 /// was shown ends at `current_node`.
 struct ChatGPTFormat: ConversationFormat {
+  /// The keys of a node with a message, in their plain form. Some apps write the message's own fields into the node.
+  static let messageKeys: Set = ["message", "role", "content"]
+
   var format: ImportFormat { .chatGPT }
 
   func link(_ value: JSONValue, key: String?) -> MessageLink? {
     let fields = LooseFields(value)
-    return (key ?? fields?.rawID(["id"])).map { MessageLink(id: $0, parent: fields?.rawID(["parent"])) }
+    return (key ?? fields?.rawID(["id"])).map {
+      MessageLink(id: $0, parent: fields?.rawID(["parent", "parentid"]))
+    }
   }
 
   func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {
     guard let node = LooseFields(value) else { throw EntryProblem(code: .wrongFields) }
-    guard let told = node["message"] else { return nil }
+    guard let told = node["message"] else {
+      return Self.messageKeys.contains { node[$0] != nil } ? try reading.entry(value) : nil
+    }
     guard let fields = LooseFields(told) else { throw EntryProblem(code: .wrongFields) }
     let metadata = fields.object("metadata")
     var content = EntryContent()
