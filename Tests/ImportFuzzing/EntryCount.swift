@@ -9,7 +9,12 @@ struct EntryCount {
   /// is left out.
   private(set) var isMixed = false
 
-  private static let lists: Set = ["conversations", "chats", "threads", "sessions"]
+  /// Something under a name of conversations that is none. It has no entries, and must be told.
+  private(set) var hasUnread = false
+
+  private static let lists: Set = [
+    "conversations", "chats", "threads", "sessions", "history", "data", "items",
+  ]
   private static let turns: Set = ["conversations", "conversation", "turns"]
   private static let logs: Set = [
     "chat", "history", "messagelist", "chathistory", "dialog", "dialogue", "log",
@@ -52,13 +57,17 @@ struct EntryCount {
   private mutating func takeMessages(_ values: [Shape]) {
     let most = values.reduce(0) { $0 + max(1, Self.entries(ofConversation: $1).upperBound) }
     let isMixed = values.contains { $0.list != nil || Self.isConversation($0) }
-    conversations.append(values.count - (isMixed ? values.count : 0)...(isMixed ? most : values.count))
+    let least = values.reduce(0) { $0 + min(1, Self.entries(ofConversation: $1).lowerBound) }
+    conversations.append(isMixed ? least...most : values.count...values.count)
   }
 
   private mutating func takeList(_ field: Shape.Field) {
-    let name = Shape.spelled(field.name)
-    if field.name == "drafts" || name == "drafts" { drafts += field.value.list?.count ?? 0 }
-    guard Self.lists.contains(name), field.value.list != nil || field.value.fields != nil else { return }
+    let (name, list) = (Shape.spelled(field.name), field.value.list)
+    if name == "drafts" { drafts += list?.count ?? 0 }
+    guard Self.lists.contains(name) else { return }
+    guard Self.hasConversations(field) || name == "conversations" && list != nil else {
+      return hasUnread = hasUnread || !field.value.inside.isEmpty
+    }
     for value in field.value.inside { conversations.append(Self.entries(ofConversation: value)) }
   }
 
@@ -66,21 +75,48 @@ struct EntryCount {
   private static func isContainer(_ fields: [Shape.Field]) -> Bool {
     for field in fields {
       let name = Shape.spelled(field.name)
-      if name == "activeconversationid" || name == "drafts" && field.value.list != nil { return true }
-      if lists.contains(name) {
-        if field.value.fields != nil { return true }
-        if let list = field.value.list, list.first.map(isMessage) != true { return true }
-      }
+      if name == "drafts" && field.value.list != nil || hasConversations(field) { return true }
       if ["messages", "mapping", "chatmessages"].contains(name) { return false }
     }
     return false
+  }
+
+  /// A list under another name than `conversations` is known by its first element. Under `conversations` may be an object,
+  /// nothing, what nobody knows, or turns. They are no turns when a conversation is among them.
+  private static func hasConversations(_ field: Shape.Field) -> Bool {
+    let name = Shape.spelled(field.name)
+    guard lists.contains(name) else { return false }
+    guard let list = field.value.list else { return name == "conversations" && field.value.fields != nil }
+    if list.first.map(tells) == true { return true }
+    return name == "conversations"
+      && (list.first.map(isMessage) != true || list.contains { tells($0) && !isTurn($0) })
+  }
+
+  /// Whether an object has a field that only conversations have.
+  private static func tells(_ value: Shape) -> Bool { value.fields?.contains(where: tells) == true }
+
+  private static func tells(_ field: Shape.Field) -> Bool {
+    switch Shape.spelled(field.name) {
+    case "mapping", "chat", "history": field.value.fields != nil
+    case "chatmessages": field.value.list != nil
+    case "messages": field.value.list != nil || field.value.fields != nil
+    case "conversations", "conversation": field.value.list?.first.map(isMessage) == true
+    default: false
+    }
+  }
+
+  /// A turn says who speaks, or what, before anything else.
+  private static func isTurn(_ value: Shape) -> Bool {
+    value.fields?.prefix { !tells($0) }.contains {
+      ["role", "from", "content", "value", "text", "body"].contains(Shape.spelled($0.name))
+    } == true
   }
 
   private static func isConversation(_ value: Shape) -> Bool { !places(of: value).isEmpty }
 
   private static func isMessage(_ value: Shape) -> Bool {
     guard let fields = value.fields else { return false }
-    return !isConversation(value) && fields.contains { messageNames.contains(Shape.spelled($0.name)) }
+    return !tells(value) && fields.contains { messageNames.contains(Shape.spelled($0.name)) }
   }
 
   private static func isFlat(_ value: Shape) -> Bool {
@@ -115,7 +151,7 @@ struct EntryCount {
     (conversation.fields ?? []).flatMap { field -> [Place] in
       let name = Shape.spelled(field.name)
       if field.value.fields != nil {
-        if name == "mapping" { return [Place(rank: 4, entries: tree(field.value) { $0["message"] != nil })] }
+        if name == "mapping" { return [Place(rank: 4, entries: tree(field.value, isEntry: hasMessage))] }
         if name == "messages" { return [Place(rank: 4, entries: tree(field.value))] }
         return name == "chat" || name == "history" ? places(of: field.value) : []
       }
@@ -133,6 +169,11 @@ struct EntryCount {
     if turns.contains(name) { return Place(rank: 1, entries: list.count) }
     return logs.contains(name) && list.first.map(isMessage) == true
       ? Place(rank: 2, entries: list.count) : nil
+  }
+
+  /// Whether a node of a mapping has a message, or is one.
+  private static func hasMessage(_ node: Shape) -> Bool {
+    ["message", "role", "content"].contains { node[$0] != nil }
   }
 
   /// The messages of a tree, and those that stand in the `children` of others. A node that is no object is an entry that

@@ -153,6 +153,9 @@ package final class ImportFuzz {
     else { return [] }
     validFiles += 1
     let count = EntryCount(values, report.format)
+    if count.hasUnread, !report.problems.contains(where: { $0.code == .fieldLeftOut && $0.entry == "file" }) {
+      return ["what stands under a name of conversations is passed over without a word: \(report.numbers)"]
+    }
     let (least, most) = Self.bounds(count, report)
     guard
       (least...most).contains(report.total)
