@@ -1,0 +1,61 @@
+import HoldfastCore
+import HoldfastStore
+
+/// Reading and typing without a model, for a program that has no view.
+extension ConversationHandle {
+  /// The newest messages as they are now, oldest first, for a program that reads once and follows nothing.
+  ///
+  /// ```swift
+  /// let prompt = try chat.messages(last: 20).map(\.text)
+  /// ```
+  ///
+  /// Costs the read of so many rows: about a millisecond for a hundred. ``timeline(limit:)`` follows them.
+  ///
+  /// - Parameter count: the number of messages, from the newest back. Below 0 as 0.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func messages(last count: Int) throws(ChatError) -> [MessageRow] {
+    let snapshot = try client.conversationSnapshot(id, limit: count)
+    guard snapshot.exists else {
+      throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+    }
+    return snapshot.rows
+  }
+
+  /// What is in the composer: the draft of the new message, as typed last, whether or not it is on disk yet. Empty when
+  /// there is none.
+  ///
+  /// ```swift
+  /// let isEmpty = try chat.draft().isEmpty
+  /// ```
+  ///
+  /// The first look costs a small read, and later ones none.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage` when the draft cannot be read.
+  public func draft() throws(ChatError) -> DraftContent { try loadedDraft().buffer.content }
+
+  /// Replaces the text in the composer and stores it. Composers on the screen show it, and the text before is an earlier
+  /// version of the draft. Its attachments, and the message that it answers, stay.
+  ///
+  /// ```swift
+  /// try chat.setDraft("Hello, I saw your advertisement")
+  /// ```
+  ///
+  /// One transaction. When the call returns, the text survives any crash.
+  ///
+  /// - Throws: ``ChatError`` with code `draftTooLong`, or one that starts with `storage`. The text is in the composer
+  ///   even then, unless the draft could not be read.
+  public func setDraft(_ text: String) throws(ChatError) {
+    var content = try loadedDraft().buffer.content
+    (content.text, content.selection, content.formatting) = (text, nil, nil)
+    client.drafts.edit(key, content)
+    try client.drafts.save(key)
+  }
+
+  private var key: DraftKey { DraftKey(conversation: id) }
+
+  private func loadedDraft() throws(ChatError) -> DraftEntry {
+    let entry = client.drafts.open(key)
+    guard !entry.isLoaded else { return entry }
+    throw entry.problem ?? ChatError(.storageFailed, "The draft could not be read.")
+  }
+}
