@@ -24,8 +24,8 @@ import HoldfastWebSocket
           for await timeline in chat.timeline() {
             for row in timeline.rows {
               let line = "\(row.sender): \(row.text) \(row.status ?? "")"
-              if shown.updateValue(line, forKey: row.id) != line { print(line) }
-              fflush(nil)
+              guard shown.updateValue(line, forKey: row.id) != line else { continue }
+              FileHandle.standardOutput.write(Data("\(line)\n".utf8))
             }
           }
         }
