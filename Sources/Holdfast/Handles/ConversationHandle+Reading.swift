@@ -21,8 +21,8 @@ extension ConversationHandle {
     return snapshot.rows
   }
 
-  /// What is in the composer: the draft of the new message, as typed last, whether or not it is on disk yet. Empty when
-  /// there is none.
+  /// The draft of the new message, as it was typed last. The draft may not be on disk yet. It is empty when nothing was
+  /// typed.
   ///
   /// ```swift
   /// let isEmpty = try chat.draft().isEmpty

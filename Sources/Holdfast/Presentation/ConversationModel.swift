@@ -55,7 +55,7 @@ import Observation
     return shown[\.rowIDs]
   }
 
-  /// The row of a shown message. Nil when it is not shown any more.
+  /// The row of a shown message. Nil when the message is not shown.
   public func row(_ id: MessageID) -> MessageRow? {
     look()
     return rows[id]

@@ -1,8 +1,8 @@
 import HoldfastCore
 import Observation
 
-/// A snapshot whose parts are observed apart. Whoever has read one part is told when that part changes, and of nothing
-/// else. Whoever has read the whole is told of every change.
+/// A snapshot whose parts are observed apart. A view that has read one part is told of that part's changes alone. A view
+/// that has read the whole is told of every change.
 @MainActor final class ObservedSnapshot<Value: Equatable & Sendable>: Observable {
   typealias Path<Part> = KeyPath<Value, Part> & Sendable
 
@@ -14,7 +14,7 @@ import Observation
   }
 
   private let registrar = ObservationRegistrar()
-  /// The whole, for the model itself: whoever reads it here is told of nothing.
+  /// The whole, for the model itself. Reading it observes nothing.
   private(set) var stored: Value
   private var parts: [PartialKeyPath<Value>: Part] = [:]
 

@@ -23,7 +23,7 @@ import Observation
   }
 
   var value: Value { observed.value }
-  /// The snapshot for the model itself: whoever reads it here is told of nothing.
+  /// The snapshot, for the model itself. Reading it observes nothing.
   var stored: Value { observed.stored }
 
   /// One part of the snapshot, observed apart.
