@@ -70,7 +70,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
     [CONVERSATION_IN_LIST] =
-        "SELECT c.id, c.title, c.members, c.createdAt, c.updatedAt, "
+        "SELECT c.id, c.title, c.members, c.metadata, c.createdAt, c.updatedAt, "
         "coalesce(nullif(substr(m.body, 1, 200), ''), "
         "(SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body), "
         "m.sender, m.body IS '', m.images IS NOT NULL, m.videos IS NOT NULL, "

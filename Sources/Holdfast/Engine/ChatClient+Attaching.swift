@@ -62,7 +62,7 @@ extension ChatClient {
       let maximum = try store.read { db in
         let maximum = try context.requireAttachments(in: current, db)
         guard current.isWellFormed, try db.conversationHead(current) != nil else {
-          throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
+          throw ChatError.unknownConversation
         }
         return maximum
       }

@@ -6,15 +6,16 @@ extension ChatClient {
   /// The largest size of a title, in UTF-8 bytes. A longer title is refused.
   package static var maximumTitleBytes: Int { Transaction.maximumTitleBytes }
 
-  /// See ``ChatClient/createConversation(_:title:members:isOnDevice:)``.
+  /// See ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``.
   nonisolated func make(
-    _ id: ConversationID, title: String?, members: [UserID], isOnDevice: Bool
+    _ id: ConversationID, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool
   ) throws(ChatError) {
     let members = members.contains(user) ? members : [user] + members
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     let title = try Self.titleInOneLine(title)
+    try MessageContent(metadata: metadata).requireAdditionsFit()
     try store.write {
       let id = $0.current(id)
       try $0.eraseToMakeAnew(id)
@@ -22,6 +23,7 @@ extension ChatClient {
       try $0.createConversation(id, title: title, members: members, now: environment.now())
       try $0.restoreHead(of: id)
       if !isNew { try $0.completeConversation(id, members: members) }
+      if isNew, let metadata { try $0.setMetadata(metadata, of: id) }
       if isNew, isOnDevice || !transport.guarantees.hasServer { try $0.keepOnDevice(id) }
     }
   }

@@ -32,7 +32,7 @@ extension ChatClient {
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
   ) throws(ChatError) -> SearchSnapshot {
     let search = MessageSearch(query, in: conversation.map(store.aliases.current), limit: limit)
-    return search.snapshot(of: try store.read(search.read), for: user).worded(with: configuration.texts)
+    return search.snapshot(of: try store.read(search.read), for: names).worded(with: configuration.texts)
   }
 
   /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything else.

@@ -64,6 +64,9 @@ public actor ChatClient {
 
   package nonisolated var store: Store { context.store }
   package nonisolated var configuration: ChatConfiguration { context.configuration }
+  nonisolated var names: ShownNames {
+    ShownNames(for: user, displayName: configuration.displayName)
+  }
   package nonisolated var environment: ChatEnvironment { context.environment }
   package nonisolated var transport: any Transport { context.transport }
   package nonisolated var live: LiveState { context.live }

@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
@@ -27,14 +28,16 @@ extension ChatClient {
   ///
   /// - Parameters:
   ///   - members: the accounts that take part. The owner is added when missing.
+  ///   - metadata: the app's own data about a new conversation: ``ConversationHandle/setMetadata(_:)``.
   ///   - isOnDevice: whether a new conversation is kept on this device alone: no server hears of it, and its messages
   ///     are delivered once they are stored. With ``DeviceTransport``, every conversation is.
-  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong`, `metadataTooLarge`, or one that starts with `storage`.
   @discardableResult
   public nonisolated func createConversation(
-    _ id: ConversationID, title: String? = nil, members: [UserID] = [], isOnDevice: Bool = false
+    _ id: ConversationID, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,
+    isOnDevice: Bool = false
   ) throws(ChatError) -> ConversationHandle {
-    try make(id, title: title, members: members, isOnDevice: isOnDevice)
+    try make(id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice)
     return conversation(id)
   }
 
@@ -43,8 +46,16 @@ extension ChatClient {
   ///
   /// ```swift
   /// for await list in client.conversations() { show(list.rows) }
+  /// for await pinned in client.conversations(where: { $0 == Data("pinned".utf8) }) { show(pinned.rows) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - limit: the largest number of conversations.
+  ///   - isIncluded: whether a conversation with this metadata (``ConversationHandle/setMetadata(_:)``) is listed. It is
+  ///     asked at each reading, on any thread. Nil: all are.
   public nonisolated func conversations(
-    limit: Int = 200
-  ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable { conversationList(limit: limit) }
+    limit: Int = 200, where isIncluded: (@Sendable (_ metadata: Data?) -> Bool)? = nil
+  ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable {
+    conversationList(limit: limit, where: isIncluded)
+  }
 }

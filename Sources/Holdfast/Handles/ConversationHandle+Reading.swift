@@ -15,9 +15,7 @@ extension ConversationHandle {
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func messages(last count: Int) throws(ChatError) -> [MessageRow] {
     let snapshot = try client.conversationSnapshot(id, limit: count)
-    guard snapshot.exists else {
-      throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
-    }
+    guard snapshot.exists else { throw .unknownConversation }
     return snapshot.rows
   }
 

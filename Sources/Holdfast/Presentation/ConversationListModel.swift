@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 import Observation
@@ -38,13 +39,17 @@ import Observation
   }
 
   @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let isIncluded: (@Sendable (Data?) -> Bool)?
   @ObservationIgnored private let shown: ShownSnapshot<ConversationListSnapshot>
   @ObservationIgnored private var limit = page
   @ObservationIgnored private let limitChanged = Signal()
 
   /// A model of the newest 200 conversations of the client, and of more on demand. Costs nothing before the first look.
-  public init(_ client: ChatClient) {
-    self.client = client
+  ///
+  /// - Parameter isIncluded: whether a conversation with this metadata is listed, as in
+  ///   ``ChatClient/conversations(limit:where:)``. Nil: all are.
+  public init(_ client: ChatClient, where isIncluded: (@Sendable (_ metadata: Data?) -> Bool)? = nil) {
+    (self.client, self.isIncluded) = (client, isIncluded)
     shown = ShownSnapshot(.unread, isUnread: true)
   }
 
@@ -59,7 +64,7 @@ import Observation
   /// Reads the list now, for a button beside ``problem``.
   public func reload() {
     do throws(ChatError) {
-      shown.show(.success(try client.listSnapshot(limit: limit)))
+      shown.show(.success(try client.listSnapshot(limit: limit, where: isIncluded)))
     } catch {
       shown.show(.failure(error))
     }
@@ -81,12 +86,14 @@ import Observation
   private func look() { if shown.isUnread { reload() } }
 
   private func readFirst() async {
-    let (client, limit) = (client, limit)
-    await shown.readFirst(by: client) { () throws(ChatError) in try client.listSnapshot(limit: limit) }
+    let (client, limit, isIncluded) = (client, limit, isIncluded)
+    await shown.readFirst(by: client) { () throws(ChatError) in
+      try client.listSnapshot(limit: limit, where: isIncluded)
+    }
   }
 
   private func follow() async {
-    let states = client.conversationList(limit: limit).makeAsyncIterator()
+    let states = client.conversationList(limit: limit, where: isIncluded).makeAsyncIterator()
     while let result = await states.nextResult(isolation: MainActor.shared) { shown.show(result) }
   }
 }

@@ -19,6 +19,8 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var id: MessageID
   /// The account that sent the message.
   public var sender: UserID
+  /// The name of that account: ``ChatConfiguration/displayName``, or else its ID.
+  public var senderName: String
   /// Whether this user sent the message.
   public var isMine: Bool
   /// The role of the message's author.
@@ -81,16 +83,18 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 
   /// A row with these values, for previews and tests.
   public init(
-    id: MessageID, sender: UserID, isMine: Bool, role: MessageRole, text: String, reasoning: String? = nil,
-    createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false, reactions: [MessageRow.Reaction] = [],
-    standing: MessageStanding = MessageStanding(.delivered), completeness: Completeness = .complete,
+    id: MessageID, sender: UserID, senderName: String? = nil, isMine: Bool, role: MessageRole, text: String,
+    reasoning: String? = nil, createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false,
+    reactions: [MessageRow.Reaction] = [], standing: MessageStanding = MessageStanding(.delivered),
+    completeness: Completeness = .complete,
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
-    quote: MessageRow.Quote? = nil,
-    formatting: Data? = nil, metadata: Data? = nil, images: [String] = [], videos: [String] = [],
+    quote: MessageRow.Quote? = nil, formatting: Data? = nil, metadata: Data? = nil, images: [String] = [],
+    videos: [String] = [],
     attachments: [AttachmentRow] = [], readBy: [UserID] = []
   ) {
     self.id = id
     self.sender = sender
+    self.senderName = senderName ?? ShownNames(for: sender).name(of: sender)
     self.isMine = isMine
     self.role = role
     self.text = text
@@ -161,6 +165,9 @@ extension MessageRow {
     public var id: MessageID
     /// The account that sent the message. Nil when the message is not on this device.
     public var sender: UserID?
+    /// The name of that account: ``ChatConfiguration/displayName``, or else its ID. Nil when the message is not on this
+    /// device.
+    public var senderName: String?
     /// Whether this user sent the message.
     public var isMine: Bool
     /// The first line of the text, at most 200 characters. Empty when the message was deleted, or is not on this
@@ -174,11 +181,12 @@ extension MessageRow {
 
     /// A quote with these values, for previews and tests.
     public init(
-      id: MessageID, sender: UserID? = nil, isMine: Bool = false, excerpt: String = "",
-      isDeleted: Bool = false
+      id: MessageID, sender: UserID? = nil, senderName: String? = nil, isMine: Bool = false,
+      excerpt: String = "", isDeleted: Bool = false
     ) {
       self.id = id
       self.sender = sender
+      self.senderName = senderName ?? sender.map { ShownNames(for: $0).name(of: $0) }
       self.isMine = isMine
       self.excerpt = excerpt
       self.isDeleted = isDeleted

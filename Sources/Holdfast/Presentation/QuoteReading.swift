@@ -16,7 +16,8 @@ extension ChatClient {
         shown[id].map { QuotedMessage(sender: $0.sender, text: $0.quotableText, isDeleted: $0.isDeleted) }
         ?? others[id]
       row.quote = MessageRow.Quote(
-        id: id, sender: quoted?.sender, isMine: quoted?.sender == user,
+        id: id, sender: quoted?.sender, senderName: quoted.map { names.name(of: $0.sender) },
+        isMine: quoted?.sender == user,
         excerpt: String(excerpt(quoted?.text ?? "").prefix(200)), isDeleted: quoted?.isDeleted ?? false)
       return row
     }

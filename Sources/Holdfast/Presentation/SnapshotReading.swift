@@ -34,7 +34,7 @@ extension ChatClient {
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     let snapshot = ConversationSnapshot(
       id: reading.id,
-      title: reading.conversation.map { user.shownTitle($0.title, members: $0.members()) } ?? "",
+      title: reading.conversation.map { names.title($0.title, members: $0.members()) } ?? "",
       rows: quote(
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
@@ -44,45 +44,13 @@ extension ChatClient {
     return snapshot.worded(with: configuration.texts)
   }
 
-  package nonisolated func listSnapshot(limit: Int) throws(ChatError) -> ConversationListSnapshot {
-    let limit = min(max(limit, 0), .max - 1)
-    let marks = store.deletions.value.marks
-    let deleted = live.undoable.filter { marks[$0]?.isFinal == false }
-    let (conversations, drafts, unsent, unread, undoable) = try store.read { db in
-      // One more tells whether there are more.
-      let conversations = try db.conversations(limit: limit + 1)
-      return (
-        conversations, try db.draftExcerpts(), try db.unsentCounts(),
-        try db.unreadCounts(of: user, limit: limit), try db.titles(of: deleted)
-      )
-    }
-    let snapshot = ConversationListSnapshot(
-      rows: conversations.prefix(limit).map { conversation in
-        let draft = drafts[conversation.id]
-        return .init(
-          id: conversation.id, title: user.shownTitle(conversation.title, members: conversation.members),
-          excerpt: excerpt(draft ?? conversation.excerpt ?? ""),
-          isDraft: draft != nil, excerptKind: draft != nil ? .draft : conversation.excerptKind,
-          excerptSender: draft == nil ? conversation.excerptSender : nil,
-          updatedAt: conversation.updatedAt, unsentCount: unsent[conversation.id] ?? 0,
-          unreadCount: unread[conversation.id] ?? 0, refusal: conversation.refusal)
-      },
-      undoable: undoable.map { hidden in
-        let emptied = marks[hidden.id]?.emptied
-        return .init(
-          id: emptied ?? hidden.id, title: user.shownTitle(hidden.title, members: hidden.members),
-          isEmptied: emptied != nil)
-      },
-      hasMore: conversations.count > limit)
-    return snapshot.worded(with: configuration.texts)
-  }
-
   private nonisolated func row(
     _ stored: StoredMessage, in reading: TimelineReading, at moment: StandingMoment
   ) -> MessageRow {
     let attachments = reading.attachments[stored.id] ?? []
     var row = MessageRow(
-      id: stored.id, sender: stored.sender, isMine: stored.sender == user, role: stored.role,
+      id: stored.id, sender: stored.sender, senderName: names.name(of: stored.sender),
+      isMine: stored.sender == user, role: stored.role,
       text: "", createdAt: stored.createdAt, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
       standing: moment.standing(
         of: stored.id, at: stored.place(in: reading.queue), attempts: stored.attempts,
@@ -137,16 +105,6 @@ extension ChatClient {
       id: shown.id, kind: shown.kind, text: shown.text.string,
       standing: moment.standing(
         of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))
-  }
-}
-
-extension StoredConversation {
-  /// The kind of the newest message's excerpt.
-  fileprivate var excerptKind: ConversationListSnapshot.ExcerptKind {
-    if isLastDeleted { return .deleted }
-    if isExcerptFile { return .file }
-    guard excerpt?.isEmpty != false else { return .message }
-    return hasImages ? .image : hasVideos ? .video : .empty
   }
 }
 

@@ -119,9 +119,11 @@ extension ChatClient {
     }
   }
 
-  package nonisolated func conversationList(limit: Int = 200) -> SnapshotSequence<ConversationListSnapshot> {
+  package nonisolated func conversationList(
+    limit: Int = 200, where isIncluded: (@Sendable (Data?) -> Bool)? = nil
+  ) -> SnapshotSequence<ConversationListSnapshot> {
     SnapshotSequence(client: self, unread: .unread, concerns: \.list) {
-      try self.listSnapshot(limit: limit)
+      try self.listSnapshot(limit: limit, where: isIncluded)
     } pause: { list in
       list.rows.reduce(0) { $0 + $1.unsentCount } >= 1_000 ? .milliseconds(250) : nil
     }

@@ -100,6 +100,10 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var id: ConversationID
     /// The conversation's title, or the other members' names if it has none.
     public var title: String
+    /// The accounts that take part, this user's included. ``ChatConfiguration/displayName`` has their names.
+    public var members: [UserID]
+    /// The app's own data about the conversation: ``ConversationHandle/setMetadata(_:)``. Nil when it gave none.
+    public var metadata: Data?
     /// The beginning of the newest message, or of the draft.
     public var excerpt: String
     /// Whether the excerpt is the conversation's draft.
@@ -108,6 +112,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var excerptKind: ExcerptKind
     /// The author of the newest message: an account, or an assistant. Nil while there is no message, and for a draft.
     public var excerptSender: UserID?
+    /// The name of that author: ``ChatConfiguration/displayName``, or else the ID.
+    public var excerptSenderName: String?
     /// The time of the last change, which orders the list.
     public var updatedAt: Date
     /// The number of own messages that wait or failed.
@@ -119,17 +125,20 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
 
     /// A row with these values, for previews and tests.
     public init(
-      id: ConversationID, title: String, excerpt: String, isDraft: Bool = false,
-      excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil, updatedAt: Date,
-      unsentCount: Int = 0, unreadCount: Int = 0,
+      id: ConversationID, title: String, members: [UserID] = [], metadata: Data? = nil, excerpt: String,
+      isDraft: Bool = false, excerptKind: ExcerptKind = .message, excerptSender: UserID? = nil,
+      excerptSenderName: String? = nil, updatedAt: Date, unsentCount: Int = 0, unreadCount: Int = 0,
       refusal: FailureReason? = nil
     ) {
       self.id = id
       self.title = title
+      self.members = members
+      self.metadata = metadata
       self.excerpt = excerpt
       self.isDraft = isDraft
       self.excerptKind = excerptKind
       self.excerptSender = excerptSender
+      self.excerptSenderName = excerptSenderName ?? excerptSender.map { ShownNames(for: $0).name(of: $0) }
       self.updatedAt = updatedAt
       self.unsentCount = unsentCount
       self.unreadCount = unreadCount

@@ -47,6 +47,17 @@ public struct ChatConfiguration: Sendable {
   ///
   /// Not all words come from here: see ``ShownText``.
   public var texts: @Sendable (ShownText) -> String
+  /// The name of an account or an assistant, as the app knows it. Nil for one that the app does not know: its ID stands
+  /// there then, or the assistant's name.
+  ///
+  /// ```swift
+  /// configuration.displayName = { contacts.name(of: $0.rawValue) }
+  /// ```
+  ///
+  /// Rows have the names beside the IDs, and a conversation without a title has those of its other members. The closure
+  /// is called for each name that is shown, on any thread, so it must be quick. A name that has changed is shown with
+  /// the next change of what it stands in.
+  public var displayName: @Sendable (UserID) -> String?
   /// Whether the device has a network. By default it always has one.
   public var path: NetworkPath
   /// Whether the device's protected files can be read. By default they always can.
@@ -60,6 +71,7 @@ public struct ChatConfiguration: Sendable {
     attachments: AttachmentLimits = AttachmentLimits(), history: HistoryLimits = HistoryLimits(),
     saving: SaveIntervals = SaveIntervals(), recordsDeliveries: Bool? = nil,
     texts: @escaping @Sendable (ShownText) -> String = { $0.english },
+    displayName: @escaping @Sendable (UserID) -> String? = { _ in nil },
     path: NetworkPath = NetworkPath(), protectedData: ProtectedData = ProtectedData(),
     environment: ChatEnvironment = ChatEnvironment()
   ) {
@@ -70,6 +82,7 @@ public struct ChatConfiguration: Sendable {
     self.saving = saving
     self.recordsDeliveries = recordsDeliveries
     self.texts = texts
+    self.displayName = displayName
     self.path = path
     self.protectedData = protectedData
     self.environment = environment

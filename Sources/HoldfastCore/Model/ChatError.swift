@@ -137,6 +137,11 @@ extension ChatError: LocalizedError {
   public var errorDescription: String? { message }
 }
 
+extension ChatError {
+  package static let unknownConversation = ChatError(
+    .unknownConversation, "There is no such conversation. Create it first.")
+}
+
 /// The reason why a message stopped (SPEC O7, O8). It is stored with the outbox row and shown to the user.
 public struct FailureReason: Sendable, Codable, Hashable {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.

@@ -10,6 +10,8 @@ extension SearchSnapshot {
     public var title: String
     /// The account that sent the message.
     public var sender: UserID
+    /// The name of that account: ``ChatConfiguration/displayName``, or else its ID.
+    public var senderName: String
     /// Whether this user sent the message.
     public var isMine: Bool
     /// The time of the message.
@@ -19,14 +21,14 @@ extension SearchSnapshot {
 
     /// A hit with these values, for previews and tests.
     public init(
-      id: MessageID, conversation: ConversationID, title: String, sender: UserID, isMine: Bool,
-      createdAt: Date,
-      excerpt: SearchSnapshot.Excerpt
+      id: MessageID, conversation: ConversationID, title: String, sender: UserID,
+      senderName: String? = nil, isMine: Bool, createdAt: Date, excerpt: SearchSnapshot.Excerpt
     ) {
       self.id = id
       self.conversation = conversation
       self.title = title
       self.sender = sender
+      self.senderName = senderName ?? ShownNames(for: sender).name(of: sender)
       self.isMine = isMine
       self.createdAt = createdAt
       self.excerpt = excerpt

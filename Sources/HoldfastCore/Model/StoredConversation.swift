@@ -7,6 +7,8 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
   package var title: String?
   /// The accounts that take part, including the owner of this store, in a stable order.
   package var members: [UserID]
+  /// The app's own data about the conversation.
+  package var metadata: Data?
   package var createdAt: Date
   package var updatedAt: Date
   /// The beginning of the newest message, or the name of its attachment. Nil while there is no message, and
@@ -28,7 +30,8 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
 
   /// A conversation with these values.
   package init(
-    id: ConversationID, title: String? = nil, members: [UserID], createdAt: Date, updatedAt: Date,
+    id: ConversationID, title: String? = nil, members: [UserID], metadata: Data? = nil, createdAt: Date,
+    updatedAt: Date,
     excerpt: String? = nil, excerptSender: UserID? = nil, isExcerptFile: Bool = false,
     isLastDeleted: Bool = false,
     refusal: FailureReason? = nil
@@ -36,6 +39,7 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
     self.id = id
     self.title = title
     self.members = members
+    self.metadata = metadata
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.excerpt = excerpt

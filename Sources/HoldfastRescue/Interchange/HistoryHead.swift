@@ -12,9 +12,8 @@ struct HistoryHead {
   /// The names of fields in their plain form: ``LooseFields/plain(_:)``.
   static let keys = Set(
     ids + titles + leaves + ImportDates.names + ImportDates.changeNames + [
-      "createdatmicroseconds", "updatedatmicroseconds", "titleiscustom", "members", "endpoint", "exportat",
-      "source",
-      "participants",
+      "createdatmicroseconds", "updatedatmicroseconds", "titleiscustom", "members", "metadata", "endpoint",
+      "exportat", "source", "participants",
     ])
 
   var place: ImportPlace
@@ -55,6 +54,13 @@ struct HistoryHead {
   var titleIsCustom: Bool { fields["titleiscustom"]?.bool ?? false }
   var members: [UserID]? {
     fields["members"]?.array?.compactMap { $0.text.flatMap(ImportedID.fitting) }.map(UserID.init(rawValue:))
+  }
+
+  /// The app's own data about the conversation, as it was exported from here. Nil in the files of other apps.
+  var metadata: Data? {
+    fields.text("metadata").flatMap { Data(base64Encoded: $0) }.flatMap {
+      $0.count <= MessageContent.maximumMetadataBytes ? $0 : nil
+    }
   }
 
   func createdAt(_ dates: ImportDates) throws -> ImportedDate? {

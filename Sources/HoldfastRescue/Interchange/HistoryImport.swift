@@ -171,7 +171,8 @@ final class HistoryImport {
     let isNew = try transaction.importConversation(
       ImportedHead(
         id: id, title: Self.title(head.title), titleIsCustom: head.titleIsCustom,
-        members: members.contains(client.user) ? members : [client.user] + members, createdAt: first,
+        members: members.contains(client.user) ? members : [client.user] + members, metadata: head.metadata,
+        createdAt: first,
         updatedAt: updatedAt ?? first))
     if isNew { report.conversations += 1 }
     current?.isNew = isNew

@@ -100,6 +100,10 @@ struct HistoryWriter {
       json.date("updatedAt", "updatedAtMicroseconds", conversation.updatedAt)
       json.key("members")
       json.value(conversation.members)
+      if let metadata = conversation.metadata {
+        json.key("metadata")
+        json.value(metadata.base64EncodedString())
+      }
       json.key("messages")
       json.open("[")
       json.newLine()

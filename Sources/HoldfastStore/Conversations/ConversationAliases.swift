@@ -132,6 +132,7 @@ extension Transaction {
       UPDATE conversation SET title = CASE WHEN old.titleIsCustom THEN coalesce(old.title, conversation.title)
           ELSE coalesce(conversation.title, old.title) END,
         titleIsCustom = max(conversation.titleIsCustom, old.titleIsCustom),
+        metadata = coalesce(old.metadata, conversation.metadata),
         members = CASE WHEN json_array_length(conversation.members) < json_array_length(old.members)
           AND NOT conversation.isConfirmed THEN old.members ELSE conversation.members END,
         sentRevision = max(conversation.sentRevision, old.sentRevision),

@@ -105,9 +105,7 @@ extension Transaction {
 
   package func requireConversation(_ id: ConversationID) throws {
     // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
-    guard id.isWellFormed, !isHidden(id), try isHere(id) else {
-      throw ChatError(.unknownConversation, "There is no such conversation. Create it first.")
-    }
+    guard id.isWellFormed, !isHidden(id), try isHere(id) else { throw ChatError.unknownConversation }
   }
 
   package static func encode(_ members: [UserID]) -> String {
@@ -167,6 +165,7 @@ private enum ConversationColumn: String, QueryColumn {
   case id = "c.id"
   case title = "c.title"
   case members = "c.members"
+  case metadata = "c.metadata"
   case createdAt = "c.createdAt"
   case updatedAt = "c.updatedAt"
   /// The beginning of the newest message's text, or the name of its first attachment.
@@ -187,6 +186,8 @@ private enum ConversationColumn: String, QueryColumn {
     from + """
       WHERE c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.listRevision DESC LIMIT ?
       """)
+  static let chosen = select(
+    from + "WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.listRevision DESC")
 
   private static let from = """
     FROM conversation c
@@ -201,7 +202,7 @@ extension StoredConversation {
     let isLastDeleted: Bool = row[.isLastDeleted]
     self.init(
       id: row[.id], title: row[.title], members: Reading.decodeMembers(row[.members]),
-      createdAt: row[.createdAt], updatedAt: row[.updatedAt],
+      metadata: row[.metadata], createdAt: row[.createdAt], updatedAt: row[.updatedAt],
       excerpt: isLastDeleted ? nil : row[.excerpt] as String?, excerptSender: row[.excerptSender],
       isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
   }
@@ -245,7 +246,23 @@ extension Reading {
 
   /// The conversations, newest first. The operations on the newest message of each are applied to its excerpt.
   package func conversations(limit: Int) throws -> [StoredConversation] {
-    var conversations = try rows(ConversationColumn.listed, [limit]) { row in
+    try conversations(ConversationColumn.listed, [limit])
+  }
+
+  /// These conversations, newest first.
+  package func conversations(_ ids: [ConversationID]) throws -> [StoredConversation] {
+    try conversations(ConversationColumn.chosen, [Self.list(ids)])
+  }
+
+  /// The IDs as an array of JSON, for a query.
+  static func list(_ ids: [ConversationID]) -> String {
+    Transaction.encode(ids.map { UserID(rawValue: $0.rawValue) })
+  }
+
+  private func conversations(
+    _ query: Query<ConversationColumn>, _ arguments: StatementArguments
+  ) throws -> [StoredConversation] {
+    var conversations = try rows(query, arguments) { row in
       var conversation = StoredConversation(row)
       if row[.isWithoutText] {
         conversation.isExcerptFile = conversation.excerpt?.isEmpty == false

@@ -105,11 +105,11 @@ extension Transaction {
       for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {
         try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
       }
-      // The title may be the first words of an erased message.
+      // The title may be the first words of an erased message, and the app's data may tell of it.
       try run(
         """
-        UPDATE conversation SET title = NULL, titleIsCustom = 0, lastSentMessageID = NULL, refusedCode = NULL,
-          refusedExplanation = NULL WHERE id = ?
+        UPDATE conversation SET title = NULL, titleIsCustom = 0, metadata = NULL, lastSentMessageID = NULL,
+          refusedCode = NULL, refusedExplanation = NULL WHERE id = ?
         """, [id.rawValue])
     } else {
       try run("DELETE FROM conversation WHERE id = ?", [id.rawValue])

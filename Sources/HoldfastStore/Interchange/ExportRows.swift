@@ -8,6 +8,7 @@ package struct ExportedConversation {
   package var title: String?
   package var titleIsCustom: Bool
   package var members: [String]
+  package var metadata: Data?
   package var createdAt: Int64
   package var updatedAt: Int64
 }
@@ -44,7 +45,7 @@ enum HistoryStatus {
 }
 
 private enum ExportedConversationColumn: String, QueryColumn {
-  case id, title, titleIsCustom, members, createdAt, updatedAt
+  case id, title, titleIsCustom, members, metadata, createdAt, updatedAt
 
   static let visible = select(
     """
@@ -59,6 +60,7 @@ extension ExportedConversation {
     title = row[.title]
     titleIsCustom = row[.titleIsCustom]
     members = Reading.decodeMembers(row[.members]).map(\.rawValue)
+    metadata = row[.metadata]
     createdAt = row[.createdAt]
     updatedAt = row[.updatedAt]
   }

@@ -8,17 +8,19 @@ package struct ImportedHead {
   package var title: String?
   package var titleIsCustom: Bool
   package var members: [UserID]
+  package var metadata: Data?
   package var createdAt: Int64
   package var updatedAt: Int64
 
   package init(
-    id: ConversationID, title: String? = nil, titleIsCustom: Bool, members: [UserID], createdAt: Int64,
-    updatedAt: Int64
+    id: ConversationID, title: String? = nil, titleIsCustom: Bool, members: [UserID], metadata: Data? = nil,
+    createdAt: Int64, updatedAt: Int64
   ) {
     self.id = id
     self.title = title
     self.titleIsCustom = titleIsCustom
     self.members = members
+    self.metadata = metadata
     self.createdAt = createdAt
     self.updatedAt = updatedAt
   }
@@ -32,14 +34,13 @@ extension Transaction {
   package func importConversation(_ head: ImportedHead) throws -> Bool {
     try run(
       """
-      INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision)
-      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      INSERT INTO conversation (id, title, titleIsCustom, members, metadata, createdAt, updatedAt, listRevision)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
       """,
       [
         head.id.rawValue, Self.storedTitle(head.title),
-        head.titleIsCustom && Self.storedTitle(head.title) != nil, Self.encode(head.members), head.createdAt,
-        head.updatedAt,
-        head.updatedAt - (1 << 62),
+        head.titleIsCustom && Self.storedTitle(head.title) != nil, Self.encode(head.members),
+        head.metadata, head.createdAt, head.updatedAt, head.updatedAt - (1 << 62),
       ])
     guard changedRows > 0 else { return false }
     try restoreHead(of: head.id)

@@ -111,6 +111,7 @@ private enum UnreadColumn: String, QueryColumn {
     FROM conversation c WHERE c.id NOT IN (SELECT conversationID FROM deletion)
     ORDER BY c.listRevision DESC LIMIT ?
     """)
+  static let chosen = select("FROM conversation c WHERE c.id IN (SELECT value FROM json_each(?))")
 }
 
 extension Reading {
@@ -135,7 +136,20 @@ extension Reading {
   /// The number of unread messages of others in each listed conversation, up to 1,000. Costs a range of the timeline's
   /// index for each conversation, as long as the messages that are counted.
   package func unreadCounts(of user: UserID, limit: Int) throws -> [ConversationID: Int] {
-    let counts = try rows(UnreadColumn.listed, [user.rawValue, limit]) { row in
+    try unreadCounts(UnreadColumn.listed, [user.rawValue, limit])
+  }
+
+  /// The number of unread messages of others in each of these conversations, up to 1,000.
+  package func unreadCounts(
+    of user: UserID, in conversations: [ConversationID]
+  ) throws -> [ConversationID: Int] {
+    try unreadCounts(UnreadColumn.chosen, [user.rawValue, Self.list(conversations)])
+  }
+
+  private func unreadCounts(
+    _ query: Query<UnreadColumn>, _ arguments: StatementArguments
+  ) throws -> [ConversationID: Int] {
+    let counts = try rows(query, arguments) { row in
       (row[.id] as ConversationID, row[.unread] as Int)
     }
     return Dictionary(uniqueKeysWithValues: counts)

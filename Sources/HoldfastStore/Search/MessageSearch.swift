@@ -42,7 +42,7 @@ package struct MessageSearch {
       progress: state.progress)
   }
 
-  package func snapshot(of findings: Findings, for user: UserID) -> SearchSnapshot {
+  package func snapshot(of findings: Findings, for names: ShownNames) -> SearchSnapshot {
     var snapshot = SearchSnapshot(of: query)
     if snapshot.state == .searching { snapshot.state = .found }
     guard let sought else { return snapshot }
@@ -55,8 +55,9 @@ package struct MessageSearch {
       hits.append(
         SearchSnapshot.Hit(
           id: message.id, conversation: message.conversation,
-          title: user.shownTitle(message.title, members: message.members), sender: message.sender,
-          isMine: message.sender == user, createdAt: message.createdAt,
+          title: names.title(message.title, members: message.members), sender: message.sender,
+          senderName: names.name(of: message.sender), isMine: message.sender == names.user,
+          createdAt: message.createdAt,
           excerpt: SearchSnapshot.Excerpt(of: message.text, matches: matches)))
     }
     (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)

@@ -11,7 +11,7 @@ package enum StoreSearch {
       try StoreReading.read(store) { reading in
         let aliases = try reading.conversationAliases()
         let search = MessageSearch(query, in: conversation.map { aliases[$0] ?? $0 }, limit: limit)
-        return search.snapshot(of: try search.read(reading), for: try reading.owner() ?? "")
+        return search.snapshot(of: try search.read(reading), for: ShownNames(for: try reading.owner() ?? ""))
       }
     }
   }

@@ -224,6 +224,10 @@ private typealias eg = EngineExample
       deliveries.last?.failure == (earlier.version < "8" ? nil : FailureReason(.rejected, "Too many tents.")))
     let read = try store.read { try $0.pendingReadMarks(of: eg.user) }
     #expect(read.map(\.mark.message) == (earlier.version < "8" ? [] : ["route"]))
+    let answer = try #require(
+      try store.read { try $0.timeline(of: "alice-bob", limit: 100) }.first { $0.id == "answer" })
+    #expect(answer.content.request == (earlier.version < "9" ? nil : "request"))
+    #expect(try store.read { try $0.metadata(of: "alice-bob") } == nil)
   }
 
   // D14, O16, O17, S5.1

@@ -1,0 +1,55 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+
+/// What an app notes on a conversation, and who takes part in it.
+extension ConversationHandle {
+  /// The app's own data about the conversation. Nil when the app gave none. Costs one small read.
+  ///
+  /// ```swift
+  /// let settings = try chat.metadata().map { try JSONDecoder().decode(ChatSettings.self, from: $0) }
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func metadata() throws(ChatError) -> Data? { try client.conversationFacts(of: id).metadata }
+
+  /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine only
+  /// keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows ``rename(to:)``, and goes
+  /// when the conversation is deleted.
+  ///
+  /// ```swift
+  /// try chat.setMetadata(try JSONEncoder().encode(ChatSettings(isPinned: true)))
+  /// ```
+  ///
+  /// One transaction when the data differs. When the call returns, the data survives any crash.
+  ///
+  /// - Parameter metadata: at most 64 KB: ``MessageContent/maximumMetadataBytes``. Each reading of the list reads it, so
+  ///   that it should be small. Nil removes it.
+  /// - Throws: ``ChatError`` with code `metadataTooLarge`, `unknownConversation`, or one that starts with `storage`. The
+  ///   data is then as it was.
+  public func setMetadata(_ metadata: Data?) throws(ChatError) {
+    try MessageContent(metadata: metadata).requireAdditionsFit()
+    try client.store.write { try $0.setMetadata(metadata, of: $0.current(id)) }
+  }
+
+  /// The accounts and assistants that take part in the conversation, this user's included. Costs one small read.
+  ///
+  /// ```swift
+  /// let others = try chat.members().filter { $0 != client.user }
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  public func members() throws(ChatError) -> [UserID] { try client.conversationFacts(of: id).members }
+}
+
+extension ChatClient {
+  fileprivate nonisolated func conversationFacts(
+    of id: ConversationID
+  ) throws(ChatError) -> StoredConversation {
+    let found = try store.read { db in
+      try db.presentConversation(store.aliases.current(id)).flatMap { try db.conversation($0) }
+    }
+    guard let found else { throw .unknownConversation }
+    return found
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import HoldfastCore
+
+/// What one transaction reads for the list of conversations.
+package struct ConversationListReading {
+  /// The conversations, newest first, and one more where there are more.
+  package var conversations: [StoredConversation]
+  /// The beginning of each draft.
+  package var drafts: [ConversationID: String]
+  /// The number of own messages that wait or have failed.
+  package var unsent: [ConversationID: Int]
+  package var unread: [ConversationID: Int]
+  /// The hidden conversations that can be brought back.
+  package var undoable: [(id: ConversationID, title: String?, members: [UserID])]
+}
+
+extension Reading {
+  /// Reads the list, or the conversations in it that an app chooses by their metadata.
+  package func list(
+    limit: Int, where isIncluded: ((Data?) -> Bool)?, undoable: [ConversationID], of user: UserID
+  ) throws -> ConversationListReading {
+    let chosen = try isIncluded.map { try conversations(limit: limit + 1, where: $0) }
+    // One more tells whether there are more.
+    return ConversationListReading(
+      conversations: try chosen.map(conversations) ?? conversations(limit: limit + 1),
+      drafts: try draftExcerpts(), unsent: try unsentCounts(),
+      unread: try chosen.map { try unreadCounts(of: user, in: $0) } ?? unreadCounts(of: user, limit: limit),
+      undoable: try titles(of: undoable))
+  }
+}
