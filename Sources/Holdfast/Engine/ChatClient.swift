@@ -41,7 +41,7 @@ public actor ChatClient {
   private let uploads: Uploads
   let fetches: Fetches
   let replies: Replies
-  private let inbox: Inbox
+  let inbox: Inbox
   let link: Link
   let drainLock: DrainLock
   private let chores: Chores

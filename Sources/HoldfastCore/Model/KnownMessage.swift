@@ -12,10 +12,12 @@ package struct KnownMessage: Equatable {
   package var mayHaveArrived: Bool
   /// The revision of the stored state.
   package var revision: Int64 = 0
+  /// Whether the message has its place by the server's order.
+  package var hasOrder = true
 
   package init(
     conversation: ConversationID, sender: UserID, isUnconfirmed: Bool, isStreaming: Bool,
-    mayHaveArrived: Bool, revision: Int64 = 0
+    mayHaveArrived: Bool, revision: Int64 = 0, hasOrder: Bool = true
   ) {
     self.conversation = conversation
     self.sender = sender
@@ -23,6 +25,7 @@ package struct KnownMessage: Equatable {
     self.isStreaming = isStreaming
     self.mayHaveArrived = mayHaveArrived
     self.revision = revision
+    self.hasOrder = hasOrder
   }
 
 }

@@ -61,8 +61,8 @@ extension Transaction {
       arrivals.touch(message.conversation)
     case .update:
       try takeState(of: message)
-      try noteServerHas(message.id)
-    case .ignore: if known != nil { try noteServerHas(message.id) }
+      if let known { try noteServerHas(message, known: known) }
+    case .ignore: if let known { try noteServerHas(message, known: known) }
     case .refuse: break
     }
     return decision

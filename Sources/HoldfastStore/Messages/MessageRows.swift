@@ -76,9 +76,21 @@ extension Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// Notes that the server has a message that was recorded or imported here.
-  func noteServerHas(_ id: MessageID) throws {
-    try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [id.rawValue])
+  /// Notes that the server has a message that was recorded, imported or received in another way. It takes the server's
+  /// time, and its place by the server's order. What was read up to the message stays read.
+  func noteServerHas(_ message: IncomingMessage, known: KnownMessage) throws {
+    try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
+    guard !known.hasOrder, let order = message.order else { return }
+    let place = TimelinePlace.confirmed(order: order)
+    try run(
+      """
+      UPDATE conversation SET readPlace = ?1 WHERE id = ?2 AND readPlace < ?1
+        AND readPlace >= (SELECT place FROM message WHERE id = ?3)
+      """, [place, message.conversation.rawValue, message.id.rawValue])
+    try run(
+      "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
+      [order, place, message.createdAt.microseconds, message.id.rawValue])
+    changes.noteMessage(in: message.conversation)
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.
@@ -106,6 +118,7 @@ private enum KnownColumn: String, QueryColumn {
   case isStreaming = "s.messageID IS NOT NULL"
   case mayHaveArrived = "coalesce(o.mayHaveArrived, 0)"
   case revision = "m.revision"
+  case hasOrder = "m.serverOrder IS NOT NULL"
 
   static let message = select(
     """
@@ -120,7 +133,8 @@ extension KnownMessage {
   fileprivate init(_ row: QueryRow<KnownColumn>) {
     self.init(
       conversation: row[.conversationID], sender: row[.sender], isUnconfirmed: row[.isUnconfirmed],
-      isStreaming: row[.isStreaming], mayHaveArrived: row[.mayHaveArrived], revision: row[.revision])
+      isStreaming: row[.isStreaming], mayHaveArrived: row[.mayHaveArrived], revision: row[.revision],
+      hasOrder: row[.hasOrder])
   }
 }
 

@@ -214,7 +214,7 @@ private typealias eg = EngineExample
 
   @Test func `only an own message can be edited, and where the server cannot the text stays`() throws {
     let (composer, id) = try prepared(Bench(operations: []))
-    try composer.client.receive(eg.incoming("theirs", "from bob"))
+    try composer.client.takeIn(eg.incoming("theirs", "from bob"))
     try composer.client.confirm(id, order: 2)
     for message in ["theirs", "nowhere"] as [MessageID] {
       composer.beginEdit(message)

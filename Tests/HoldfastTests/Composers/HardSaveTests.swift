@@ -52,7 +52,7 @@ private typealias eg = EngineExample
   ) throws {
     let client = try client()
     for first in stride(from: 1, through: messages, by: 500) {
-      try client.receive(orders: first...min(messages, first + 499))
+      try client.takeIn(orders: first...min(messages, first + 499))
     }
     client.edit("the first words", in: eg.conversation)
     try client.store.emptyJournal()

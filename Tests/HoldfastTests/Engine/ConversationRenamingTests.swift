@@ -71,7 +71,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.send("mine", in: eg.conversation)
     client.edit("typed here", in: eg.conversation)
-    try client.receive(eg.incoming("m1", in: new, "theirs", order: 1))
+    try client.takeIn(eg.incoming("m1", in: new, "theirs", order: 1))
     client.edit("typed there", in: new)
     try client.hardSave()
     // This message is newer than the draft of the old ID, and must not hide that draft.

@@ -10,26 +10,26 @@ private typealias eg = EngineExample
 /// Steps of the server and of the lane, for tests without a backend. Each is one transaction.
 extension ChatClient {
   /// Stores what the server has of these messages, each as the only one of its event.
-  nonisolated func receive(_ messages: IncomingMessage..., now: Date = eg.date) throws {
-    try receive(messages, now: now)
+  nonisolated func takeIn(_ messages: IncomingMessage..., now: Date = eg.date) throws {
+    try takeIn(messages, now: now)
   }
 
-  nonisolated func receive(_ messages: [IncomingMessage], now: Date = eg.date) throws {
+  nonisolated func takeIn(_ messages: [IncomingMessage], now: Date = eg.date) throws {
     try store.write { for message in messages { _ = try $0.take(message, now: now) } }
   }
 
   /// Stores messages of the other user, named `m1`, `m2` and so on, with these orders.
-  nonisolated func receive(orders: ClosedRange<Int>) throws {
-    try receive(orders.map { eg.incoming(MessageID(rawValue: "m\($0)"), order: Int64($0)) })
+  nonisolated func takeIn(orders: ClosedRange<Int>) throws {
+    try takeIn(orders.map { eg.incoming(MessageID(rawValue: "m\($0)"), order: Int64($0)) })
   }
 
   /// Stores what the server has of a conversation.
-  nonisolated func receive(_ conversation: IncomingConversation) throws {
+  nonisolated func takeIn(_ conversation: IncomingConversation) throws {
     try store.write { try $0.confirmConversation(conversation, now: eg.date) }
   }
 
   /// Stores the first piece of a message that somebody writes.
-  nonisolated func receive(_ piece: StreamPiece) throws {
+  nonisolated func takeIn(_ piece: StreamPiece) throws {
     try store.write { try $0.beginStream(piece, now: eg.date) }
   }
 

@@ -14,7 +14,7 @@ private typealias eg = EngineExample
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
     for first in stride(from: 1, through: messages, by: 500) {
-      try client.receive((first..<first + 500).map(incoming))
+      try client.takeIn((first..<first + 500).map(incoming))
     }
     return (bench, client)
   }
@@ -41,7 +41,7 @@ private typealias eg = EngineExample
     defer { withExtendedLifetime(bench) {} }
     var costs: [String: Int64] = [:]
     costs["an incoming message"] = try await pages(client) { number in
-      try client.receive(incoming(messages + 1 + Int64(number)))
+      try client.takeIn(incoming(messages + 1 + Int64(number)))
     }
     costs["a send"] = try await pages(client) { try client.send("hello \($0)", in: eg.conversation) }
     costs["a draft"] = try await pages(client) { number in

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try Trip.make(client)
         try client.setActiveConversation(Trip.id)
-        try client.receive(eg.incoming("theirs", in: Trip.id, "from bob"))
+        try client.takeIn(eg.incoming("theirs", in: Trip.id, "from bob"))
         let sent = try client.send("unsent one", in: Trip.id)
         try client.send("unsent two", in: Trip.id)
         try client.message("theirs").react("👍")

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try await bench.rest()
         try Trip.make(client)
-        try client.receive(eg.incoming("theirs", in: Trip.id, "from bob"))
+        try client.takeIn(eg.incoming("theirs", in: Trip.id, "from bob"))
         try client.send("unsent one", in: Trip.id)
         try client.message("theirs").react("👍")
         client.edit("half a draft", in: Trip.id)

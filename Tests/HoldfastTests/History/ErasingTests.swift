@@ -17,7 +17,7 @@ private typealias eg = EngineExample
         try Trip.make(client)
         for number in 0..<450 {
           let body = number == 17 ? "seventeen quixotic" : "number \(number)"
-          try client.receive(
+          try client.takeIn(
             eg.incoming(MessageID(rawValue: "m\(number)"), in: Trip.id, body, order: Int64(number + 1)))
         }
         try client.send("zanzibar unsent", in: Trip.id)

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   private static func fill(
     _ client: ChatClient, _ conversation: ConversationID, _ numbers: ClosedRange<Int>
   ) throws {
-    try client.receive(
+    try client.takeIn(
       numbers.map { number in
         eg.incoming(
           MessageID(rawValue: "\(conversation) \(number)"), in: conversation, "text \(number)",

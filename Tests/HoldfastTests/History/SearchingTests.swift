@@ -168,13 +168,13 @@ private typealias eg = EngineExample
   // H8.1
   @Test func `a message that others edit or delete is found as it is now`() throws {
     let client = try bench.client()
-    try client.receive(eg.incoming("m", "old words"))
+    try client.takeIn(eg.incoming("m", "old words"))
     try client.index()
-    try client.receive(eg.incoming("m", "new words", revision: 1))
+    try client.takeIn(eg.incoming("m", "new words", revision: 1))
     #expect(try found("old", client) == [])
     #expect(try found("new", client) == ["new words"])
     try client.index()
-    try client.receive(eg.incoming("m", "", revision: 2, deletedAt: eg.date))
+    try client.takeIn(eg.incoming("m", "", revision: 2, deletedAt: eg.date))
     #expect(try found("new", client) == [])
   }
 

@@ -28,7 +28,7 @@ private typealias eg = EngineExample
     try client.send("first words", in: "alone")
     #expect(try title(of: "alone") == "My notes")
     try client.conversation(eg.conversation).setTitle("With Bob")
-    try client.receive(
+    try client.takeIn(
       IncomingConversation(id: eg.conversation, title: "Server's", members: ["alice", "bob"]))
     #expect(try title() == "With Bob")
     #expect(try client.conversationSnapshot(eg.conversation, limit: 1).title == "With Bob")
@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     try client.conversation(eg.conversation).setTitle("With Bob")
     try client.conversation(eg.conversation).setTitle(nil)
     #expect(try title() == "bob", "The other members' names.")
-    try client.receive(
+    try client.takeIn(
       IncomingConversation(id: eg.conversation, title: "Server's", members: ["alice", "bob"]))
     #expect(try title() == "Server's")
   }
@@ -93,13 +93,13 @@ private typealias eg = EngineExample
         checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "holiday.png",
         mediaType: "image/png", byteCount: 3)
     ]
-    try client.receive(message)
+    try client.takeIn(message)
     let row = try client.listSnapshot(limit: 1).rows.first
     #expect(row?.excerpt == "holiday.png")
     #expect(row?.excerptKind == .file)
-    try client.receive(eg.incoming("text", "words", order: 2))
+    try client.takeIn(eg.incoming("text", "words", order: 2))
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .message)
-    try client.receive(eg.incoming("text", "", order: 2, revision: 1, deletedAt: eg.date))
+    try client.takeIn(eg.incoming("text", "", order: 2, revision: 1, deletedAt: eg.date))
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .deleted)
     client.edit("typed", in: eg.conversation)
     try client.hardSave()

@@ -158,7 +158,7 @@ extension ChatClient {
     {
       var message = eg.incoming(id, in: conversation, order: nil)
       message.content.request = request
-      try client.receive(message)
+      try client.takeIn(message)
     }
     try arrives("one", to: nil)
     try arrives("two", to: "other")

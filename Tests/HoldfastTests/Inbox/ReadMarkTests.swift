@@ -145,7 +145,7 @@ extension ChatClient {
     let chat = client.conversation(eg.conversation)
     #expect(throws: ChatError.self) { try chat.markRead(upTo: "nothing") }
     #expect(throws: ChatError.self) { try client.conversation("nowhere").markRead() }
-    try client.receive(orders: 1...3)
+    try client.takeIn(orders: 1...3)
     let waiting = try client.send("waits", in: eg.conversation)
     #expect(try client.unread == 3)
     try chat.markRead(upTo: waiting)
@@ -157,8 +157,8 @@ extension ChatClient {
   // B13.3
   @Test func `deleted messages are not unread, and imported ones neither`() throws {
     let client = try Bench().client()
-    try client.receive(orders: 1...2)
-    try client.receive(eg.incoming("m2", order: 2, revision: 1, deletedAt: eg.date))
+    try client.takeIn(orders: 1...2)
+    try client.takeIn(eg.incoming("m2", order: 2, revision: 1, deletedAt: eg.date))
     #expect(try client.unread == 1)
     try client.store.write { try $0.readAll(in: eg.conversation) }
     #expect(try client.unread == 0)

@@ -56,7 +56,7 @@ private typealias eg = EngineExample
         let queued = try client.send("queued", in: eg.conversation)
         let failed = try client.send("failed", in: eg.conversation)
         try client.fail(failed)
-        try client.receive(
+        try client.takeIn(
           eg.incoming(failed, from: eg.user, order: 1), eg.incoming(queued, from: eg.user, order: 2))
         #expect(try client.rows().map(\.delivery) == [.delivered, .delivered])
         #expect(try client.bodies() == ["failed", "queued"])

@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     let forged = "hi\(lineBreak)2026-01-01T10:00:00Z bob: me\(lineBreak)\(lineBreak)Trip (c)\u{1B}[2J\u{202E}"
     let sender = UserID(rawValue: "bob\u{202E}\u{2028}eve")
     let name = "a\u{2067}\(lineBreak)b.txt"
-    try client.receive(eg.incoming("m", from: sender, forged))
+    try client.takeIn(eg.incoming("m", from: sender, forged))
     client.edit(forged, in: eg.conversation)
     try client.exportHistory(to: url("a.txt"), as: .text, including: [.drafts])
     let text = try String(contentsOf: url("a.txt"), encoding: .utf8)
@@ -203,7 +203,7 @@ private typealias eg = EngineExample
         checksum: ChatAttachment.Checksum(rawValue: String(repeating: "b", count: 64)), name: "b.png",
         mediaType: "image/png", byteCount: 3)
     ]
-    try client.receive(message)
+    try client.takeIn(message)
     let report = try client.exportHistory(to: url("c.json"), including: .attachments)
     #expect((report.attachments, report.missingAttachments, report.drafts) == (1, 1, 0))
   }

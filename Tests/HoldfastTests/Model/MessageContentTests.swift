@@ -80,7 +80,7 @@ private typealias eg = EngineExample
     var message = eg.incoming("m", order: 1)
     message.content = whole
     message.content.request = RequestID(rawValue: String(repeating: "r", count: 256))
-    try client.receive(message)
+    try client.takeIn(message)
     var stored = whole
     stored.request = nil
     #expect(try Self.content(of: "m", client) == stored)

@@ -97,9 +97,9 @@ private typealias eg = EngineExample
     #expect(try bytes("by the first message") <= 1_000)
     #expect(try title("by the first message").unicodeScalars.starts(with: letter.unicodeScalars.prefix(100)))
     #expect(throws: ChatError.self) { try client.createConversation("by the app", title: letter) }
-    try client.receive(IncomingConversation(id: "by the server", title: letter, members: [eg.user]))
+    try client.takeIn(IncomingConversation(id: "by the server", title: letter, members: [eg.user]))
     #expect(try (1...1_000).contains(bytes("by the server")))
-    try client.receive(
+    try client.takeIn(
       IncomingConversation(id: "emoji", title: String(repeating: "👩‍🚀", count: 200), members: [eg.user]))
     #expect(try title("emoji").allSatisfy { $0 == "👩‍🚀" }, "Cut between two characters.")
   }

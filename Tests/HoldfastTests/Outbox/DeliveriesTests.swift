@@ -157,7 +157,7 @@ private typealias eg = EngineExample
     let client = try recorder()
     let cancelled = try client.send("cancelled", in: eg.conversation)
     try client.unsent.cancel(cancelled)
-    try client.receive(eg.incoming("theirs", order: 1))
+    try client.takeIn(eg.incoming("theirs", order: 1))
     _ = try client.editor.setReaction("👍", .react, of: "theirs")
     let reaction = try #require(try client.queue().first)
     try client.fail(reaction)
@@ -254,10 +254,10 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(\.id) == [failed], "The user decides about a failed message.")
     #expect(try client.search("lighthouse").hits.isEmpty)
     #expect(try bench.scratch.bytes(of: "store.sqlite-wal").range(of: Data("lighthouse".utf8)) == nil)
-    try client.receive(eg.incoming(id, from: eg.user, "lighthouse", order: 1))
-    try bench.client().receive(eg.incoming(id, from: eg.user, "lighthouse", order: 1))
+    try client.takeIn(eg.incoming(id, from: eg.user, "lighthouse", order: 1))
+    try bench.client().takeIn(eg.incoming(id, from: eg.user, "lighthouse", order: 1))
     #expect(try client.rows().map(\.id) == [failed])
-    try client.receive(eg.incoming("theirs", "hi", order: 2))
+    try client.takeIn(eg.incoming("theirs", "hi", order: 2))
     #expect(Set(try client.rows().map(\.id)) == ["theirs", failed], "Messages of others are not forgotten.")
   }
 

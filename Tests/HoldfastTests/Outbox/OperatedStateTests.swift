@@ -19,20 +19,20 @@ private typealias eg = EngineExample
     throws
   {
     let client = try bench.client()
-    try client.receive(eg.incoming("m", "one"))
+    try client.takeIn(eg.incoming("m", "one"))
     let later = eg.date.addingTimeInterval(5)
     let second = eg.incoming(
       "m", "two", revision: 2, editedAt: later, reactions: [IncomingMessage.Reaction("👍", from: eg.other)])
-    try client.receive(second)
+    try client.takeIn(second)
     let shown = try client.row("m")
     #expect(shown.text == "two")
     #expect(shown.editedAt == later)
     #expect(shown.reactions == [MessageRow.Reaction(value: "👍", count: 1, isMine: false)])
     for old in [eg.incoming("m", "one"), eg.incoming("m", "one and a half", revision: 1)] {
-      try client.receive(old)
+      try client.takeIn(old)
     }
     #expect(try client.row("m") == shown)
-    try client.receive(eg.incoming("m", "must not be here", revision: 3, deletedAt: later))
+    try client.takeIn(eg.incoming("m", "must not be here", revision: 3, deletedAt: later))
     #expect(try client.row("m").isDeleted)
     #expect(try client.row("m").text == "")
     #expect(try client.row("m").reactions.isEmpty)
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     let failed = try #require(try client.message(id).react("🎉"))
     try client.fail(failed)
     try client.message(id).edit(to: "two")
-    try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
+    try client.takeIn(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
     #expect(try client.queue() == [away])
     #expect(try client.row(id).text == "")
     // The server answers the reaction: the message is deleted. The user is not asked about that.

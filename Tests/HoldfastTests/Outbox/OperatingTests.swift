@@ -128,7 +128,7 @@ private typealias eg = EngineExample
     try client.message(id).edit(to: "two")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "two")
     #expect(try client.listSnapshot(limit: 1).rows.first?.unsentCount == 0)
-    try client.receive(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
+    try client.takeIn(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 
@@ -147,7 +147,7 @@ private typealias eg = EngineExample
 
   @Test func `a reaction of others is joined, and only the own one is taken back`() throws {
     let client = try bench.client()
-    try client.receive(
+    try client.takeIn(
       eg.incoming("m", revision: 1, reactions: [IncomingMessage.Reaction("👍", from: eg.other)]))
     #expect(try client.message("m").unreact("👍") == nil)
     try client.message("m").react("👍")
@@ -158,8 +158,8 @@ private typealias eg = EngineExample
   @Test func `a refused change gives the reason, and changes nothing`() async throws {
     let client = try bench.client()
     let own = try client.delivered("one")
-    try client.receive(eg.incoming("theirs", order: 2))
-    try client.receive(eg.incoming("gone", from: eg.user, order: 3, revision: 1, deletedAt: eg.date))
+    try client.takeIn(eg.incoming("theirs", order: 2))
+    try client.takeIn(eg.incoming("gone", from: eg.user, order: 3, revision: 1, deletedAt: eg.date))
     let stream = try await client.conversation(eg.conversation).beginReply().id
     let before = try client.rows()
     #expect(await failureCode { try client.message(own).edit(to: " \n") } == .emptyMessage)

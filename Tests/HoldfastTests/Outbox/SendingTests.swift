@@ -268,7 +268,7 @@ private typealias eg = EngineExample
     try client.fail(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
     // A message that somebody else wrote meanwhile stands where the server put it.
-    try client.receive(eg.incoming("b1", "b", order: 12))
+    try client.takeIn(eg.incoming("b1", "b", order: 12))
     #expect(try client.bodies() == ["1", "2", "3", "4", "b", "5"])
     try client.confirm(ids[4], order: 13)
     #expect(try bench.client().bodies() == ["1", "2", "3", "4", "b", "5"])
@@ -354,7 +354,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.createConversation("elsewhere")
     try client.conversation("elsewhere").sendOnce("hello", id: "taken")
-    try client.receive(eg.incoming("theirs"))
+    try client.takeIn(eg.incoming("theirs"))
     for id in ["", "taken", "theirs", MessageID(rawValue: String(repeating: "x", count: 256))] {
       let code = await failureCode { try client.conversation(eg.conversation).sendOnce("hello", id: id) }
       #expect(code == .malformedID, "\(id)")

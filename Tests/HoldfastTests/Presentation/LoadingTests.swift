@@ -98,7 +98,7 @@ private typealias eg = EngineExample
   // H7.4
   @Test func `a model that has loaded, or failed to, never loads again`() throws {
     let client = try bench.client()
-    try client.receive(orders: 1...150)
+    try client.takeIn(orders: 1...150)
     let timeline = ConversationModel(client, eg.conversation)
     try StoreSurgery.hideMessages(of: client)
     timeline.reload()

@@ -51,7 +51,7 @@ private typealias eg = EngineExample
   // O9, O14
   @Test func `messages of others can only be reacted to`() throws {
     let client = try Bench().client()
-    try client.receive(eg.incoming("m"))
+    try client.takeIn(eg.incoming("m"))
     #expect(try client.rows().map(\.actions) == [[.react]])
   }
 }

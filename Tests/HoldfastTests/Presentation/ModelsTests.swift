@@ -208,7 +208,7 @@ private typealias eg = EngineExample
   // H7.2
   @Test func `older messages page in, and the rows that are shown keep their IDs`() async throws {
     let client = try bench.client()
-    try client.receive(orders: 1...250)
+    try client.takeIn(orders: 1...250)
     let model = ConversationModel(client, eg.conversation)
     #expect(model.snapshot.rows.map(\.id) == (151...250).map { MessageID(rawValue: "m\($0)") })
     #expect(model.snapshot.hasOlder)
@@ -239,7 +239,7 @@ private typealias eg = EngineExample
       try client.createConversation(id, title: "Of \(id)")
     }
     try client.send("first line\nsecond line", in: "b")
-    try client.receive(eg.incoming("m", in: "a", "from bob"), now: .distantPast)
+    try client.takeIn(eg.incoming("m", in: "a", "from bob"), now: .distantPast)
     client.edit("\n  half a thought\n…", in: "c")
     try client.hardSave()
     let rows = ConversationListModel(client).snapshot.rows

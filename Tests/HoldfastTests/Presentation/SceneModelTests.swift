@@ -31,7 +31,7 @@ private typealias eg = SceneExample
     var left = eg.State(conversation: conversation)
     left.scroll[timeline: conversation] = ScrollPositions.Anchor(message: "m100", offset: 0.5)
     try leave(left) { client in
-      try client.receive(orders: 1...400)
+      try client.takeIn(orders: 1...400)
       client.edit("half a thought", in: conversation)
     }
 
@@ -39,7 +39,7 @@ private typealias eg = SceneExample
     let scene = scene(client)
     // Nothing that is written after this is in the first frame.
     let other = try bench.client()
-    try other.receive(
+    try other.takeIn(
       (1...400).map {
         EngineExample.incoming(MessageID(rawValue: "m\($0)"), "later", order: Int64($0), revision: 1)
       })

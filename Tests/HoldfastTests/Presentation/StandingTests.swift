@@ -141,7 +141,7 @@ private typealias eg = EngineExample
 
   /// A message that is being written in this process.
   private static func streaming(_ client: ChatClient) throws -> MessageID {
-    try client.receive(eg.piece(0, "so far"))
+    try client.takeIn(eg.piece(0, "so far"))
     client.live.set(LiveState.Stream(text: "so far", reasoning: ""), for: "answer")
     return "answer"
   }

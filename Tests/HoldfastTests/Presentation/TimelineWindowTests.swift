@@ -20,7 +20,7 @@ private typealias eg = EngineExample
   // H7.2, R3.1
   @Test func `a message far up has its rows around it, and both sides page in`() throws {
     let client = try bench.client()
-    try client.receive(orders: 1...500)
+    try client.takeIn(orders: 1...500)
     let model = ConversationModel(client, eg.conversation, around: "m200")
     #expect(model.snapshot.rows.map(\.id) == ids(150...300))
     #expect(model.snapshot.hasOlder)
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
   // R3.1
   @Test func `the first and the last message have rows on one side`() throws {
     let client = try bench.client()
-    try client.receive(orders: 1...400)
+    try client.takeIn(orders: 1...400)
     let first = ConversationModel(client, eg.conversation, around: "m1").snapshot
     #expect(first.rows.map(\.id) == ids(1...101))
     #expect(!first.hasOlder)
@@ -58,8 +58,8 @@ private typealias eg = EngineExample
   func `around a message that is not there, the newest are shown`(anchor: MessageID) throws {
     let client = try bench.client()
     try client.createConversation("other")
-    try client.receive(eg.incoming("elsewhere", in: "other", order: 1))
-    try client.receive(orders: 1...150)
+    try client.takeIn(eg.incoming("elsewhere", in: "other", order: 1))
+    try client.takeIn(orders: 1...150)
     let model = ConversationModel(client, eg.conversation, around: anchor)
     #expect(model.snapshot.rows.map(\.id) == ids(51...150))
     #expect(model.snapshot.hasOlder)
@@ -71,13 +71,13 @@ private typealias eg = EngineExample
   // R3
   @Test func `messages that arrive at the shown end are shown, in any number`() async throws {
     let client = try bench.client()
-    try client.receive(orders: 1...200)
+    try client.takeIn(orders: 1...200)
     let model = ConversationModel(client, eg.conversation, around: "m190")
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await model.run() }
       group.addTask {
         for step in 1...8 {
-          try? client.receive(orders: (200 + step * 30 - 29)...(200 + step * 30))
+          try? client.takeIn(orders: (200 + step * 30 - 29)...(200 + step * 30))
           let last = MessageID(rawValue: "m\(200 + step * 30)")
           await Shown.hold { model.snapshot.rows.last?.id == last }
         }
@@ -91,15 +91,15 @@ private typealias eg = EngineExample
   // R3.2: the anchor is a message, and not an index in a list.
   @Test func `a message keeps its place when it is confirmed, changed and answered`() throws {
     let client = try bench.client()
-    try client.receive(orders: 1...300)
+    try client.takeIn(orders: 1...300)
     let id = try client.send("mine", in: eg.conversation)
     let unsent = ConversationModel(client, eg.conversation, around: id).snapshot
     #expect(unsent.rows.map(\.id) == ids(251...300) + [id])
     try client.confirm(id, order: 301)
-    try client.receive(
+    try client.takeIn(
       eg.incoming(
         "m299", order: 299, revision: 1, reactions: [IncomingMessage.Reaction("👍", from: eg.other)]))
-    try client.receive(orders: 302...450)
+    try client.takeIn(orders: 302...450)
     try client.message("m300").react("🎉")
     let around = ConversationModel(client, eg.conversation, around: id).snapshot
     #expect(around.rows.map(\.id) == ids(251...300) + [id] + ids(302...401))

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     _ = client.live.set(link: .offline)
     let changed = try client.delivered("changed")
     try client.message(changed).edit(to: "again")
-    try client.receive(eg.incoming("gone", "", order: 2, revision: 1, deletedAt: eg.date))
+    try client.takeIn(eg.incoming("gone", "", order: 2, revision: 1, deletedAt: eg.date))
     let queued = try client.send("queued", in: eg.conversation, replyTo: "gone")
     let spent = try client.send("spent", in: eg.conversation, replyTo: "elsewhere")
     try client.fail(spent, because: FailureReason(.attemptsSpent(3)))
@@ -119,10 +119,10 @@ private typealias eg = EngineExample
     for id in ["empty", "deleted", "image", "video", "undone"] as [ConversationID] {
       try client.createConversation(id, title: "T")
     }
-    try client.receive(eg.incoming("m1", in: "deleted", "", revision: 1, deletedAt: eg.date))
+    try client.takeIn(eg.incoming("m1", in: "deleted", "", revision: 1, deletedAt: eg.date))
     var (image, video) = (eg.incoming("m2", in: "image", ""), eg.incoming("m3", in: "video", ""))
     (image.images, video.videos) = (["https://example.org/1.png"], ["https://example.org/1.mp4"])
-    try client.receive(image, video)
+    try client.takeIn(image, video)
     try await client.conversation("undone").delete()
     let list = try client.listSnapshot(limit: 100)
     let excerpts = Dictionary(uniqueKeysWithValues: list.rows.map { ($0.id, $0.excerpt) })

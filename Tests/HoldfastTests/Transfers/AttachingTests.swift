@@ -40,7 +40,7 @@ private typealias eg = EngineExample
       checksum: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", name: "theirs.txt",
       mediaType: "text/plain", byteCount: 3)
     message.attachments = [file]
-    try client.receive(message)
+    try client.takeIn(message)
     var shown = client.conversation(eg.conversation).timeline().makeAsyncIterator()
     #expect(try await shown.next()?.rows.first?.attachments.map(\.file) == [nil])
     try client.attach(text: "abc")

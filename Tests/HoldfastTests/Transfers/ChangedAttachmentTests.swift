@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     _ id: MessageID, _ body: String, isDeleted: Bool = false, attachments: [ChatAttachment] = [],
     _ client: ChatClient
   ) throws {
-    try client.receive(
+    try client.takeIn(
       IncomingMessage(
         id: id, conversation: eg.conversation, sender: client.user, content: MessageContent(body), order: 1,
         createdAt: eg.date,

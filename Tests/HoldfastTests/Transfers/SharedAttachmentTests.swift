@@ -165,7 +165,7 @@ private typealias eg = EngineExample
       mediaType: "video/quicktime", byteCount: 50_000_000)
     var message = eg.incoming("m1")
     message.attachments = [large]
-    try app.receive(message)
+    try app.takeIn(message)
     func next(_ client: ChatClient) throws -> ChatAttachment? {
       try client.store.read { try $0.nextFetch(atMost: 10, besides: []) }?.attachment
     }

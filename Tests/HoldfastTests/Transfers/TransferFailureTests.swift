@@ -97,7 +97,7 @@ private typealias eg = EngineExample
           mediaType: "image/png", byteCount: 5)
         var forged = eg.incoming("m", from: "alice")
         forged.attachments = [stranger]
-        try bob.receive(forged)
+        try bob.takeIn(forged)
         try await bench.pass(.seconds(30))
         let fetches = bench.frames.count { if case .fetch = $0 { true } else { false } }
         #expect(fetches <= 1)

@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
@@ -41,55 +42,91 @@ final class Inbox {
     }
   }
 
-  private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws {
+  /// Takes in a message that did not come over the connection. Returns whether it is new.
+  func take(_ message: IncomingMessage) throws -> Bool {
+    let outcome = try take([.message(message)], cursor: nil)
+    guard !outcome.isRefused else {
+      throw ChatError(
+        .malformedID,
+        "The message cannot be the server's: an ID, its order or its conversation is not possible.")
+    }
+    return outcome.isNew
+  }
+
+  @discardableResult
+  private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws -> Outcome {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
-    var settled: [(conversation: ConversationID, id: MessageID)] = []
-    var finished: [MessageID] = []
-    let newlyDelivered = try store.write { transaction in
-      var arrivals = Arrivals()
-      var delivered: [MessageID] = []
+    let outcome = try store.write { transaction in
+      var (arrivals, outcome) = (Arrivals(), Outcome())
       let onDevice = try transaction.conversationsOnDevice()
       for item in items {
-        switch store.aliases.underCurrentID(item) {
-        case .conversation(let conversation):
-          guard conversation.id.isWellFormed, !onDevice.contains(conversation.id) else { continue }
-          try transaction.confirmConversation(conversation, now: now)
-        case .readMark(let mark):
-          guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
-            !onDevice.contains(mark.conversation)
-          else { continue }
-          try transaction.take(mark, by: context.user)
-        case .message(let message):
-          guard !onDevice.contains(message.conversation) else {
-            context.logger.warning("message refused: its conversation is kept on this device alone")
-            continue
-          }
-          switch try transaction.take(message, by: context.user, among: &arrivals, now: now) {
-          case .confirm:
-            settled.append((message.conversation, message.id))
-            delivered.append(message.id)
-          case .finish:
-            settled.append((message.conversation, message.id))
-            finished.append(message.id)
-          case .replace: finished.append(message.id)
-          case .refuse:
-            context.logger.warning("message refused: its ID is known under another sender or conversation")
-          case .insert, .update, .ignore: break
-          }
-        }
+        try take(store.aliases.underCurrentID(item), transaction, onDevice, &arrivals, &outcome, now: now)
       }
       try transaction.note(arrivals, now: now)
       try transaction.count(
-        DeliveryTimes.metric, context.deliveryTimes.buckets(of: delivered, now: uptime))
+        DeliveryTimes.metric, context.deliveryTimes.buckets(of: outcome.delivered, now: uptime))
       if let cursor { try transaction.setCursor(cursor) }
-      return delivered.count
+      return outcome
     }
     outbox.followRenames()
     erasing.followDeletions()
     replies.followDeletions()
-    for id in finished { replies.end(id) }
-    outbox.settle(settled, delivered: newlyDelivered)
+    for id in outcome.finished { replies.end(id) }
+    outbox.settle(outcome.settled, delivered: outcome.delivered.count)
     if items.contains(where: \.hasAttachments) { fetches.ring() }
+    return outcome
+  }
+
+  private func take(
+    _ item: IncomingItem, _ transaction: Transaction, _ onDevice: Set<ConversationID>,
+    _ arrivals: inout Arrivals, _ outcome: inout Outcome, now: Date
+  ) throws {
+    switch item {
+    case .conversation(let conversation):
+      guard conversation.id.isWellFormed, !onDevice.contains(conversation.id) else { return }
+      try transaction.confirmConversation(conversation, now: now)
+    case .readMark(let mark):
+      guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
+        !onDevice.contains(mark.conversation)
+      else { return }
+      try transaction.take(mark, by: context.user)
+    case .message(let message):
+      guard !onDevice.contains(message.conversation) else {
+        outcome.isRefused = true
+        return context.logger.warning("message refused: its conversation is kept on this device alone")
+      }
+      let decision = try transaction.take(message, by: context.user, among: &arrivals, now: now)
+      outcome.note(decision, message)
+      if decision == .refuse {
+        context.logger.warning("message refused: its ID is known under another sender or conversation")
+      }
+    }
+  }
+}
+
+/// What the messages of one event have led to.
+private struct Outcome {
+  var settled: [(conversation: ConversationID, id: MessageID)] = []
+  /// Own messages that the server has.
+  var delivered: [MessageID] = []
+  /// Messages whose pieces were arriving.
+  var finished: [MessageID] = []
+  var isNew = false
+  var isRefused = false
+
+  mutating func note(_ decision: Reconciler.Decision, _ message: IncomingMessage) {
+    switch decision {
+    case .confirm:
+      settled.append((message.conversation, message.id))
+      delivered.append(message.id)
+    case .finish:
+      settled.append((message.conversation, message.id))
+      finished.append(message.id)
+    case .replace: finished.append(message.id)
+    case .insert: isNew = true
+    case .refuse: isRefused = true
+    case .update, .ignore: break
+    }
   }
 }
 
