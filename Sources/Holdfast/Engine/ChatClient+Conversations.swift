@@ -10,39 +10,14 @@ extension ChatClient {
   nonisolated func make(
     _ id: ConversationID, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool
   ) throws(ChatError) {
-    let members = members.contains(user) ? members : [user] + members
-    guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
-    }
-    let title = try Self.titleInOneLine(title)
-    try MessageContent(metadata: metadata).requireAdditionsFit()
-    try store.write {
-      let id = $0.current(id)
-      try $0.eraseToMakeAnew(id)
-      let isNew = try !$0.isHere(id)
-      try $0.createConversation(id, title: title, members: members, now: environment.now())
-      try $0.restoreHead(of: id)
-      if !isNew { try $0.completeConversation(id, members: members) }
-      if isNew, let metadata { try $0.setMetadata(metadata, of: id) }
-      if isNew, isOnDevice || !transport.guarantees.hasServer { try $0.keepOnDevice(id) }
-    }
+    let new = try NewConversation(
+      id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice, of: user)
+    try store.write { try context.create(new, $0) }
   }
 
   nonisolated func setTitle(_ title: String?, of id: ConversationID) throws(ChatError) {
-    let title = try Self.titleInOneLine(title)
+    let title = try NewConversation.titleInOneLine(title)
     try store.write { try $0.setTitle(title, of: $0.current(id), by: user) }
-  }
-
-  /// The title in one line. Nil when nothing can be seen in it.
-  private static func titleInOneLine(_ title: String?) throws(ChatError) -> String? {
-    guard let title, !title.isBlank else { return nil }
-    let trimmed = title.storable.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
-    guard trimmed.utf8.count <= maximumTitleBytes else {
-      throw ChatError(
-        .titleTooLong,
-        "The title has \(trimmed.utf8.count) bytes, \(maximumTitleBytes) are allowed. Shorten it.")
-    }
-    return trimmed
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when

@@ -3,7 +3,7 @@ import HoldfastStore
 
 extension ChatClient {
   /// The explanation that ``MessageHandle/explain()`` returns.
-  func explanation(of id: MessageID) throws(ChatError) -> Explanation {
+  nonisolated func explanation(of id: MessageID) throws(ChatError) -> Explanation {
     let stored = try store.read {
       try $0.standing(of: id, behindFailed: context.configuration.retry.behindFailed)
     }

@@ -9,15 +9,19 @@ extension ChatClient {
   /// let id = try client.send("On my way", in: conversation)
   /// ```
   ///
-  /// - Parameter replyTo: the message of this conversation that the text answers.
+  /// - Parameters:
+  ///   - replyTo: the message of this conversation that the text answers.
+  ///   - members: the accounts of a conversation that may not exist yet. It is then created in the same transaction, as
+  ///     by ``createConversation(_:title:members:metadata:isOnDevice:)``. Nil: it must exist.
   /// - Returns: the message's ID, which never changes.
   /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `malformedID`, `unknownConversation`,
   ///   `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
   public nonisolated func send(
-    _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil
+    _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil,
+    creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
-    try sender.send(MessageContent(text, replyTo: replyTo), in: conversation)
+    try sender.send(MessageContent(text, replyTo: replyTo), in: conversation, creatingWith: members)
   }
 
   /// The text of a message as it is sent, without the white space around it.

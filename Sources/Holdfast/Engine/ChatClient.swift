@@ -96,6 +96,10 @@ public actor ChatClient {
     storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration,
     gate: (any CommitGate)?
   ) throws {
+    let events = EventLog()
+    var configuration = configuration
+    configuration.environment.logger = events.recording(
+      configuration.environment.logger, now: configuration.environment.now)
     let environment = configuration.environment
     let folder = try storage.resolve()
     let store = try Store(
@@ -111,8 +115,7 @@ public actor ChatClient {
       user: user, device: device, session: drafts.session, store: store, transport: transport,
       configuration: configuration,
       live: LiveState(link: LinkState(path: configuration.path, guarantees: transport.guarantees)),
-      waitingClock: waitingClock,
-      alarm: Alarm(environment))
+      waitingClock: waitingClock, events: events, alarm: Alarm(environment))
     if let records = configuration.recordsDeliveries { try store.recordDeliveries(records) }
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
 

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ConversationHandle {
-  /// Sends a text, as ``ChatClient/send(_:in:replyTo:)`` does.
+  /// Sends a text, as ``ChatClient/send(_:in:replyTo:creatingWith:)`` does.
   ///
   /// - Parameters:
   ///   - replyTo: the message of this conversation that the text answers.
@@ -11,18 +11,20 @@ extension ConversationHandle {
   ///   - images: references to images, such as URLs. With them, the text may be empty. See ``MessageContent/images``.
   ///   - videos: references to videos.
   ///   - request: the request that the text answers. See ``MessageContent/request``.
+  ///   - members: the accounts of a conversation that may not exist yet, and is then created with the message.
   /// - Returns: the message's ID, which never changes.
-  /// - Throws: as ``ChatClient/send(_:in:replyTo:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is
+  /// - Throws: as ``ChatClient/send(_:in:replyTo:creatingWith:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is
   ///   changed then.
   @discardableResult
   public func send(
     _ text: String, replyTo: MessageID? = nil, metadata: Data? = nil, images: [String] = [],
-    videos: [String] = [], answering request: RequestID? = nil
+    videos: [String] = [], answering request: RequestID? = nil,
+    creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
     try client.sender.send(
       MessageContent(
         text, replyTo: replyTo, request: request, metadata: metadata, images: images, videos: videos),
-      in: id)
+      in: id, creatingWith: members)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.

@@ -54,7 +54,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// and for one that is not here, too.
   ///
   /// ```swift
-  /// let explanation = try await client.message(id).explain()
+  /// let explanation = try client.message(id).explain()
   /// if explanation.code == .signedOut { showLogin() }
   /// ```
   ///
@@ -62,7 +62,21 @@ public struct MessageHandle: Sendable, Identifiable {
   /// few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
-  public func explain() async throws(ChatError) -> Explanation { try await client.explanation(of: id) }
+  public func explain() throws(ChatError) -> Explanation { try client.explanation(of: id) }
+
+  /// The explanations of the message: the present one, and one after each change, for a program without a view. A reader
+  /// who is late misses states in between, and never the last one. An explanation that cannot be read is left out.
+  ///
+  /// ```swift
+  /// for await explanation in client.message(id).explanations() where explanation.code == .delivered { break }
+  /// ```
+  ///
+  /// Each change in the store costs a read of a few rows.
+  public func explanations() -> some AsyncSequence<Explanation, Never> & Sendable {
+    SnapshotSequence(client: client, unread: ExplanationSnapshot(), concerns: \.concernsStandings) {
+      ExplanationSnapshot(explanation: try client.explanation(of: id))
+    }.compactMap(\.explanation)
+  }
 
   /// The parts of a message that the timeline does not show by itself. They come with an import alone. Nil: there is no
   /// such message. Costs one small read.
@@ -181,4 +195,10 @@ extension MessageHandle {
   ///
   /// - Throws: as ``ReplyHandle/interrupt()``.
   public func interruptReply() async throws(ChatError) { try await client.interruptStream(id) }
+}
+
+/// The explanation of one message, for ``MessageHandle/explanations()``.
+private struct ExplanationSnapshot: Equatable, Sendable, FallibleSnapshot {
+  var explanation: Explanation?
+  var problem: ChatError?
 }

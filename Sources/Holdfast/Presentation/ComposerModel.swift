@@ -233,7 +233,9 @@ import Observation
       return true
     } catch {
       refresh()
-      (snapshot.problem, snapshot.problemCode) = (error.message, error.code)
+      (snapshot.problem, snapshot.problemCode) = (
+        client.configuration.texts(.error(error)), error.code
+      )
       return false
     }
   }
@@ -269,7 +271,8 @@ import Observation
       canSend: !content.isEmpty,
       banner: bannerState.banner(now: client.environment.uptime(), date: client.environment.now())?
         .worded(with: client.configuration.texts),
-      attachments: content.attachments.map { client.row($0) }, problem: entry.problem?.message,
+      attachments: content.attachments.map { client.row($0) },
+      problem: entry.problem.map { client.configuration.texts(.error($0)) },
       problemCode: entry.problem?.code, editing: editing,
       unfinishedEdit: editing == nil ? client.drafts.unfinishedEdit(in: conversation) : nil,
       replyTo: content.replyTo, formatting: content.formatting, canTakeBack: entry.canTakeBack)

@@ -37,29 +37,24 @@ import Observation
 
   /// Follows the message, the link and the outbox until the task is cancelled. Each change costs a read of a few rows.
   public func run() async {
-    // Changes of timelines include uploads and messages that are being written.
-    let subscription = client.store.changes.subscribe(changed) {
-      $0.standing || !$0.standings.isEmpty || $0.link || $0.outbox || !$0.timelines.isEmpty
-    }
+    let subscription = client.store.changes.subscribe(changed, to: \.concernsStandings)
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
-      await ask()
+      ask()
       await changed.wait()
     }
   }
 
-  private func ask() async {
+  private func ask() {
     guard let asked = message else { return }
-    let answer: Explanation?
-    var failure: ChatError?
+    let failure: ChatError?
     do throws(ChatError) {
-      answer = try await client.explanation(of: asked)
+      let answer = try client.explanation(of: asked)
+      failure = nil
+      if answer != explanation { explanation = answer }
     } catch {
-      (answer, failure) = (nil, error)
+      failure = error.worded(with: client.configuration.texts)
     }
-    // Another message may have been chosen in the meantime. The chosen message is asked about next.
-    guard asked == message else { return }
-    if let answer, answer != explanation { explanation = answer }
     if problem != failure { problem = failure }
     if isLoading { isLoading = false }
   }

@@ -78,7 +78,8 @@ extension LinkModel {
       if problem != nil { problem = nil }
       return counts
     } catch {
-      if problem != error { problem = error }
+      let told = error.worded(with: client.configuration.texts)
+      if problem != told { problem = told }
       return nil
     }
   }

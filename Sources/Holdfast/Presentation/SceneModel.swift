@@ -158,7 +158,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// Removes ``notice`` and ``problem`` after the user has read them. The problem of a failed save stays.
   public func dismissNotice() {
     (notice, openingProblem) = (nil, nil)
-    problem = client.scenes.problem(of: id)
+    problem = client.scenes.problem(of: id)?.worded(with: client.configuration.texts)
   }
 
   /// Follows the store until the task is cancelled. The model follows the open conversation when it is deleted or gets
@@ -188,7 +188,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   }
 
   private func followConversation() {
-    let saving = client.scenes.problem(of: id)
+    let saving = client.scenes.problem(of: id)?.worded(with: client.configuration.texts)
     if problem != saving ?? openingProblem { problem = saving ?? openingProblem }
     guard let conversation = state.conversation else { return }
     let present: ConversationID?
@@ -196,7 +196,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
       present = try self.present()
     } catch {
       // The shown state stays, and so does what stands over it; the next commit reads again.
-      if problem == nil { problem = error }
+      if problem == nil { problem = error.worded(with: client.configuration.texts) }
       return
     }
     if let present {

@@ -37,7 +37,7 @@ extension ChatClient {
         (opened, stored) = try read(id, remembered, version, migrations)
       } catch {
         // The window goes on with what this process knows of it. What the store has is read later, and not replaced.
-        (opened.problem, opened.state) = (error, stored)
+        (opened.problem, opened.state) = (error.worded(with: configuration.texts), stored)
         isRead = remembered != nil
       }
       if opened.problem?.code == .sceneUnreadable { scenes.forget(id) }

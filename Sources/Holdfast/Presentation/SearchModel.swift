@@ -88,7 +88,8 @@ import Observation
       if found != snapshot { snapshot = found }
       if problem != nil { problem = nil }
     } catch {
-      if problem != error { problem = error }
+      let told = error.worded(with: client.configuration.texts)
+      if problem != told { problem = told }
     }
     guard snapshot.state != .idle else { return }
     hasLooked = true

@@ -58,3 +58,19 @@ extension SceneNotice: Worded {
     }
   }
 }
+
+extension ChatError: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    self = ChatError(code, texts(.error(self)))
+  }
+}
+
+extension MessageRow.Action {
+  /// The label of the action's button: `configuration.texts(action.label)`.
+  public var label: ChatConfiguration.ShownText { .button(.init(rawValue: rawValue) ?? .info) }
+}
+
+extension HeldMessages.Answer {
+  /// The label of the answer's button: `configuration.texts(answer.label)`.
+  public var label: ChatConfiguration.ShownText { .button(.init(rawValue: rawValue) ?? .decide) }
+}

@@ -2,7 +2,7 @@
 /// carries contents.
 ///
 /// ```swift
-/// let explanation = try await client.message(id).explain()
+/// let explanation = try client.message(id).explain()
 /// label.text = explanation.sentence               // "This message will send automatically when …"
 /// if let next = explanation.nextAttempt { clock.count(downTo: next) }
 /// ```

@@ -1,4 +1,5 @@
-/// The catalogue of all English texts that the engine shows. The sentences of errors stand where they are thrown.
+/// The catalogue of all English texts that the engine shows. The sentences of errors stand where they are thrown, and those of
+/// imports in `ShownText+Import.swift`.
 extension ChatConfiguration.ShownText {
   /// The text in English, with its numbers.
   public var english: String {
@@ -39,6 +40,9 @@ extension ChatConfiguration.ShownText {
     case .emptyingSentence(let messages, let unsent):
       Self.sentence(messages, unsent: unsent, drafts: 0, end: "The conversation stays.")
     case .unsent(let kind): kind.english
+    case .error(let error): error.message
+    case .importProblem(let code): Self.importProblem(code)
+    case .button(let button): button.english
     }
   }
 
@@ -161,6 +165,29 @@ extension ChatConfiguration.ShownText.Failure {
     case .replyStopped: "The reply was stopped before it began."
     case .tooLong: "This message is longer than the server accepts."
     case .tooLongToSend: "This message is too long to be sent."
+    }
+  }
+}
+
+extension ChatConfiguration.ShownText.Button {
+  /// The label in English.
+  public var english: String {
+    switch self {
+    case .retry: "Retry"
+    case .decide: "Decide"
+    case .edit: "Edit"
+    case .cancel: "Cancel"
+    case .delete: "Delete"
+    case .info: "Info"
+    case .react: "React"
+    case .continueReply: "Continue"
+    case .retryReply: "Try again"
+    case .send: "Send now"
+    case .keepWaiting: "Keep waiting"
+    case .backToComposer: "Back to the composer"
+    case .undo: "Undo"
+    case .keep: "Keep"
+    case .discard: "Discard"
     }
   }
 }

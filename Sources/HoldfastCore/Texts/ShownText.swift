@@ -2,9 +2,9 @@ extension ChatConfiguration {
   /// A text that the engine shows, as a code with the numbers in it (SPEC V3). ``english`` is the text itself, and
   /// ``ChatConfiguration/texts`` replaces it.
   ///
-  /// These are the texts of rows, banners, notices, explanations, questions, and of the list. Three kinds of text are
-  /// elsewhere. The sentence of a ``ChatError`` is worded by its code. The sentence with which a server or an app
-  /// refuses a message is theirs. The labels of buttons belong to the views.
+  /// These are all texts of rows, banners, notices, explanations, questions, problems, imports and buttons. Only the
+  /// sentence with which a server or an app refuses a message is theirs. A ``ChatError`` that a call throws has its
+  /// English sentence: `configuration.texts(.error(error))` gives the app's.
   ///
   /// Cases are added over time, so a `switch` needs a `default`.
   public enum ShownText: Sendable, Codable, Hashable {
@@ -75,6 +75,13 @@ extension ChatConfiguration {
 
     /// The heading of a text in ``ChatClient/exportUnsent()``.
     case unsent(Unsent)
+
+    /// The sentence of an error, which has a code: the problem of a model.
+    case error(ChatError)
+    /// What became of an imported entry, by the code of an `ImportProblem`.
+    case importProblem(code: String)
+    /// A button.
+    case button(Button)
   }
 }
 
@@ -223,5 +230,40 @@ extension ChatConfiguration.ShownText {
     case onDevice
     /// A reply that is not finished.
     case reply
+  }
+
+  /// The buttons for what the engine offers. Those of ``MessageRow/Action`` and ``HeldMessages/Answer`` have the same
+  /// names.
+  public enum Button: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Sends a failed message again.
+    case retry
+    /// Asks about a held message.
+    case decide
+    /// Changes a message.
+    case edit
+    /// Takes a message out of the queue.
+    case cancel
+    /// Deletes a message.
+    case delete
+    /// Says why a message has not gone.
+    case info
+    /// Adds a reaction.
+    case react
+    /// Goes on with a reply.
+    case continueReply
+    /// Writes a reply anew.
+    case retryReply
+    /// Sends the held messages.
+    case send
+    /// Leaves the held messages as they are.
+    case keepWaiting
+    /// Puts the held messages back into their composers.
+    case backToComposer
+    /// Brings back what was deleted, emptied or discarded.
+    case undo
+    /// Keeps an old draft.
+    case keep
+    /// Discards a draft.
+    case discard
   }
 }

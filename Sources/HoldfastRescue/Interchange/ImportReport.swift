@@ -190,39 +190,25 @@ public struct ImportProblem: Sendable, Codable, Hashable {
   public var code: Code
   /// The number of entries of which this is true: 1 for a problem. A note stands once for all of them, at the first.
   public var count = 1
-  /// One English sentence.
+  /// One sentence, in English or by ``ChatConfiguration/texts``.
   public var explanation: String
 
   package init(_ code: Code, _ entry: String, at offset: Int64) {
     (self.code, self.entry, self.offset) = (code, entry, offset)
-    explanation = Self.explanations[code] ?? "The entry could not be imported."
+    explanation = ""
+    wordInEnglish()
   }
+}
 
-  private static let explanations: [Code: String] = [
-    .malformed: "The entry is damaged: it is not JSON.",
-    .ended: "The file ends in the middle of the entry.",
-    .tooLarge: "The entry is too large. A message may have 64 MB; a queued message or a draft's text, 16 MB.",
-    .tooDeep: "The entry is nested deeper than 64 levels.",
-    .wrongFields: "A required field is missing or has another type.",
-    .conversationUnknown: "The conversation of the entry is unknown.",
-    .empty: "The entry has no text.",
-    .tooLong: "The text is too long to be sent or stored.",
-    .outboxFull: "Too many messages wait to be sent. Import the file again when some have been sent.",
-    .attachmentsLeftOut:
-      "The text was imported without an attachment: only its name is here, or it is one that cannot be sent.",
-    .attachmentDamaged: "The attachment's bytes have changed, and were left out.",
-    .dateUnreadable: "The date cannot be read. The message shows that of the one before it.",
-    .fieldLeftOut: "A part of the entry has a type that cannot be read, and was left out.",
-    .messagesMissing: "The conversation has no messages in a form that is known here.",
-    .branchLeftOut: "A message that was not shown is too long to be kept beside the one that was.",
-    .withdrawn: "The message was cancelled, so it is not sent.",
-    .withoutZone: "The date has no time zone, and was read as UTC.",
-    .unlikelyDate: "The date lies before 1990 or in the future, and stays as it is.",
-    .undated: "The message has no date. It shows that of the message before it, or that of the import.",
-    .filesElsewhere: "The file of the message is not here. Its name came along.",
-    .keptApart: "Another conversation has this ID. The imported one has an ID of its own.",
-    .sameID: "Another message has this ID. The imported one has an ID of its own.",
-    .unknownStatus: "The status of the message is not known here. It counts as sent.",
-    .membersUnknown: "The message waits until the app has made its conversation with its members.",
-  ]
+extension ImportProblem: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    explanation = texts(.importProblem(code: code.rawValue))
+  }
+}
+
+extension ImportReport: Worded {
+  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    for index in problems.indices { problems[index].word(with: texts) }
+    for index in notes.indices { notes[index].word(with: texts) }
+  }
 }

@@ -87,6 +87,12 @@ extension Changes {
   }
 
   /// The title or the members of a conversation have changed, or the conversation is new.
+  /// Whether a message may stand otherwise than before. Changes of timelines include uploads and messages that are being
+  /// written.
+  package var concernsStandings: Bool {
+    standing || !standings.isEmpty || link || outbox || !timelines.isEmpty
+  }
+
   mutating func noteConversation(_ id: ConversationID) {
     timelines.insert(id)
     list = true

@@ -58,6 +58,51 @@ private typealias eg = EngineExample
     #expect(try client.storedDrafts(in: eg.conversation) == ["kept"])
   }
 
+  // A5.3
+  @Test func `a message's explanations follow it to its delivery`() async throws {
+    let client = try bench.client()
+    let id = try client.send("hi", in: eg.conversation)
+    var codes: [Explanation.Code] = []
+    for await explanation in client.message(id).explanations() {
+      codes.append(explanation.code)
+      if explanation.code == .delivered { break }
+      try client.confirm(id)
+    }
+    #expect(codes == [.notRunning, .delivered])
+  }
+
+  // A5.3
+  @Test func `a message that cannot be read is explained once it can`() async throws {
+    let client = try bench.client()
+    let id = try client.send("hi", in: eg.conversation)
+    try await client.suspend()
+    var explanations = client.message(id).explanations().makeAsyncIterator()
+    async let first = explanations.next(isolation: MainActor.shared)
+    try await client.resume()
+    #expect(await first?.code == .notRunning)
+  }
+
+  // A5.4
+  @Test func `a first message makes its conversation in the same transaction`() throws {
+    let client = try bench.client()
+    let id = try client.send("Hello", in: "carol", creatingWith: ["carol"])
+    #expect(try client.conversation("carol").members() == ["alice", "carol"])
+    #expect(try client.conversation("carol").messages(last: 9).map(\.id) == [id])
+    try client.conversation("dave").send("Hi", creatingWith: ["dave"])
+    #expect(try client.conversation("dave").messages(last: 9).map(\.text) == ["Hi"])
+    try client.send("again", in: "carol", creatingWith: ["mallory"])
+    #expect(try client.conversation("carol").members() == ["alice", "carol"], "It is there, and stays.")
+    for (text, members, code) in [
+      (" ", ["erin"], .emptyMessage), ("Hi", ["\n"], .malformedID),
+    ] as [(String, [UserID], ChatError.Code)] {
+      let error = #expect(throws: ChatError.self) {
+        try client.send(text, in: "erin", creatingWith: members)
+      }
+      #expect(error?.code == code)
+      #expect(throws: ChatError.unknownConversation) { try client.conversation("erin").members() }
+    }
+  }
+
   // A5.2
   @Test func `a preview's client has its messages, and works`() throws {
     let date = Date(timeIntervalSince1970: 1_780_000_000)

@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     #expect(row.completeness == .interrupted)
     #expect(row.text == "")
     #expect(row.actions == [.retryReply, .delete])
-    #expect(try await client.message(id).explain().sentence == "The model is overloaded.")
+    #expect(try client.message(id).explain().sentence == "The model is overloaded.")
     #expect(try client.processingRequests().map(\.isInterrupted) == [true])
   }
 

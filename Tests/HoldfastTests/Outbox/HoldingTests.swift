@@ -56,7 +56,7 @@ private typealias eg = EngineExample
             == HeldMessages(count: 2, conversations: 1, oldest: eg.date, age: .yesterday, isAsked: true))
         #expect(try client.unsentCount() == 3)
         #expect(try client.outbox.health().held == 2)
-        let explanation = try await client.message(young).explain()
+        let explanation = try client.message(young).explain()
         #expect(explanation.code == .held)
       }
     }

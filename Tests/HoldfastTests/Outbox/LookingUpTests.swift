@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
       try await bench.rest()
-      #expect(try await client.message(id).explain().code == .lookedUp)
+      #expect(try client.message(id).explain().code == .lookedUp)
       bench.transport.answer([id: .accepted(eg.receipt(id, order: 4))])
       try await bench.rest()
       #expect(try client.rows().map(\.delivery) == [.delivered])
@@ -147,11 +147,11 @@ private typealias eg = EngineExample
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 1)
       #expect(try client.rows().first?.operation?.status == "Edit waits for its message")
-      #expect(try await client.message(edit).explain().waitsFor == id)
+      #expect(try client.message(edit).explain().waitsFor == id)
       #expect(try await client.message(id).takeBack().text == "hello")
       #expect(try client.rows().isEmpty)
       #expect(try client.unsentCount() == 0)
-      #expect(try await client.message(edit).explain().code == .unknown)
+      #expect(try client.message(edit).explain().code == .unknown)
     }
   }
 

@@ -79,7 +79,7 @@ private typealias eg = EngineExample
         #expect(try client.unsentCount() == 0)
         #expect(try client.row(id).text == "two")
         #expect(try client.row(id).operation == nil)
-        #expect(await (try? client.message(operation).explain())?.code == .delivered)
+        #expect((try? client.message(operation).explain())?.code == .delivered)
         let time = eg.date.addingTimeInterval(9)
         bench.transport.say(
           .items(

@@ -40,10 +40,10 @@ private typealias eg = EngineExample
       #expect(rows.map(\.text) == ["1", "2", "3", "4"])
       #expect(rows.map(\.delivery) == [.failed(eg.rejection), .queued, .queued, .queued])
       #expect(rows[1].status == "Queued - Waits for the message that failed")
-      let explanation = try await client.message(ids[2]).explain()
+      let explanation = try client.message(ids[2]).explain()
       #expect(explanation.code == .waitsForFailed)
       #expect(explanation.waitsFor == ids[0])
-      #expect(try await client.message(ids[0]).explain().code == .failed)
+      #expect(try client.message(ids[0]).explain().code == .failed)
     }
   }
 
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
       #expect(snapshot.rows.map(\.delivery) == [.queued, .queued, .queued, .queued])
       #expect(snapshot.rows[0].status == "Queued - The conversation takes no messages")
       #expect(try client.listSnapshot(limit: 1).rows.first?.refusal == Self.removed)
-      let explanation = try await client.message(late).explain()
+      let explanation = try client.message(late).explain()
       #expect(explanation.code == .conversationRefused)
       #expect(explanation.failure == Self.removed)
       #expect(explanation.sentence == Self.removed.explanation)
@@ -194,7 +194,7 @@ private typealias eg = EngineExample
         #expect(bench.transport.sent.count == 2)
         #expect(
           try client.rows()[0].operation?.status == "Reaction queued - Waits for the message that failed")
-        #expect(try await client.message(reaction).explain().waitsFor == failing)
+        #expect(try client.message(reaction).explain().waitsFor == failing)
         try await client.message(failing).cancel()
         let left = await bench.transport.departure(3)
         #expect(left.id == reaction)
@@ -226,7 +226,7 @@ private typealias eg = EngineExample
         #expect(snapshot.rows[0].text == "2")
         #expect(snapshot.rows[0].operation?.failure == nil)
         #expect(snapshot.rows[0].operation?.status == "Edit queued - The conversation takes no messages")
-        #expect(try await client.message(edit).explain().code == .conversationRefused)
+        #expect(try client.message(edit).explain().code == .conversationRefused)
         try await client.message(edit).retry()
         #expect(await bench.transport.departure(3).id == edit)
       }

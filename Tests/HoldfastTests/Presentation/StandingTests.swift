@@ -157,7 +157,7 @@ private typealias eg = EngineExample
     #expect(row.tone == eg.tone)
     #expect(row.status == eg.status)
     #expect(row.delivery == row.standing.delivery)
-    let explanation = try await client.message(id).explain()
+    let explanation = try client.message(id).explain()
     #expect(explanation.standing == row.standing)
     #expect(!explanation.sentence.isEmpty)
   }
@@ -171,7 +171,7 @@ private typealias eg = EngineExample
       let change = try #require(try client.row(own).operation)
       #expect(change.standing.code == code)
       #expect(change.status == status)
-      #expect(try await client.message(id).explain().standing == change.standing)
+      #expect(try client.message(id).explain().standing == change.standing)
     }
     try await look(operation, .notRunning, "Edit queued - Will send when online")
     _ = client.live.set(link: .online)
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
     let change = try #require(try client.row(id).operation)
     #expect(change.standing == MessageStanding(.waitsForItsMessage, waitsFor: id))
     #expect(change.status == "Reaction waits for its message")
-    #expect(try await client.message(reaction).explain().standing == change.standing)
+    #expect(try client.message(reaction).explain().standing == change.standing)
   }
 
   @Test func `every code is looked at`() throws {
@@ -230,7 +230,7 @@ private typealias eg = EngineExample
         #expect(waiting.rows[0].standing.nextAttempt == next)
         #expect(waiting.rows[1].standing.waitsFor == id)
         for row in waiting.rows {
-          #expect(try await client.message(row.id).explain().standing == row.standing)
+          #expect(try client.message(row.id).explain().standing == row.standing)
         }
         #expect(
           try await shown.next()?.rows.map(\.status) == ["Sending...", "Waiting for an earlier message"])
@@ -239,7 +239,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(3)
         try await bench.rest()
         #expect(try await shown.next()?.rows.map(\.status) == [nil, "Sending..."])
-        #expect(try await client.message(behind).explain().code == .onItsWay)
+        #expect(try client.message(behind).explain().code == .onItsWay)
       }
     }
   }
@@ -258,7 +258,7 @@ private typealias eg = EngineExample
         while attempts.count < 3, let row = try await shown.next()?.rows.first {
           #expect(row.status == Self.offline)
           #expect(row.standing.linkFailure == .unavailable)
-          #expect(try await client.message(id).explain().standing == row.standing)
+          #expect(try client.message(id).explain().standing == row.standing)
           if let next = row.standing.nextAttempt, next != attempts.last { attempts.append(next) }
         }
         #expect(attempts == attempts.sorted())
@@ -275,7 +275,7 @@ private typealias eg = EngineExample
     let row = try client.row(id)
     bench.dateError.withLock { $0 = 86_400 }
     #expect(try client.row(id) == row)
-    #expect(try await client.message(id).explain().standing == row.standing)
+    #expect(try client.message(id).explain().standing == row.standing)
   }
 
   // O13.4
@@ -290,7 +290,7 @@ private typealias eg = EngineExample
     #expect(try client.row(id).standing.progress == 0.25)
     try client.store.writeUnsynced { try $0.noteUpload(picture.checksum, bytes: 300, serverID: "f1") }
     #expect(try client.row(id).standing.progress == 0.75)
-    #expect(try await client.message(id).explain().standing.progress == 0.75)
+    #expect(try client.message(id).explain().standing.progress == 0.75)
   }
 
   // H7

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastRescue
 import HoldfastTesting
 import Testing
 
@@ -42,6 +43,42 @@ private typealias eg = EngineExample
     look(into: try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)))
     let english = Set(ShownTextTests.all.map(\.english))
     return found.filter { !$0.hasPrefix("<") && ($0.contains(" ") || english.contains($0)) }
+  }
+
+  // A10.1
+  @Test func `problems, imports and buttons have the app's words`() throws {
+    let client = try client()
+    let composer = ComposerModel(client, eg.conversation)
+    composer.text = "  "
+    composer.send()
+    #expect(composer.problem?.code == .emptyMessage)
+    #expect(composer.problem?.message.hasPrefix("<error(") == true)
+    let report = try client.importHistory(
+      from: Data(#"{"messages":[{"role":"user","content":"hi"},7]}"#.utf8))
+    #expect(!report.problems.isEmpty)
+    #expect((report.problems + report.notes).allSatisfy { $0.explanation.hasPrefix("<importProblem(") })
+    for label in MessageRow.Action.allCases.map(\.label) + HeldMessages.Answer.allCases.map(\.label) {
+      #expect(Self.code(label).hasPrefix("<button("))
+    }
+    #expect(Set(MessageRow.Action.allCases.map(\.label)).count == MessageRow.Action.allCases.count)
+    #expect(
+      HeldMessages.Answer.allCases.map(\.label.english) == [
+        "Send now", "Keep waiting", "Back to the composer",
+      ])
+  }
+
+  // A10.1
+  @Test func `each code of an import has a sentence of its own`() throws {
+    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/HoldfastRescue/Interchange/ImportReport.swift")
+    let codes = try String(contentsOf: source, encoding: .utf8).matches(of: /static let (\w+) = Code\(/).map {
+      String($0.1)
+    }
+    #expect(codes.count > 20)
+    let sentences = Set(codes.map { Text.importProblem(code: $0).english })
+    #expect(sentences.count == codes.count)
+    #expect(!sentences.contains(Text.importProblem(code: "other").english))
   }
 
   // V3.1, V3.2
@@ -104,13 +141,13 @@ private typealias eg = EngineExample
     let client = try client()
     _ = client.live.set(link: .offline)
     let id = try client.send("hi", in: eg.conversation)
-    func sentence() async throws -> String { try await client.message(id).explain().sentence }
+    func sentence() async throws -> String { try client.message(id).explain().sentence }
     #expect(try await sentence() == Self.code(.explanation(.offline)))
     try client.fail(id, because: FailureReason(.tooLong))
     #expect(try await sentence() == Self.code(.failure(.tooLong)))
     try client.fail(id, because: Self.refusal)
     #expect(try await sentence() == Self.refusal.explanation)
-    #expect(try await Self.words(in: client.message(id).explain()) == [Self.refusal.explanation])
+    #expect(try Self.words(in: client.message(id).explain()) == [Self.refusal.explanation])
   }
 
   // V3.1, V3.2

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
         try await shared.running(second) {
           let id = try second.send("hello", in: eg.conversation)
           #expect(second.live.link == .elsewhere)
-          #expect(try await second.message(id).explain().code == .anotherProcessSends)
+          #expect(try second.message(id).explain().code == .anotherProcessSends)
           #expect(try second.rows().map(\.delivery) == [.queued])
           #expect(shared.other.cursors.isEmpty, "It must not connect.")
           #expect(shared.app.cursors.count == 1)

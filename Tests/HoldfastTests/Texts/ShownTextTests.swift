@@ -33,8 +33,10 @@ import Testing
     all += failures.map(Text.failure)
     all += ages.map(Text.draftRecovered) + ages.map(Text.draftOld)
     all += ages.map { .heldSentence(messages: 79, conversations: 43, oldest: $0) }
+    all += [.error(ChatError(.storageFull, "The disk is full.")), .importProblem(code: "tooDeep")]
     return all + Text.Unsent.allCases.map(Text.unsent)
   }()
+  private static let buttons = Text.Button.allCases.map(Text.button)
 
   // V3.1
   @Test func `each code has an English text of its own, with its numbers`() {
@@ -58,7 +60,7 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources/HoldfastCore/Texts/ShownText.swift")
     let codes = try String(contentsOf: source, encoding: .utf8).matches(of: /case (\w+)/).map { String($0.1) }
-    let seen = Set(Self.all.flatMap { "\($0)".matches(of: /\w+/).map { String($0.output) } })
+    let seen = Set((Self.all + Self.buttons).flatMap { "\($0)".matches(of: /\w+/).map { String($0.output) } })
     #expect(codes.count > 80)
     #expect(Set(codes).subtracting(seen).isEmpty)
   }
@@ -79,7 +81,7 @@ import Testing
   }
 
   @Test func `a code survives coding`() throws {
-    for text in Self.all {
+    for text in Self.all + Self.buttons {
       let coded = try JSONEncoder().encode(text)
       #expect(try JSONDecoder().decode(Text.self, from: coded) == text)
     }

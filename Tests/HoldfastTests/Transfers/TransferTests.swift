@@ -215,8 +215,8 @@ private typealias eg = EngineExample
         let first = try alice.sendFile(RelayBench.picture).id
         let second = try alice.send("behind", in: eg.conversation)
         try await bench.until { alice.live.link == .online }
-        #expect(try await alice.message(first).explain().code == .uploading)
-        #expect(try await alice.message(second).explain().waitsFor == first)
+        #expect(try alice.message(first).explain().code == .uploading)
+        #expect(try alice.message(second).explain().waitsFor == first)
       }
     }
   }
@@ -228,7 +228,7 @@ private typealias eg = EngineExample
         let id = try alice.sendFile(RelayBench.picture).id
         let reaction = try #require(try alice.message(id).react("👍"))
         try await bench.until { bench.pieces.count == 2 }
-        #expect(try await alice.message(reaction).explain().waitsFor == id)
+        #expect(try alice.message(reaction).explain().waitsFor == id)
         try await bench.until { try alice.isDelivered() }
         #expect(
           try alice.rows().map(\.reactions) == [[MessageRow.Reaction(value: "👍", count: 1, isMine: true)]])

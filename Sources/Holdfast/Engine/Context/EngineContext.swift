@@ -17,6 +17,7 @@ struct EngineContext: Sendable {
   let live: LiveState
   let waitingClock: WaitingClock
   let deliveryTimes = DeliveryTimes()
+  let events: EventLog
   let alarm: Alarm
 
   var environment: ChatEnvironment { configuration.environment }

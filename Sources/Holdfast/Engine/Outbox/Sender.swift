@@ -10,14 +10,22 @@ struct Sender: Sendable {
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
 
-  func send(_ content: MessageContent, in conversation: ConversationID) throws(ChatError) -> MessageID {
+  /// - Parameter members: those of a conversation that is made when it does not exist.
+  func send(
+    _ content: MessageContent, in conversation: ConversationID, creatingWith members: [UserID]? = nil
+  ) throws(ChatError) -> MessageID {
+    let head = try members.map { members throws(ChatError) in
+      try NewConversation(conversation, members: members, of: context.user)
+    }
     guard content.hasWellFormedIDs else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
     return try measured { (id: MessageID) throws(ChatError) in
-      try store.write {
+      try store.write { transaction in
+        if let head { try context.create(head, transaction) }
         try enqueue(
-          id, try validated(content, in: conversation, $0), in: conversation, endsDraft: false, $0)
+          id, try validated(content, in: conversation, transaction), in: conversation, endsDraft: false,
+          transaction)
       }
     }
   }

@@ -29,7 +29,7 @@ extension TransportConformance {
       Case("a queued message says why it waits", ["O9.1", "O9.4"], needs: [.server]) { stage in
         let (alice, _, chat) = try await stage.pair()
         try await stage.offline(alice)
-        let explanation = try await alice.client.message(try alice.say(in: chat)).explain()
+        let explanation = try alice.client.message(try alice.say(in: chat)).explain()
         try require(explanation.code == .offline, "A message that waits offline says so.")
       },
       Case("a cancel that comes too late says so", ["O9.5"]) { stage in
