@@ -31,6 +31,7 @@ test: build
 	scripts/api.py --check
 	scripts/type-check-apple.sh
 	scripts/app-dependencies.sh
+	scripts/examples.sh
 	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
 	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 50 1

@@ -5,6 +5,16 @@ import PackageDescription
 let isStatic: [SwiftSetting] = [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]
 let staticLibraries: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]
 
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
+
+/// An example, which is a package of its own in its folder. Here it is built for the tests, and as for that package, what is not
+/// public does not compile.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "examples/\(name)/Sources", packageAccess: false)
+}
+
 let package = Package(
   name: "holdfast",
   platforms: [.iOS(.v18), .macOS(.v15)],
@@ -115,42 +125,16 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Tools"])),
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+        argumentParser,
       ],
       resources: [.copy("Demo/Page")]
     ),
-    .executableTarget(name: "DraftsOnly", dependencies: ["Holdfast"], path: "examples/DraftsOnly"),
-    .executableTarget(name: "LocalAssistant", dependencies: ["Holdfast"], path: "examples/LocalAssistant"),
-    .executableTarget(
-      name: "Messenger", dependencies: ["Holdfast", "HoldfastWebSocket"], path: "examples/Messenger"),
-    .executableTarget(
-      name: "EchoBot",
-      dependencies: [
-        "Holdfast", "HoldfastWebSocket",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-      ],
-      path: "examples/EchoBot"
-    ),
-    .executableTarget(
-      name: "OutboxOnly",
-      dependencies: [
-        "Holdfast", "HoldfastWebSocket",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-      ],
-      path: "examples/OutboxOnly"
-    ),
-    .executableTarget(
-      name: "ShareExtension",
-      dependencies: [
-        "Holdfast", "HoldfastWebSocket",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
-      ],
-      path: "examples/ShareExtension"
-    ),
+    example("DraftsOnly", ["Holdfast"]),
+    example("LocalAssistant", ["Holdfast"]),
+    example("Messenger", ["Holdfast", "HoldfastWebSocket"]),
+    example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),
+    example("OutboxOnly", ["Holdfast", "HoldfastWebSocket", argumentParser]),
+    example("ShareExtension", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     // The benchmarks. SQLite as C sees it is the floor that the engine is measured against.
     .target(
       name: "CRawSQLite", path: "Benchmarks/Sources/CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),

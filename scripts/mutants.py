@@ -74,7 +74,8 @@ def copy_sources():
     for name in COPIED:
         source = ROOT / name
         for file in [source] if source.is_file() else sorted(source.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
+            # An example is a package of its own, and may have been built in its folder.
+            if file.is_file() and not {"__pycache__", ".build"} & set(file.relative_to(ROOT).parts):
                 write(SCRATCH / file.relative_to(ROOT), file.read_bytes())
     for name in COPIED:
         for file in sorted((SCRATCH / name).rglob("*")):

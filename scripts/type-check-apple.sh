@@ -94,7 +94,7 @@ check_documented() {
 }
 
 check() {
-  local system=$1 version=$2 folder="$scratch/$1" module sources
+  local system=$1 version=$2 folder="$scratch/$1" module sources example
   mkdir -p "$folder/command"
   relabel "$system" "$version" "$folder"
   local compile=(
@@ -130,10 +130,12 @@ check() {
     "${compile[@]}" -I "$folder/command" -parse-as-library -module-name HoldfastCommand \
       $(find Sources/HoldfastCommand "$built/HoldfastCommand.build/DerivedSources" -name '*.swift') \
       -o "$folder/HoldfastCommand.swiftmodule"
-    for module in DraftsOnly EchoBot ShareExtension; do
-      sources=$(find examples/$module -name '*.swift')
+    for example in examples/*/Sources; do
+      module=$(basename "${example%/Sources}")
+      sources=$(find "$example" -name '*.swift')
       case $sources in *main.swift*) ;; *) sources+=" -parse-as-library" ;; esac
-      "${compile[@]}" -I "$folder/command" -module-name $module $sources -o "$folder/$module.swiftmodule"
+      "${compile[@]}" -package-name "$module" -I "$folder/command" -module-name "$module" $sources \
+        -o "$folder/$module.swiftmodule"
     done
   fi
   view >"$folder/ReadmeView.swift"

@@ -63,7 +63,7 @@ import Testing
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let program = try String(
-      contentsOf: root.appending(path: "examples/LocalAssistant/main.swift"), encoding: .utf8)
+      contentsOf: root.appending(path: "examples/LocalAssistant/Sources/main.swift"), encoding: .utf8)
     #expect(program.split(separator: "\n").count <= 20)
     #expect(try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8).contains(program))
   }

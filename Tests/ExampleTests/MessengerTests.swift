@@ -34,7 +34,7 @@ import Testing
   @Test func `the messenger has forty lines`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let file = root.appending(path: "examples/Messenger/Messenger.swift")
+    let file = root.appending(path: "examples/Messenger/Sources/Messenger.swift")
     #expect(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count <= 40)
   }
 }

@@ -93,6 +93,7 @@ struct App: AsyncParsableCommand {
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     let client = try place.open(WebSocketTransport(url: url) { token })
     try client.createConversation(place.conversation, members: other.map { [UserID(rawValue: $0)] } ?? [])
+    let list = ConversationListModel(client)
     let chat = ConversationModel(client, place.conversation)
     let composer = ComposerModel(client, place.conversation)
     let link = LinkModel(client)
@@ -100,10 +101,11 @@ struct App: AsyncParsableCommand {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
       // The models follow the store, whichever process writes to it.
+      group.addTask { await list.run() }
       group.addTask { await chat.run() }
       group.addTask { await composer.run() }
       group.addTask { await link.run() }
-      group.addTask { await Self.show(chat, composer, link, client) }
+      group.addTask { await Self.show(list, chat, composer, link) }
       for await line in Self.input() { try client.send(line, in: place.conversation) }
       composer.hardSave()
       group.cancelAll()
@@ -112,18 +114,18 @@ struct App: AsyncParsableCommand {
 
   /// Prints a line for each change: "online: 2 unsent, newest 'Hello', draft ''".
   @MainActor private static func show(
-    _ chat: ConversationModel, _ composer: ComposerModel, _ link: LinkModel, _ client: ChatClient
+    _ list: ConversationListModel, _ chat: ConversationModel, _ composer: ComposerModel, _ link: LinkModel
   ) async {
     // A view follows a model by itself. Other code asks to be told of the next change, and reads again.
     let (changes, next) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     next.yield()
     for await _ in changes {
-      let (timeline, composer, link) = withObservationTracking {
-        (chat.snapshot, composer.snapshot, link.link)
+      let (conversations, timeline, composer, link) = withObservationTracking {
+        (list.snapshot, chat.snapshot, composer.snapshot, link.link)
       } onChange: {
         next.yield()
       }
-      let unsent = (try? client.unsentCount()).map(String.init) ?? "?"
+      let unsent = conversations.rows.first { $0.id == chat.id }.map { String($0.unsentCount) } ?? "?"
       let newest = timeline.rows.last?.text ?? ""
       let line = "\(link.rawValue): \(unsent) unsent, newest '\(newest)', draft '\(composer.text)'\n"
       // Written unbuffered, because a reader may be waiting for the line.

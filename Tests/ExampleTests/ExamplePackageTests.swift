@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// An example is a package of its own, and a target of this package for the tests. Both name the same libraries.
+@Suite struct ExamplePackageTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The libraries of each example, as the package's own manifest has them.
+  private func targets() throws -> [String: Set<String>] {
+    let lines = try text("Package.swift").matches(of: /example\("(\w+)", \[(.+)\]\)/)
+    return Dictionary(
+      uniqueKeysWithValues: lines.map { line in
+        let words = line.2.matches(of: /\w+/).map { String($0.0) }
+        return (String(line.1), Set(words.map { $0 == "argumentParser" ? "ArgumentParser" : $0 }))
+      })
+  }
+
+  @Test func `each example is a package with the libraries that its target has`() throws {
+    let targets = try targets()
+    let examples = Self.root.appending(path: "examples")
+    let folders = try FileManager.default.contentsOfDirectory(atPath: examples.path)
+    #expect(Set(folders.filter { !$0.contains(".") }) == Set(targets.keys))
+    for (name, libraries) in targets {
+      let products = try text("examples/\(name)/Package.swift").matches(of: /\.product\(name: "(\w+)"/)
+      #expect(Set(products.map { String($0.1) }) == libraries, "\(name)")
+    }
+  }
+}
