@@ -79,7 +79,7 @@ import Testing
     let client = try ChatClient(
       storage: .folder(URL(fileURLWithPath: scene.store(of: "me")).appending(path: "engine")),
       transport: WebSocketTransport(url: scene.relay) { "me" }, user: "me")
-    #expect(try client.outbox.deliveries(after: 0).isEmpty)
+    #expect(try client.outbox.storedDeliveries(after: 0).isEmpty)
     #expect(await client.bodies(in: "me-bob") { _ in true }.isEmpty)
   }
 

@@ -19,7 +19,7 @@ public struct ChatConfiguration: Sendable {
   /// The times at which drafts and places of windows are saved.
   public var saving: SaveIntervals
   /// Whether the store records the delivery and the failure of each own message, for an app that keeps its messages
-  /// itself. ``OutboxHandle/nextDeliveries(after:limit:)`` reads them. Nil leaves the choice as it was stored last,
+  /// itself. ``OutboxHandle/deliveries(after:limit:)`` gives them. Nil leaves the choice as it was stored last,
   /// which is no for a new store.
   ///
   /// The choice is the store's: a share extension that gives nil records for its app. Set it at the first launch, and

@@ -126,7 +126,7 @@ struct Judge: Sendable {
         outcome.tables.append(
           Outcome.Table(
             device: phone.device, delivered: table.told.filter { $0.failure == nil }.map(\.message),
-            isComplete: try client.outbox.deliveries(after: table.last).isEmpty))
+            isComplete: try client.outbox.storedDeliveries(after: table.last).isEmpty))
       }
       outcome.unfinished += try unfinished(on: phone, client)
       outcome.limits[phone.name] = HistoryPromise(limits: world.historyLimits(of: phone.device))

@@ -47,7 +47,7 @@ extension SimulatedPhone {
     }
     let before = table.value.mayBeForgotten
     table.update { _ = $0.mayBeForgotten.insert(number) }
-    let isDone = (try? client.outbox.forgetDeliveries(upTo: number)) != nil
+    let isDone = (try? client.outbox.acknowledge(upTo: number)) != nil
     guard !gate.isDead else { return }
     // A refused call has forgotten nothing.
     table.update { table in
@@ -60,7 +60,7 @@ extension SimulatedPhone {
   /// Checks that the engine tells what happened to each of this phone's messages: once, until the app lets it forget,
   /// and in the transaction in which it happens.
   func checkTable(_ client: ChatClient) {
-    guard hasTable, let found = try? client.outbox.deliveries(after: 0, limit: .max) else { return }
+    guard hasTable, let found = try? client.outbox.storedDeliveries(after: 0, limit: .max) else { return }
     let table = table.value
     if !table.isToldAgain(found) {
       fail(
@@ -112,7 +112,7 @@ extension SimulatedPhone {
   /// The number of the newest outcome of all. Nil when the app has no table.
   func newestOutcome(_ client: ChatClient) -> Int64? {
     guard hasTable else { return nil }
-    let newest = (try? client.outbox.deliveries(after: table.value.last, limit: .max))?.last
+    let newest = (try? client.outbox.storedDeliveries(after: table.value.last, limit: .max))?.last
     return newest?.number ?? table.value.last
   }
 

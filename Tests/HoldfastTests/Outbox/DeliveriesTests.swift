@@ -19,7 +19,7 @@ private typealias eg = EngineExample
   private func recorder() throws -> ChatClient { try bench.client(Self.recording) }
 
   private func told(_ client: ChatClient) throws -> [OutgoingMessage.Delivery] {
-    try client.outbox.deliveries(after: 0)
+    try client.outbox.storedDeliveries(after: 0)
   }
 
   // L8.2
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
           .receipts([eg.receipt(id, order: 4, at: date)]), .receipts([eg.receipt(id, order: 4, at: date)]),
           .items([.message(eg.incoming(id, from: eg.user, order: 4, at: date))], cursor: nil))
         try await bench.rest()
-        let told = try client.outbox.deliveries(after: 0)
+        let told = try client.outbox.storedDeliveries(after: 0)
         let only = try #require(told.first)
         #expect(
           told == [
@@ -42,9 +42,45 @@ private typealias eg = EngineExample
               number: only.number, message: id, conversation: eg.conversation, order: 4, deliveredAt: date)
           ])
         #expect(only.number > 0)
-        #expect(try client.outbox.deliveries(after: only.number).isEmpty)
+        #expect(try client.outbox.storedDeliveries(after: only.number).isEmpty)
       }
     }
+  }
+
+  // L8.2
+  @Test func `a loop is told of each delivery once, and begins again behind the stored number`() throws {
+    try Bench.simulate { bench in
+      try await bench.running(Self.recording) { client in
+        bench.transport.say(.ready)
+        let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
+        for (index, id) in ids.enumerated() {
+          await bench.transport.departure(index + 1)
+          bench.transport.say(.receipts([eg.receipt(id, order: Int64(index + 1))]))
+        }
+        try await bench.rest()
+        var told: [MessageID] = []
+        for try await news in client.outbox.deliveries(after: 0, limit: 2) {
+          told += news.map(\.message)
+          if told.count == 2 { try client.outbox.acknowledge(upTo: try #require(news.last).number) }
+          if told.count == 3 { break }
+        }
+        #expect(told == ids)
+        #expect(try client.outbox.storedDeliveries(after: 0).map(\.message) == [ids[2]])
+        for try await news in client.outbox.deliveries(after: 0) {
+          #expect(news.map(\.message) == [ids[2]])
+          break
+        }
+      }
+    }
+  }
+
+  // L8.2
+  @Test func `a loop over deliveries says that the store is suspended`() async throws {
+    let client = try recorder()
+    try await client.suspend()
+    var deliveries = client.outbox.deliveries(after: 0).makeAsyncIterator()
+    let error = await #expect(throws: ChatError.self) { try await deliveries.next(isolation: nil) }
+    #expect(error?.code == .suspended)
   }
 
   // L8.2
@@ -58,7 +94,7 @@ private typealias eg = EngineExample
           .items([.message(eg.incoming(id, from: eg.user, order: 4))], cursor: nil),
           .receipts([eg.receipt(id, order: 4)]))
         try await bench.rest()
-        #expect(try client.outbox.deliveries(after: 0).map(\.message) == [id])
+        #expect(try client.outbox.storedDeliveries(after: 0).map(\.message) == [id])
       }
     }
   }
@@ -75,7 +111,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         bench.transport.answer([ids[0]: .accepted(eg.receipt(ids[0], order: 4))])
         try await bench.pass(.seconds(60))
-        let told = try client.outbox.deliveries(after: 0)
+        let told = try client.outbox.storedDeliveries(after: 0)
         #expect(told.map(\.message) == ids)
         #expect(told.map(\.failure?.code) == [nil, .outcomeUnknown])
       }
@@ -96,7 +132,7 @@ private typealias eg = EngineExample
             .refused(first.id, handover: first.handover, .rejected(reason)),
             .refused(first.id, handover: first.handover, .rejected(reason)))
           try await bench.rest()
-          let told = try client.outbox.deliveries(after: 0)
+          let told = try client.outbox.storedDeliveries(after: 0)
           #expect(told.map(\.message) == [ids[0]])
           #expect(told.map(\.failure) == [reason])
           #expect(told.map(\.deliveredAt) == [nil])
@@ -118,8 +154,8 @@ private typealias eg = EngineExample
     #expect(told.map(\.failure) == [eg.rejection, nil])
     #expect(told.map(\.order) == [nil, 3])
     #expect(told[0].number < told[1].number)
-    #expect(try client.outbox.deliveries(after: 0, limit: 1) == [told[0]])
-    #expect(try client.outbox.deliveries(after: told[0].number) == [told[1]])
+    #expect(try client.outbox.storedDeliveries(after: 0, limit: 1) == [told[0]])
+    #expect(try client.outbox.storedDeliveries(after: told[0].number) == [told[1]])
   }
 
   // L8.2
@@ -232,13 +268,13 @@ private typealias eg = EngineExample
     let client = try recorder()
     let ids = try (1...3).map { try client.delivered("\($0)", order: Int64($0)) }
     let told = try told(client)
-    try client.outbox.forgetDeliveries(upTo: told[1].number)
+    try client.outbox.acknowledge(upTo: told[1].number)
     #expect(try self.told(client) == [told[2]])
     #expect(try client.rows().map(\.id) == ids)
     // A number is not given again.
-    try client.outbox.forgetDeliveries(upTo: .max)
+    try client.outbox.acknowledge(upTo: .max)
     let next = try client.delivered("4", order: 4)
-    #expect(try client.outbox.deliveries(after: told[2].number).map(\.message) == [next])
+    #expect(try client.outbox.storedDeliveries(after: told[2].number).map(\.message) == [next])
   }
 
   // H8, L8.3, S9
@@ -249,7 +285,7 @@ private typealias eg = EngineExample
     try client.fail(failed)
     try client.index()
     #expect(try client.search("lighthouse").hits.map(\.id) == [id])
-    try client.outbox.forgetDeliveries(upTo: .max, andMessages: true)
+    try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
     #expect(try told(client).isEmpty)
     #expect(try client.rows().map(\.id) == [failed], "The user decides about a failed message.")
     #expect(try client.search("lighthouse").hits.isEmpty)
@@ -269,12 +305,12 @@ private typealias eg = EngineExample
     let edit = try #require(try client.editor.edit(edited, to: "edited anew"))
     client.edit("an answer", answering: answered, in: eg.conversation)
     try client.hardSave()
-    try client.outbox.forgetDeliveries(upTo: .max, andMessages: true)
+    try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
     #expect(try client.rows().map(\.id) == [edited, answered])
     #expect(try told(client).map(\.message) == [edited, answered])
     try client.unsent.cancel(edit)
     _ = try client.discardDraft(in: eg.conversation)
-    try client.outbox.forgetDeliveries(upTo: .max, andMessages: true)
+    try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
     #expect(try client.rows().isEmpty)
     #expect(try told(client).isEmpty)
   }
@@ -288,7 +324,7 @@ private typealias eg = EngineExample
     let id = try chat.sendDraft()
     try client.confirm(id)
     #expect(client.attachmentFile(file.checksum) != nil)
-    try client.outbox.forgetDeliveries(upTo: .max, andMessages: true)
+    try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
     #expect(client.attachmentFile(file.checksum) == nil)
   }
 
@@ -303,7 +339,7 @@ private typealias eg = EngineExample
     try later.confirm(id)
     let told = try told(later)
     #expect(told.map(\.message) == [id])
-    try later.outbox.forgetDeliveries(upTo: told[0].number, andMessages: true)
+    try later.outbox.acknowledge(upTo: told[0].number, forgettingMessages: true)
     #expect(try bench.client().rows().isEmpty)
     #expect(bench.log.lines.allSatisfy { !$0.contains("half a thought") })
   }

@@ -289,7 +289,7 @@ private typealias eg = EngineExample
     let client = try bench.client(Self.codes(recordsDeliveries: true))
     let id = try client.send("hi", in: eg.conversation)
     try client.fail(id, because: FailureReason(.attemptsSpent(3)))
-    let failure = try #require(try client.outbox.deliveries(after: 0).first?.failure)
+    let failure = try #require(try client.outbox.storedDeliveries(after: 0).first?.failure)
     #expect(failure.explanation == Self.code(.failure(.attemptsSpent(3))))
   }
 }

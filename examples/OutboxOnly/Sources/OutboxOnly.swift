@@ -81,12 +81,10 @@ import HoldfastWebSocket
   /// Tells the table what became of its messages, until the task is cancelled.
   @MainActor private static func follow(_ client: ChatClient, _ table: MessageTable) async throws {
     // What was told before the app was killed may not have been forgotten.
-    try client.outbox.forgetDeliveries(upTo: table.lastDelivery, andMessages: true)
-    while !Task.isCancelled {
-      let news = try await client.outbox.nextDeliveries(after: table.lastDelivery)
-      guard let last = news.last else { break }
+    try client.outbox.acknowledge(upTo: table.lastDelivery, forgettingMessages: true)
+    for try await news in client.outbox.deliveries(after: table.lastDelivery) {
       try table.settle(news)
-      try client.outbox.forgetDeliveries(upTo: last.number, andMessages: true)
+      try client.outbox.acknowledge(upTo: table.lastDelivery, forgettingMessages: true)
       report(table.summary)
     }
   }
