@@ -17,7 +17,7 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "holdfast",
-  platforms: [.iOS(.v18), .macOS(.v15)],
+  platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2), .watchOS(.v11), .tvOS(.v18)],
   products: [
     .library(name: "Holdfast", targets: ["Holdfast"]),
     .library(name: "HoldfastRescue", targets: ["HoldfastRescue"]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles, on Linux and up to the last diagnostic, what is shipped for Apple's systems: the sources, for macOS and for iOS,
-# the view in README.md, and the window of SceneModel's documentation, with the interfaces in Tests/AppleInterfaces in place of
+# Compiles, on Linux and up to the last diagnostic, what is shipped for Apple's systems: the sources, for each system that
+# Package.swift names, the view in README.md, and the window of SceneModel's documentation, with the interfaces in Tests/AppleInterfaces in place of
 # Apple's SDK. Nothing of it runs.
 # docs/decisions/0032-apples-systems-are-type-checked-against-interfaces.md says how, and what it does not prove.
 #
@@ -102,6 +102,12 @@ check() {
     -resource-dir "$resources" -I "$folder" -module-cache-path "$folder/cache" -swift-version 6 -diagnostic-style llvm
     "${c_modules[@]}"
   )
+  # Availability is written for iOS. This says which visionOS has it.
+  if [ "$system" = xros ]; then
+    mkdir "$folder/sdk"
+    cp "$interfaces/visionOS.json" "$folder/sdk/SDKSettings.json"
+    compile+=(-sdk "$folder/sdk")
+  fi
   {
     cat "$interfaces/SwiftUI.swiftinterface"
     grep -v '^#' "$interfaces/SwiftUINames.txt" | tr ' ' '\n' |
@@ -109,7 +115,7 @@ check() {
       sed 's/.*/public enum & {}/'
   } >"$folder/SwiftUI.swiftinterface"
   local views=UIKit
-  if [ "$system" = macosx ]; then views=AppKit; fi
+  case $system in macosx) views=AppKit ;; watchos) views=WatchKit ;; esac
   cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,$views}.swiftinterface "$folder"
   for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit $views SwiftUI; do
     "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \
@@ -147,10 +153,18 @@ check() {
 
 check_documented
 
-# Each in its own process; what they say comes out one after the other.
-check macosx "$(oldest macOS)" >"$scratch/macosx.log" 2>&1 &
-check ios "$(oldest iOS)" >"$scratch/ios.log" 2>&1 &
-status=0
-for job in $(jobs -p); do wait "$job" || status=1; done
-cat "$scratch"/{macosx,ios}.log
-[ $status = 0 ] || fail "the sources, or the views of README.md and SceneModel, do not compile for Apple's systems: see the lines above."
+# Two at a time, each in its own process. What they say comes out one after the other.
+started=()
+while read -r name system; do
+  version=$(oldest "$name")
+  [ -n "$version" ] || continue
+  while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n || true; done
+  (check "$system" "$version"; touch "$scratch/$system.passed") >"$scratch/$system.log" 2>&1 &
+  started+=("$system")
+done <<<$'macOS macosx\niOS ios\nvisionOS xros\nwatchOS watchos\ntvOS tvos'
+wait
+for system in "${started[@]}"; do
+  cat "$scratch/$system.log"
+  [ -e "$scratch/$system.passed" ] || failed+=" $system"
+done
+[ -z "${failed:-}" ] || fail "the sources, or the views of README.md and SceneModel, do not compile for$failed: see the lines above."

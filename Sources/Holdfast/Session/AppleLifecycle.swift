@@ -1,4 +1,33 @@
-#if canImport(UIKit) && !os(watchOS)
+#if os(watchOS)
+  import Foundation
+  import HoldfastCore
+  import WatchKit
+
+  /// The lifecycle of an app on watchOS, which is one window. Nothing tells of the unlocking there, so the session tries
+  /// again after its pauses.
+  package struct AppleLifecycle: AppLifecycle {
+    package let suspendsApps = true
+    private static let app: SceneID = "app"
+
+    package init() {}
+
+    package func observe(
+      _ tell: @escaping @MainActor @Sendable (AppEvent) -> Void
+    ) -> @MainActor () -> Void {
+      let observers = NotificationObservers(tell)
+      observers.follow(WKApplication.didBecomeActiveNotification) { _ in .phase(.active, of: Self.app) }
+      observers.follow(WKApplication.willResignActiveNotification) { _ in .phase(.inactive, of: Self.app) }
+      observers.follow(WKApplication.willEnterForegroundNotification) { _ in .phase(.inactive, of: Self.app) }
+      observers.follow(WKApplication.didEnterBackgroundNotification) { _ in .phase(.background, of: Self.app)
+      }
+      return { observers.end() }
+    }
+
+    package func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+      beginExpiringActivity(expired)
+    }
+  }
+#elseif canImport(UIKit)
   import Foundation
   import HoldfastCore
   import UIKit
@@ -29,14 +58,8 @@
       return { observers.end() }
     }
 
-    /// Asks Foundation and not `UIApplication`, which an app extension cannot use.
     package func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-      let isOver = DispatchSemaphore(value: 0)
-      ProcessInfo.processInfo.performExpiringActivity(withReason: "holdfast") {
-        isExpired in
-        if isExpired { expired() } else { isOver.wait() }
-      }
-      return { isOver.signal() }
+      beginExpiringActivity(expired)
     }
   }
 #elseif canImport(AppKit)
@@ -65,7 +88,18 @@
   }
 #endif
 
-#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+#if canImport(Darwin) && !os(macOS)
+  /// Asks Foundation and not `UIApplication`, which an app extension cannot use.
+  private func beginExpiringActivity(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    let isOver = DispatchSemaphore(value: 0)
+    ProcessInfo.processInfo.performExpiringActivity(withReason: "holdfast") { isExpired in
+      if isExpired { expired() } else { isOver.wait() }
+    }
+    return { isOver.signal() }
+  }
+#endif
+
+#if canImport(Darwin)
   /// The observers of one session, on the main thread.
   @MainActor private final class NotificationObservers {
     private let tell: @MainActor @Sendable (AppEvent) -> Void

@@ -35,7 +35,8 @@ import Observation
 /// - suspends the client once all windows are in the background, after the messages that are on their way have been
 ///   answered or the time is up that the system grants. It resumes the client when a window comes back.
 ///
-/// On macOS nothing suspends an app, so the session only saves. On Linux there is no system to follow but the network's.
+/// On macOS nothing suspends an app, so the session only saves. On watchOS nothing tells of the unlocking, so the session
+/// tries again. On Linux there is no system to follow but the network's.
 ///
 /// Nothing survives the session but what the client stores. A crash loses no more than ``ChatClient`` says.
 @MainActor @Observable public final class ChatSession {
@@ -116,7 +117,7 @@ import Observation
   }
 
   private static var systemLifecycle: any AppLifecycle {
-    #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+    #if canImport(Darwin)
       AppleLifecycle()
     #else
       ProcessLifecycle()

@@ -32,6 +32,9 @@ public struct StorageLocation: Sendable, Hashable {
   /// systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast` (XDG Base
   /// Directory Specification). Never a temporary folder (SPEC H6): where there is no other, opening the store throws
   /// ``ChatError`` with code `storageUnavailable`.
+  ///
+  /// An app on tvOS may write only to its caches, which the system may delete while the app does not run. Give ``folder(_:)``
+  /// a folder there, and know that drafts and unsent messages may go with it.
   public static func applicationSupport(_ name: String) -> StorageLocation {
     StorageLocation(place: .applicationSupport(name: name))
   }
