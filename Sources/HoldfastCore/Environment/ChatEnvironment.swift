@@ -34,13 +34,15 @@ public struct ChatEnvironment: Sendable {
   ///   - clock: The clock that waits. A virtual clock makes the engine's waits virtual.
   ///   - now: The date. It orders nothing, and is only shown and stored.
   ///   - makeID: Makes IDs that no other device makes. The default is a UUID of version 7 (RFC 9562, section 5.7).
+  ///   - logger: The engine's log. Nil: what the app bootstrapped with swift-log; without that, the unified log on Apple's
+  ///     systems, and the standard error on Linux.
   public init(
     clock: some Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     executor: (any SerialExecutor)? = nil,
-    logger: Logger = Logger(label: "holdfast")
+    logger: Logger? = nil
   ) {
     let start = clock.now
     uptime = { start.duration(to: clock.now) }
@@ -49,7 +51,7 @@ public struct ChatEnvironment: Sendable {
     self.makeID = makeID ?? { timeOrderedID(at: now()) }
     self.random = random
     self.executor = executor
-    self.logger = logger
+    self.logger = logger ?? .ofSystem()
   }
 }
 
