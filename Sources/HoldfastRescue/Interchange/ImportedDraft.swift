@@ -40,51 +40,45 @@ extension Drafts {
   func bring(
     _ imported: ImportedDraft, into name: DraftKey, by owner: UserID, atMost limit: Int
   ) throws(ChatError) -> ImportedDraft.Outcome {
-    store.lookForRenames()
     let items = (imported.content.hasBlankText ? [] : [imported.item]) + imported.files.map(\.item)
     guard try !store.read({ db in try items.allSatisfy { try db.wasImported($0) } }) else { return .init() }
-    let result = table.withLock { table -> Result<ImportedDraft.Outcome, ChatError> in
-      let key = table.current(name)
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Import the file again."))
-      }
-      var (outcome, count) = (ImportedDraft.Outcome(), entry.versionCount)
-      let replaced = table.replace(key, entry) { present, transaction in
-        try transaction.makeConversation(forDraftOf: key.conversation, by: owner, now: environment.now())
-        let isNew = try isNew(imported, beside: present, transaction)
-        var content = present
-        // A text that was imported and discarded does not come back with its files.
-        if present.isEmpty, isNew || imported.content.hasBlankText { content = imported.content }
-        if isNew, !present.isEmpty {
-          outcome.text = .version
-          count = try transaction.keepVersions(
-            [imported.content], of: key, besides: count, now: imported.savedAt ?? environment.now())
-        }
-        try add(imported.files, to: &content, atMost: limit, &outcome, transaction)
-        if present.isEmpty, isNew || outcome.files > 0 { outcome.text = .draft }
-        return content.isEmpty ? present : content
-      }
-      if case .failure(let error) = replaced { return .failure(error) }
-      let present = table.entries[key]?.versionCount ?? 0
-      table.entries[key]?.versionCount = max(count, present)
-      guard outcome.text == .draft else { return .success(outcome) }
-      table.entries[key]?.isRecovered = true
-      do throws(ChatError) {
-        try date(key, imported.savedAt, &table)
-        return .success(outcome)
-      } catch {
-        return .failure(error)
-      }
-    }
-    announce(name)
     do throws(ChatError) {
-      return try result.get()
+      return try changing(name) { table, key, entry throws(ChatError) in
+        try bring(imported, into: key, entry, by: owner, atMost: limit, &table)
+      }
     } catch {
       // A file may already have its name when the commit fails.
       try? store.removeFiles(of: imported.files.map(\.copy.checksum))
       throw error
     }
+  }
+
+  private func bring(
+    _ imported: ImportedDraft, into key: DraftKey, _ entry: DraftEntry, by owner: UserID, atMost limit: Int,
+    _ table: inout DraftTable
+  ) throws(ChatError) -> ImportedDraft.Outcome {
+    var (outcome, count) = (ImportedDraft.Outcome(), entry.versionCount)
+    try table.replace(key, entry) { present, transaction in
+      try transaction.makeConversation(forDraftOf: key.conversation, by: owner, now: environment.now())
+      let isNew = try isNew(imported, beside: present, transaction)
+      var content = present
+      // A text that was imported and discarded does not come back with its files.
+      if present.isEmpty, isNew || imported.content.hasBlankText { content = imported.content }
+      if isNew, !present.isEmpty {
+        outcome.text = .version
+        count = try transaction.keepVersions(
+          [imported.content], of: key, besides: count, now: imported.savedAt ?? environment.now())
+      }
+      try add(imported.files, to: &content, atMost: limit, &outcome, transaction)
+      if present.isEmpty, isNew || outcome.files > 0 { outcome.text = .draft }
+      return content.isEmpty ? present : content
+    }
+    let present = table[key]?.versionCount ?? 0
+    table[key]?.versionCount = max(count, present)
+    guard outcome.text == .draft else { return outcome }
+    table[key]?.isRecovered = true
+    try date(key, imported.savedAt, &table)
+    return outcome
   }
 
   /// Whether the text was not imported before, and is not in the composer.
@@ -122,7 +116,7 @@ extension Drafts {
   private func date(_ key: DraftKey, _ date: Date?, _ table: inout DraftTable) throws(ChatError) {
     guard let date else { return }
     try store.writeUnsynced { try $0.setDraftDate(key, date) }
-    table.entries[key]?.writtenAt = date
+    table[key]?.writtenAt = date
   }
 
   /// Puts an imported edit into its composer, and stores it. Returns false when the message cannot be edited here, or
@@ -143,15 +137,7 @@ extension Drafts {
     try save(key)
     // A crash before this write brings the text a second time, behind the edit as a draft of its own.
     try store.write { _ = try $0.noteImported(item) }
-    let result = table.withLock { table -> Result<Void, ChatError> in
-      do throws(ChatError) {
-        return .success(try date(table.current(key), savedAt, &table))
-      } catch {
-        return .failure(error)
-      }
-    }
-    announce(key)
-    try result.get()
+    try changing(key) { table, key, _ throws(ChatError) in try date(key, savedAt, &table) }
     return true
   }
 }

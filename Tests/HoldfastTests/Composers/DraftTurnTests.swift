@@ -95,7 +95,7 @@ import Testing
     }
     #expect(try client.storedDrafts(in: "other") == ["half a thought"])
     #expect(
-      client.drafts.table.withLock { $0.entries[DraftKey(conversation: "other")] == nil },
+      client.drafts.table.withLock { $0[DraftKey(conversation: "other")] == nil },
       "It is forgotten in memory.")
     let entered = ComposerModel(client, "other")
     #expect(entered.snapshot.text == "half a thought")

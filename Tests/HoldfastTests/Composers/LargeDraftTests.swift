@@ -77,11 +77,11 @@ private typealias eg = EngineExample
       let composer = ComposerModel(client, id)
       composer.edit("draft \(number)")
     }
-    #expect(client.drafts.table.withLock { $0.entries.isEmpty })
+    #expect(client.drafts.table.withLock { $0.keys.isEmpty })
     let composer = ComposerModel(client, "c7")
     #expect(composer.snapshot.text == "draft 7")
     try client.hardSave()
-    #expect(client.drafts.table.withLock { $0.entries.count } == 2, "Those of the composer on the screen.")
+    #expect(client.drafts.table.withLock { $0.keys.count } == 2, "Those of the composer on the screen.")
   }
 
   // D16, S4.1, S4.3: unsaved text is kept, even when no composer shows it.

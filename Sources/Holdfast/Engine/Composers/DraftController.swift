@@ -351,19 +351,14 @@ extension Drafts {
       let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
       try transaction.noteSend(message, title: words, in: conversation, endsDraft: true, now: now)
     }
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<Void, ChatError> in
-      let key = table.current(key)
-      table.load(key)
-      guard let text, let entry = table.entries[key], entry.isLoaded,
-        !entry.buffer.content.text.hasSameBytes(as: text)
-      else { return table.take(key) { try note($0.text, $1) } }
-      return table.replace(key, entry) { present, transaction in
+    try changing(key) { table, key, entry throws(ChatError) in
+      guard let text, !entry.buffer.content.text.hasSameBytes(as: text) else {
+        return try table.take(key) { try note($0.text, $1) }
+      }
+      try table.replace(key, entry) { present, transaction in
         try note(text, transaction)
         return staying(present)
-      }.map { _ in }
+      }
     }
-    announce(key)
-    try result.get()
   }
 }

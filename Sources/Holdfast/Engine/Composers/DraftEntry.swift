@@ -92,8 +92,7 @@ extension DraftEntry {
     guard let others else { return }
     guard buffer.isTyped else { return follow(others) }
     guard others.draft.map({ $0.editing == editing }) ?? true else {
-      throw ChatError(
-        .editInProgress, "You are editing another message. Finish that edit or discard it first.")
+      throw ChatError.otherEdit
     }
     let (before, stored) = (buffer.content, others.draft?.content.restorable ?? DraftContent())
     var joined = before.joined(to: stored, since: buffer.stored)

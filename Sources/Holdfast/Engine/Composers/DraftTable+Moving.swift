@@ -9,11 +9,8 @@ extension DraftTable {
   /// fails, the content stays where it is.
   mutating func take<Value>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
-  ) -> Result<Value, ChatError> {
-    guard var entry = entries[key], entry.isLoaded else {
-      return .failure(
-        ChatError(.storageBusy, "The draft has not been loaded yet. The text stays in the composer."))
-    }
+  ) throws(ChatError) -> Value {
+    var entry = try loaded(key)
     do throws(ChatError) {
       let (value, left) = try storage.store.write { transaction in
         let others = try storage.othersBeforeEnd(entry, key, transaction)
@@ -22,42 +19,39 @@ extension DraftTable {
       }
       entry.end()
       if let left { entry.follow(left) }
-      entries[key] = entry
-      return .success(value)
+      self[key] = entry
+      return value
     } catch {
       entry.problem = error
-      entries[key] = entry
-      return .failure(error)
+      self[key] = entry
+      throw error
     }
   }
 
   /// Stores the content that `body` makes of the composer's content, together with the other changes of `body`, in one
   /// transaction. If another process has stored a draft since, it is joined with the content first.
+  @discardableResult
   package mutating func replace(
     _ key: DraftKey, _ before: DraftEntry,
     _ body: (DraftContent, Transaction) throws -> DraftContent
-  ) -> Result<DraftContent, ChatError> {
+  ) throws(ChatError) -> DraftContent {
     var entry = before
-    do throws(ChatError) {
-      let content = try storage.store.write { transaction in
-        try entry.join(try storage.others(before, key, transaction))
-        guard entry.editing == before.editing else { throw DraftStorage.changedElsewhere }
-        let present = entry.buffer.content
-        let content = try body(present, transaction)
-        let now = storage.environment.uptime()
-        _ = entry.buffer.edit(content, now: now)
-        entry.buffer.setAside(present, now: now)
-        (entry.versionCount, entry.edition) = try storage.save(
-          key, entry, newID: storage.environment.makeID(), in: transaction)
-        return content
-      }
-      entry.buffer.replace(with: content)
-      if !content.text.hasSameBytes(as: before.buffer.content.text) { entry.turn.wrote(nil) }
-      entry.writtenAt = content.isEmpty ? nil : storage.environment.now()
-      entries[key] = entry
-      return .success(content)
-    } catch {
-      return .failure(error)
+    let content = try storage.store.write { transaction in
+      try entry.join(try storage.others(before, key, transaction))
+      guard entry.editing == before.editing else { throw DraftStorage.changedElsewhere }
+      let present = entry.buffer.content
+      let content = try body(present, transaction)
+      let now = storage.environment.uptime()
+      _ = entry.buffer.edit(content, now: now)
+      entry.buffer.setAside(present, now: now)
+      (entry.versionCount, entry.edition) = try storage.save(
+        key, entry, newID: storage.environment.makeID(), in: transaction)
+      return content
     }
+    entry.buffer.replace(with: content)
+    if !content.text.hasSameBytes(as: before.buffer.content.text) { entry.turn.wrote(nil) }
+    entry.writtenAt = content.isEmpty ? nil : storage.environment.now()
+    self[key] = entry
+    return content
   }
 }

@@ -17,24 +17,25 @@ extension DraftTable {
     renames = storage.store.aliases.renames
     renameComposers()
     told = Set(told.map(storage.current))
-    for key in Drafts.ordered(entries.keys) where storage.current(key) != key {
-      guard let entry = entries.removeValue(forKey: key) else { continue }
+    for key in keys where storage.current(key) != key {
+      guard let entry = self[key] else { continue }
+      self[key] = nil
       move(entry, to: storage.current(key))
     }
   }
 
   /// Moves the unsaved part of an entry to another key. Everything else is in the store under the new ID.
   private mutating func move(_ entry: DraftEntry, to key: DraftKey) {
-    guard var target = entries[key] else {
-      entries[key] = entry
+    guard var target = self[key] else {
+      self[key] = entry
       return
     }
     if target.isLoaded, !target.buffer.hasChanges {
       // Nothing was typed under the new ID. The stored draft under that ID is the one that the earlier ID had.
       let turn = target.turn
-      entries[key] = nil
+      self[key] = nil
       load(key)
-      target = entries[key] ?? target
+      target = self[key] ?? target
       target.turn = turn
       (target.isRecovered, target.isToBeRestored) = (entry.isRecovered, entry.isToBeRestored)
       target.isKept = entry.isKept
@@ -42,8 +43,8 @@ extension DraftTable {
       // process that may be sent meanwhile.
       if storage.store.isShared, entry.isLoaded, entry.buffer.isTyped, entry.editing == target.editing {
         target.turn.overtake(entry.turn)
-        entries[key] = entry
-        entries[key]?.turn = target.turn
+        self[key] = entry
+        self[key]?.turn = target.turn
         return
       }
     }
@@ -61,11 +62,11 @@ extension DraftTable {
         // Only one message is edited at a time: the text of the other edit goes behind the new message.
         let new = DraftKey(conversation: key.conversation)
         load(new)
-        guard var message = entries[new] else { return }
+        guard var message = self[new] else { return }
         _ = message.buffer.edit(
           DraftContent.merge(message.buffer.content, DraftContent(text.text)), now: now)
         message.turn.wrote(nil)
-        entries[new] = message
+        self[new] = message
       }
     }
     // A draft that was sent or discarded meanwhile does not come back as a version.
@@ -73,6 +74,6 @@ extension DraftTable {
     for text in isSameDraft ? entry.buffer.setAside : entry.buffer.setAsideHere {
       target.buffer.setAside(text, now: now)
     }
-    entries[key] = target
+    self[key] = target
   }
 }

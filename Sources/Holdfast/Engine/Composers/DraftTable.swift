@@ -8,7 +8,7 @@ package struct DraftTable {
   let storage: DraftStorage
   /// Raised when a draft becomes due sooner than the saving loop expects.
   let wake: Signal
-  package var entries: [DraftKey: DraftEntry] = [:]
+  private var entries: [DraftKey: DraftEntry] = [:]
   /// The composers that are on the screen.
   private var composers: [ConversationID: Set<ComposerID>] = [:]
   private var lastComposer = 0
@@ -24,6 +24,28 @@ package struct DraftTable {
   var renames = 0
 
   init(_ storage: DraftStorage, wake: Signal) { (self.storage, self.wake) = (storage, wake) }
+
+  /// The draft under its conversation's present ID. Nil while it is not in memory.
+  package subscript(key: DraftKey) -> DraftEntry? {
+    get { entries[key] }
+    _modify { yield &entries[key] }
+  }
+
+  /// The drafts in memory, in an order that is the same in every run.
+  var keys: [DraftKey] { Drafts.ordered(entries.keys) }
+
+  /// The time at which the first of the drafts becomes due. Nil when nothing is unsaved.
+  var deadline: ChatEnvironment.Instant? { entries.values.compactMap(\.buffer.deadline).min() }
+
+  /// The draft, read from the store if need be.
+  ///
+  /// - Throws: ``ChatError`` with code `storageBusy` when the store cannot be read. Nothing may be stored, sent or deleted
+  ///   then (SPEC D17).
+  package mutating func loaded(_ key: DraftKey) throws(ChatError) -> DraftEntry {
+    load(key)
+    guard let entry = entries[key], entry.isLoaded else { throw .draftNotLoaded }
+    return entry
+  }
 
   /// Reads a draft from the store, unless it has been read already.
   package mutating func load(_ key: DraftKey) {
@@ -62,13 +84,12 @@ package struct DraftTable {
   }
 
   /// Stores the unsaved content of a draft.
-  mutating func write(_ key: DraftKey) -> Result<Void, ChatError> {
-    guard var entry = entries[key], entry.buffer.hasChanges else { return .success(()) }
+  mutating func write(_ key: DraftKey) throws(ChatError) {
+    guard var entry = entries[key], entry.buffer.hasChanges else { return }
     guard entry.isLoaded else {
       entry.buffer.failed(now: storage.environment.uptime())
       entries[key] = entry
-      return .failure(
-        entry.problem ?? ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+      throw entry.problem ?? .draftNotLoaded
     }
     do throws(ChatError) {
       var saved = entry
@@ -89,14 +110,56 @@ package struct DraftTable {
       entries[key] = saved
       // The composer has another process's text now, and no commit may have announced that.
       if saved.turn != entry.turn { storage.announce(key) }
-      return .success(())
     } catch {
       entry.buffer.failed(now: storage.environment.uptime())
       entry.problem = error
       entries[key] = entry
       storage.environment.logger.error("draft not saved", metadata: ["code": "\(error.code)"])
-      return .failure(error)
+      throw error
     }
+  }
+
+  /// Stores the unsaved content of the chosen drafts. Returns those that could not be stored, and why.
+  mutating func writeAll(
+    _ isDue: (DraftEntry) -> Bool
+  ) -> [(key: DraftKey, problem: ChatError)] {
+    keys.compactMap { key in
+      guard let entry = entries[key], isDue(entry) else { return nil }
+      load(key)
+      do throws(ChatError) {
+        try write(key)
+        return nil
+      } catch {
+        return (key, error)
+      }
+    }
+  }
+
+  /// Lets the next save or load be tried at once, because the store can be used again.
+  mutating func mayTryAgain() {
+    for key in entries.keys {
+      entries[key]?.buffer.mayTryAgain()
+      switch entries[key]?.problem?.code {
+      case ChatError.Code.suspended?, ChatError.Code.storageLocked?: entries[key]?.problem = nil
+      default: break
+      }
+    }
+  }
+
+  /// Empties every draft, and returns their keys.
+  mutating func endAll() -> [DraftKey] {
+    for key in entries.keys { entries[key]?.end() }
+    return keys
+  }
+
+  /// Removes everything that was typed from memory.
+  mutating func forgetAll() { entries = [:] }
+
+  /// The drafts to which another process may have written, because nothing unsaved is in them.
+  var resting: [DraftKey] {
+    Drafts.ordered(
+      entries.filter { $0.value.isLoaded && !$0.value.buffer.isTyped && $0.value.buffer.setAside.isEmpty }
+        .keys)
   }
 
   /// Applies an edit, such as a keystroke. Returns whether the text has changed.
@@ -175,7 +238,7 @@ package struct DraftTable {
       entries[key]?.putInFront = nil
       guard isLast else { continue }
       // A text that cannot be stored stays, and the saving loop tries again.
-      if entries[key]?.isLoaded == true { _ = write(key) }
+      if entries[key]?.isLoaded == true { try? write(key) }
     }
     evict()
   }
@@ -211,4 +274,9 @@ package struct DraftTable {
     restored.add(age: storage.environment.now().timeIntervalSince(writtenAt))
     wake.raise()
   }
+}
+
+extension ChatError {
+  package static let draftNotLoaded = ChatError(
+    .storageBusy, "The draft has not been loaded yet. It stays in the composer. Try again.")
 }

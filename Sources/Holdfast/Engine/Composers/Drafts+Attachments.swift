@@ -42,35 +42,27 @@ extension Drafts {
   private func change(
     _ key: DraftKey, _ body: (inout DraftContent, Transaction) throws -> Void
   ) throws(ChatError) {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<DraftContent, ChatError> in
-      let key = table.current(key)
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+    try changing(key) { table, key, entry throws(ChatError) in
+      do throws(ChatError) {
+        try table.replace(key, entry) { present, transaction in
+          var content = present
+          try body(&content, transaction)
+          return content
+        }
+        table[key]?.isRecovered = false
+        table[key]?.problem = nil
+      } catch {
+        table[key]?.problem = error
+        throw error
       }
-      let result = table.replace(key, entry) { present, transaction in
-        var content = present
-        try body(&content, transaction)
-        return content
-      }
-      switch result {
-      case .success:
-        table.entries[key]?.isRecovered = false
-        table.entries[key]?.problem = nil
-      case .failure(let error): table.entries[key]?.problem = error
-      }
-      return result
     }
-    announce(key)
-    _ = try result.get()
   }
 
   /// Shows a problem with an attachment wherever the draft is shown.
   package func note(_ problem: ChatError, in key: DraftKey) {
     table.withLock { table in
       let key = table.current(key)
-      table.entries[key]?.problem = problem
+      table[key]?.problem = problem
     }
     announce(key)
   }

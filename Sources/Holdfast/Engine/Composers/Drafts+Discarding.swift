@@ -37,26 +37,20 @@ extension Drafts {
   /// Empties every composer and deletes every draft, in the transaction of `body`. Drafts that were discarded before
   /// can then no longer be brought back.
   func clearAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
-    let result = table.withLock { table -> Result<[DraftKey], ChatError> in
+    let keys = try locked { table throws(ChatError) in
       table.adoptRenames()
-      do throws(ChatError) {
-        try store.write { transaction in
-          try transaction.deleteAllDrafts()
-          transaction.changes.remnants = true
-          try body(transaction)
-        }
-      } catch {
-        return .failure(error)
+      try store.write { transaction in
+        try transaction.deleteAllDrafts()
+        transaction.changes.remnants = true
+        try body(transaction)
       }
-      for key in table.entries.keys {
-        table.entries[key]?.end()
-        // The store has no draft left to load.
-        table.entries[key]?.isLoaded = true
-      }
+      let keys = table.endAll()
+      // The store has no draft left to load.
+      for key in keys { table[key]?.isLoaded = true }
       clearings.add(1, ordering: .relaxed)
-      return .success(Self.ordered(table.entries.keys))
+      return keys
     }
-    for key in try result.get() { announce(key) }
+    for key in keys { announce(key) }
   }
 
   private func opened(_ attachments: [ChatAttachment]) -> [ChatAttachment.ID: OpenFile] {

@@ -6,10 +6,8 @@ extension Drafts {
   /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the edit
   /// does not differ from the message.
   package func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
-    table.withLock { table in
-      let key = table.current(DraftKey(conversation: conversation, slot: .edit))
-      table.load(key)
-      guard let entry = table.entries[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
+    reading(DraftKey(conversation: conversation, slot: .edit)) { table, key in
+      guard let entry = table[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
       return entry.editing
     }
   }
@@ -21,37 +19,22 @@ extension Drafts {
   package func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError)
     -> Bool
   {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<Bool, ChatError> in
-      let key = table.current(DraftKey(conversation: conversation, slot: .edit))
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
+    let isThere = try changing(DraftKey(conversation: conversation, slot: .edit)) {
+      table, key, entry throws(ChatError) in
+      let message = try store.read { try $0.editableMessage(id) }
+      if entry.editing == id {
+        if message != nil { table.noteRestore(of: key) }
+        return message != nil
       }
-      do throws(ChatError) {
-        let message = try store.read { try $0.editableMessage(id) }
-        if entry.editing == id {
-          guard message != nil else { return .success(false) }
-          table.noteRestore(of: key)
-          return .success(true)
-        }
-        guard entry.editing == nil || entry.buffer.isNothing(entry.buffer.content) else {
-          throw ChatError(
-            .editInProgress, "You are editing another message. Finish that edit or discard it first.")
-        }
-        guard let message, message.conversation == key.conversation, message.sender == user else {
-          throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
-        }
-        table.entries[key] = begun(id, of: DraftContent(message.content), after: entry)
-        return .success(true)
-      } catch {
-        return .failure(error)
+      try entry.requireNoOtherEdit()
+      guard let message, message.conversation == key.conversation, message.sender == user else {
+        throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
       }
+      table[key] = begun(id, of: DraftContent(message.content), after: entry)
+      return true
     }
-    announce(DraftKey(conversation: conversation))
-    if try result.get() { return true }
-    try turnEditIntoNew(in: conversation)
-    return false
+    if !isThere { try turnEditIntoNew(in: conversation) }
+    return isThere
   }
 
   /// Begins the edit of a message that the app keeps itself, or continues it. The unsent new message stays as it is.
@@ -60,32 +43,20 @@ extension Drafts {
   func beginEdit(
     _ id: MessageID, of original: DraftContent, in conversation: ConversationID
   ) throws(ChatError) -> DraftContent {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<DraftContent, ChatError> in
-      let key = table.current(DraftKey(conversation: conversation, slot: .edit))
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
-      }
+    try changing(DraftKey(conversation: conversation, slot: .edit)) { table, key, entry throws(ChatError) in
       guard entry.editing != id else {
         if entry.buffer.original == nil, !entry.buffer.hasChanges {
           // The store does not have the message, and so could not tell its text.
-          table.entries[key]?.buffer = DraftBuffer(
+          table[key]?.buffer = DraftBuffer(
             editOf: original, stored: entry.buffer.stored, intervals: storage.intervals)
         }
         table.noteRestore(of: key)
-        return .success(entry.buffer.content)
+        return entry.buffer.content
       }
-      guard entry.editing == nil || entry.buffer.isNothing(entry.buffer.content) else {
-        return .failure(
-          ChatError(
-            .editInProgress, "You are editing another message. Finish that edit or discard it first."))
-      }
-      table.entries[key] = begun(id, of: original, after: entry)
-      return .success(original)
+      try entry.requireNoOtherEdit()
+      table[key] = begun(id, of: original, after: entry)
+      return original
     }
-    announce(DraftKey(conversation: conversation))
-    return try result.get()
   }
 
   /// The entry of an edit that begins.
@@ -103,13 +74,11 @@ extension Drafts {
   /// Discards the edit. Returns the typed content. Nil when nothing was typed, or the content is empty.
   package func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
     let key = DraftKey(conversation: conversation, slot: .edit)
-    let isUntouched = table.withLock { table in
-      let key = table.current(key)
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded, entry.versionCount == 0 else { return false }
+    let isUntouched = reading(key) { table, key in
+      guard let entry = table[key], entry.isLoaded, entry.versionCount == 0 else { return false }
       guard entry.buffer.stored == DraftContent(), !entry.buffer.hasChanges else { return false }
       // Nothing of the edit is on disk.
-      table.entries[key]?.end()
+      table[key]?.end()
       return true
     }
     guard !isUntouched else {
@@ -123,43 +92,45 @@ extension Drafts {
   /// Moves the text of an edit behind the new message, in one transaction: for the edit of a message that was deleted,
   /// and for one that has become a message of its own.
   package func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<Void, ChatError> in
-      let new = table.current(DraftKey(conversation: conversation))
-      let edit = DraftKey(conversation: new.conversation, slot: .edit)
-      table.load(new)
-      table.load(edit)
-      guard let target = table.entries[new], target.isLoaded, var source = table.entries[edit],
-        source.isLoaded,
-        source.editing != nil
-      else { return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again.")) }
-      let moved = DraftContent(source.buffer.content.text)
-      var left: KeptDraft?
-      let result = table.replace(new, target) { present, transaction in
-        left = try storage.end(
-          edit, leaving: try storage.othersBeforeEnd(source, edit, transaction), transaction)
-        return DraftContent.merge(present, moved)
+    do throws(ChatError) {
+      try changing(DraftKey(conversation: conversation)) { table, new, target throws(ChatError) in
+        let edit = DraftKey(conversation: new.conversation, slot: .edit)
+        var source = try table.loaded(edit)
+        guard source.editing != nil else { throw .draftNotLoaded }
+        let moved = DraftContent(source.buffer.content.text)
+        var left: KeptDraft?
+        try table.replace(new, target) { present, transaction in
+          left = try storage.end(
+            edit, leaving: try storage.othersBeforeEnd(source, edit, transaction), transaction)
+          return DraftContent.merge(present, moved)
+        }
+        source.end()
+        if let left { source.follow(left) }
+        table[edit] = source
       }
-      guard case .success = result else { return result.map { _ in } }
-      source.end()
-      if let left { source.follow(left) }
-      table.entries[edit] = source
-      return .success(())
+    } catch {
+      if error.code == .draftChanged { followOthers() }
+      throw error
     }
-    if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
-    announce(DraftKey(conversation: conversation))
-    try result.get()
   }
 
   package func focus(_ key: DraftKey, _ composer: ComposerID) {
-    table.withLock { table in
-      let key = table.current(key)
-      table.load(key)
-      table.entries[key]?.turn.focus(composer)
-    }
+    reading(key) { table, key in table[key]?.turn.focus(composer) }
   }
 
   package func blur(_ key: DraftKey, _ composer: ComposerID) {
-    table.withLock { $0.entries[current(key)]?.turn.blur(composer) }
+    table.withLock { $0[current(key)]?.turn.blur(composer) }
   }
+}
+
+extension DraftEntry {
+  /// Only one message of a conversation is edited at a time.
+  fileprivate func requireNoOtherEdit() throws(ChatError) {
+    guard editing == nil || buffer.isNothing(buffer.content) else { throw .otherEdit }
+  }
+}
+
+extension ChatError {
+  static let otherEdit = ChatError(
+    .editInProgress, "You are editing another message. Finish that edit or discard it first.")
 }

@@ -10,38 +10,26 @@ extension Drafts {
   package func hide(
     _ id: ConversationID, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
-    let result = table.withLock { table -> Result<Void, ChatError> in
+    defer { announce(DraftKey(conversation: id)) }
+    try locked { table throws(ChatError) in
       table.adoptRenames()
-      let keys = Self.keys(of: id, slots).filter { table.entries[$0] != nil }
+      let keys = Self.keys(of: id, slots).filter { table[$0] != nil }
       for key in keys {
         table.load(key)
-        if case .failure(let error) = table.write(key) { return .failure(error) }
+        try table.write(key)
       }
-      do throws(ChatError) {
-        try store.write(body)
-      } catch {
-        return .failure(error)
-      }
-      for key in keys { table.entries[key]?.end() }
-      return .success(())
+      try store.write(body)
+      for key in keys { table[key]?.end() }
     }
-    announce(DraftKey(conversation: id))
-    try result.get()
   }
 
   /// Hides every conversation in the transaction of `body`, and empties all composers.
   func hideAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
-    let result = table.withLock { table -> Result<[DraftKey], ChatError> in
-      do throws(ChatError) {
-        try store.write(body)
-      } catch {
-        return .failure(error)
-      }
-      let keys = Self.ordered(table.entries.keys)
-      for key in keys { table.entries[key]?.end() }
-      return .success(keys)
+    let keys = try locked { table throws(ChatError) in
+      try store.write(body)
+      return table.endAll()
     }
-    for key in try result.get() { announce(key) }
+    for key in keys { announce(key) }
   }
 
   /// Shows the conversation again in the transaction of `body`. Its composers take over the stored drafts.
@@ -50,21 +38,15 @@ extension Drafts {
   package func show(
     _ id: ConversationID, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
-    let result = table.withLock { table -> Result<Void, ChatError> in
+    defer { announce(DraftKey(conversation: id)) }
+    try locked { table throws(ChatError) in
       let keys = Self.keys(of: id, slots)
-      do throws(ChatError) {
-        let kept = try store.write { transaction in
-          try body(transaction)
-          return try keys.map { try transaction.kept($0) }
-        }
-        for (key, kept) in zip(keys, kept) { table.entries[key]?.follow(kept) }
-        return .success(())
-      } catch {
-        return .failure(error)
+      let kept = try store.write { transaction in
+        try body(transaction)
+        return try keys.map { try transaction.kept($0) }
       }
+      for (key, kept) in zip(keys, kept) { table[key]?.follow(kept) }
     }
-    announce(DraftKey(conversation: id))
-    try result.get()
   }
 
   private static func keys(of id: ConversationID, _ slots: [DraftSlot]) -> [DraftKey] {

@@ -9,20 +9,18 @@ extension Drafts {
   package func take<Value: Sendable>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<Value, ChatError> in
-      let key = table.current(key)
-      table.load(key)
-      return table.take(key, body)
+    do throws(ChatError) {
+      return try changing(key) { table, key, _ throws(ChatError) in try table.take(key, body) }
+    } catch {
+      if error.code == .draftChanged {
+        followOthers()
+        // Typed text is joined with the stored text that its composer has not shown, so that the next try can be made at
+        // once.
+        try? save(key)
+        announce(key)
+      }
+      throw error
     }
-    if case .failure(let error) = result, error.code == .draftChanged {
-      followOthers()
-      // Typed text is joined with the stored text that its composer has not shown, so that the next try can be made at
-      // once.
-      try? save(key)
-    }
-    announce(key)
-    return try result.get()
   }
 
   /// Puts content into the composer, in front of the present content. The same transaction takes it from its earlier
@@ -30,18 +28,10 @@ extension Drafts {
   package func put(_ key: DraftKey, _ body: (Transaction) throws -> DraftContent) throws(ChatError)
     -> DraftContent
   {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<DraftContent, ChatError> in
-      let key = table.current(key)
-      table.load(key)
-      guard let entry = table.entries[key], entry.isLoaded else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
-      }
-      return table.replace(key, entry) { present, transaction in
+    try changing(key) { table, key, entry throws(ChatError) in
+      try table.replace(key, entry) { present, transaction in
         DraftContent.merge(try body(transaction), present)
       }
     }
-    announce(key)
-    return try result.get()
   }
 }

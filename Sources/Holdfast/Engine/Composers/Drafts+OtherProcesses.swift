@@ -22,21 +22,18 @@ extension Drafts {
   private func takeOver() -> [DraftKey] {
     table.withLock { table in
       table.adoptRenames()
-      let resting = table.entries.filter {
-        $0.value.isLoaded && !$0.value.buffer.isTyped && $0.value.buffer.setAside.isEmpty
-      }
-      let keys = Self.ordered(resting.keys)
+      let keys = table.resting
       guard !keys.isEmpty else { return [] }
       do throws(ChatError) {
         // All drafts are from one snapshot. The lock puts every save of this process before it or after it.
         let drafts = try storage.kept(keys)
         return zip(keys, drafts).compactMap { key, kept in
-          guard let entry = table.entries[key] else { return nil }
+          guard let entry = table[key] else { return nil }
           if kept.draft?.edition != entry.edition {
-            table.entries[key]?.follow(kept)
+            table[key]?.follow(kept)
           } else if kept.versionCount != entry.versionCount {
             // The draft was written and emptied by the other process: only a version of it is left.
-            table.entries[key]?.versionCount = kept.versionCount
+            table[key]?.versionCount = kept.versionCount
           } else {
             return nil
           }

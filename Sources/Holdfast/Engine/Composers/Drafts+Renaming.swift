@@ -8,51 +8,49 @@ extension Drafts {
   package func rename(
     _ old: ConversationID, to new: ConversationID, _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
-    let result = table.withLock { table -> Result<Void, ChatError> in
-      let keys = [old, new].flatMap { id in
-        [DraftKey(conversation: id), DraftKey(conversation: id, slot: .edit)]
-      }
-      table.adoptRenames()
-      for key in keys { table.load(key) }
-      var loaded = keys.compactMap { table.entries[$0] }.filter(\.isLoaded)
-      guard loaded.count == keys.count else {
-        return .failure(ChatError(.storageBusy, "The drafts have not been loaded yet. Try again."))
-      }
-      let typed = loaded
-      let joined: JoinedDrafts
-      do throws(ChatError) {
-        joined = try store.write { transaction in
-          for index in keys.indices {
-            try loaded[index].join(try storage.othersUnderAnyID(loaded[index], keys[index], transaction))
-          }
-          var joined = JoinedDrafts(old: (loaded[0], loaded[1]), new: (loaded[2], loaded[3]))
-          if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.deleteDraft(key) } }
-          if joined.isEditJoined { try transaction.deleteDraft(keys[1]) }
-          try body(transaction)
-          if joined.isMessageJoined {
-            _ = try storage.save(keys[2], joined.message, newID: environment.makeID(), in: transaction)
-          }
-          joined.stored(
-            versionCounts: (
-              try transaction.versionCount(of: keys[2]), try transaction.versionCount(of: keys[3])
-            ),
-            editions: (try storage.edition(keys[2], transaction), try storage.edition(keys[3], transaction)),
-            at: environment.now())
-          joined.leaveUnsaved(old: (typed[0], typed[1]), new: (typed[2], typed[3]))
-          return joined
-        }
-      } catch {
-        return .failure(error)
-      }
-      for (index, entry) in [joined.message, joined.edit].enumerated() {
-        table.entries[keys[index]] = nil
-        table.entries[keys[index + 2]] = entry
-      }
-      table.adoptRenames()
-      return .success(())
+    defer { announce(DraftKey(conversation: new)) }
+    do throws(ChatError) {
+      try locked { table throws(ChatError) in try rename(old, to: new, in: &table, body) }
+    } catch {
+      if error.code == .draftChanged { followOthers() }
+      throw error
     }
-    if case .failure(let error) = result, error.code == .draftChanged { followOthers() }
-    announce(DraftKey(conversation: new))
-    try result.get()
+  }
+
+  private func rename(
+    _ old: ConversationID, to new: ConversationID, in table: inout DraftTable,
+    _ body: (Transaction) throws -> Void
+  ) throws(ChatError) {
+    let keys = [old, new].flatMap { id in
+      [DraftKey(conversation: id), DraftKey(conversation: id, slot: .edit)]
+    }
+    table.adoptRenames()
+    let typed = try keys.map { key throws(ChatError) in try table.loaded(key) }
+    var loaded = typed
+    let joined = try store.write { transaction in
+      for index in keys.indices {
+        try loaded[index].join(try storage.othersUnderAnyID(loaded[index], keys[index], transaction))
+      }
+      var joined = JoinedDrafts(old: (loaded[0], loaded[1]), new: (loaded[2], loaded[3]))
+      if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.deleteDraft(key) } }
+      if joined.isEditJoined { try transaction.deleteDraft(keys[1]) }
+      try body(transaction)
+      if joined.isMessageJoined {
+        _ = try storage.save(keys[2], joined.message, newID: environment.makeID(), in: transaction)
+      }
+      joined.stored(
+        versionCounts: (
+          try transaction.versionCount(of: keys[2]), try transaction.versionCount(of: keys[3])
+        ),
+        editions: (try storage.edition(keys[2], transaction), try storage.edition(keys[3], transaction)),
+        at: environment.now())
+      joined.leaveUnsaved(old: (typed[0], typed[1]), new: (typed[2], typed[3]))
+      return joined
+    }
+    for (index, entry) in [joined.message, joined.edit].enumerated() {
+      table[keys[index]] = nil
+      table[keys[index + 2]] = entry
+    }
+    table.adoptRenames()
   }
 }

@@ -7,7 +7,7 @@ extension Drafts {
   func isToBeTold(_ key: DraftKey) -> Bool {
     table.withLock { table in
       let key = table.current(key)
-      return !table.told.contains(key) && table.entries[key]?.isKept != true
+      return !table.told.contains(key) && table[key]?.isKept != true
     }
   }
 
@@ -19,22 +19,16 @@ extension Drafts {
   /// Stores that the user keeps an old draft. It is asked about again once its text has changed.
   func keep(_ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
-    let result = table.withLock { table -> Result<Void, ChatError> in
+    try locked { table throws(ChatError) in
       let key = table.current(key)
       table.told.insert(key)
       table.load(key)
-      if case .failure(let error) = table.write(key) { return .failure(error) }
-      do throws(ChatError) {
-        try store.write { transaction in
-          let conversation = transaction.current(key.conversation)
-          try transaction.keepDraft(DraftKey(conversation: conversation, slot: key.slot))
-        }
-      } catch {
-        return .failure(error)
+      try table.write(key)
+      try store.write { transaction in
+        let conversation = transaction.current(key.conversation)
+        try transaction.keepDraft(DraftKey(conversation: conversation, slot: key.slot))
       }
-      table.entries[key]?.isKept = true
-      return .success(())
+      table[key]?.isKept = true
     }
-    try result.get()
   }
 }

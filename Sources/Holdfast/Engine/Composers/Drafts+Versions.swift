@@ -13,15 +13,11 @@ extension Drafts {
   /// Puts a version into the composer, in one transaction. The composer's present content becomes a version, so that
   /// this can be taken back too. The restored version is deleted from the versions.
   package func restoreVersion(_ id: Int64, _ key: DraftKey) throws(ChatError) {
-    store.lookForRenames()
-    let result = table.withLock { table -> Result<DraftContent, ChatError> in
-      let key = table.current(key)
-      table.load(key)
-      guard var entry = table.entries[key], entry.isLoaded, key.slot == .new || entry.editing != nil else {
-        return .failure(ChatError(.storageBusy, "The draft has not been loaded yet. Try again."))
-      }
+    try changing(key) { table, key, entry throws(ChatError) in
+      guard key.slot == .new || entry.editing != nil else { throw .draftNotLoaded }
+      var entry = entry
       entry.versionCount -= 1
-      return table.replace(key, entry) { present, transaction in
+      try table.replace(key, entry) { present, transaction in
         guard let version = try transaction.takeVersion(id, of: key) else {
           throw ChatError(.invalidDraft, "The version of the draft does not exist. Read the versions again.")
         }
@@ -31,7 +27,5 @@ extension Drafts {
         ).restorable
       }
     }
-    announce(key)
-    _ = try result.get()
   }
 }

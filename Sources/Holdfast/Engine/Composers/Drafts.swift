@@ -43,7 +43,7 @@ package final class Drafts: Saving {
       let key = table.current(key)
       table.load(key)
       if let composer { table.present(key, by: composer) }
-      return table.entries[key] ?? storage.unloaded
+      return table[key] ?? storage.unloaded
     }
   }
 
@@ -61,7 +61,7 @@ package final class Drafts: Saving {
     let (entry, hasChanged, isSooner) = table.withLock { table -> (DraftEntry?, Bool, Bool) in
       let key = table.current(key)
       let hasChanged = table.apply(content, to: key, by: writer, basedOn: base)
-      let entry = table.entries[key]
+      let entry = table[key]
       return (entry, hasChanged, table.isSoonerThanAwaited(entry?.buffer.deadline))
     }
     if isSooner { wake.raise() }
@@ -70,33 +70,69 @@ package final class Drafts: Saving {
     return entry ?? storage.unloaded
   }
 
+  /// Changes a draft that is in memory or is read now. The lock is held meanwhile: at every moment there is at most one
+  /// change. The composers of the draft are told, also of a change that has failed.
+  ///
+  /// - Parameter body: gets the table, the draft's key under its conversation's present ID, and the draft.
+  /// - Throws: ``ChatError`` with code `storageBusy` when the draft cannot be read, or what `body` throws.
+  package func changing<Value: Sendable>(
+    _ key: DraftKey, _ body: (inout DraftTable, DraftKey, DraftEntry) throws(ChatError) -> Value
+  ) throws(ChatError) -> Value {
+    store.lookForRenames()
+    defer { announce(key) }
+    return try locked { table throws(ChatError) in
+      let key = table.current(key)
+      return try body(&table, key, try table.loaded(key))
+    }
+  }
+
+  /// Looks at a draft that is in memory or is read now, or notes something about its composers.
+  func reading<Value: Sendable>(
+    _ key: DraftKey, _ body: (inout DraftTable, DraftKey) -> Value
+  ) -> Value {
+    table.withLock { table in
+      let key = table.current(key)
+      table.load(key)
+      return body(&table, key)
+    }
+  }
+
+  /// Gives `body` the table. An error leaves what `body` has done so far.
+  func locked<Value: Sendable>(
+    _ body: (inout DraftTable) throws(ChatError) -> Value
+  ) throws(ChatError) -> Value {
+    try table.withLock { table -> Result<Value, ChatError> in
+      do throws(ChatError) { return .success(try body(&table)) } catch { return .failure(error) }
+    }.get()
+  }
+
   /// Stores unsaved content now. When the call returns, the content is on disk (SPEC D4).
   package func save(_ key: DraftKey) throws(ChatError) {
     store.lookForRenames()
-    let result = table.withLock { table -> Result<Void, ChatError> in
-      let key = table.current(key)
-      table.load(key)
-      return table.write(key)
+    do throws(ChatError) {
+      try locked { table throws(ChatError) in
+        let key = table.current(key)
+        table.load(key)
+        try table.write(key)
+      }
+    } catch {
+      // A composer that did not ask for the save shows the problem too.
+      announce(key)
+      throw error
     }
-    // A composer that did not ask for the save shows the problem too.
-    if case .failure = result { announce(key) }
-    try result.get()
   }
 
   package func saveAll() throws(ChatError) {
     store.lookForRenames()
-    let results = table.withLock { table in
+    let failed = table.withLock { table in
       table.adoptRenames()
-      let results = Self.ordered(table.entries.keys).map { key in
-        table.load(key)
-        return (key: key, result: table.write(key))
-      }
+      let failed = table.writeAll { _ in true }
       table.evict()
-      return results
+      return failed
     }
-    for case (let key, .failure) in results { announce(key) }
+    for (key, _) in failed { announce(key) }
     storeCounts()
-    for (_, result) in results { try result.get() }
+    if let first = failed.first { throw first.problem }
   }
 
   /// The key of the draft under its conversation's present ID (SPEC D15).
@@ -116,18 +152,12 @@ package final class Drafts: Saving {
     store.lookForRenames()
     let (failed, deadline) = table.withLock { table in
       table.adoptRenames()
-      var failed: [DraftKey] = []
-      for key in Self.ordered(table.entries.keys) {
-        guard table.entries[key]?.buffer.action(now: now) == .write else { continue }
-        table.load(key)
-        if case .failure = table.write(key) { failed.append(key) }
-      }
+      let failed = table.writeAll { $0.buffer.action(now: now) == .write }
       table.evict()
-      let deadline = table.entries.values.compactMap(\.buffer.deadline).min()
-      table.awaited = deadline
-      return (failed, deadline)
+      table.awaited = table.deadline
+      return (failed, table.deadline)
     }
-    for key in failed { announce(key) }
+    for (key, _) in failed { announce(key) }
     storeCounts()
     return deadline
   }
@@ -145,39 +175,28 @@ package final class Drafts: Saving {
   func loading<Value: Sendable>(
     _ read: () throws(ChatError) -> (Value, [DraftKey: KeptDraft])
   ) throws(ChatError) -> Value {
-    let result = table.withLock { table -> Result<Value, ChatError> in
+    try locked { table throws(ChatError) in
       table.adoptRenames()
-      do throws(ChatError) {
-        let (value, drafts) = try read()
-        for key in Self.ordered(drafts.keys) {
-          if let draft = drafts[key] { table.install(draft, as: key) }
-        }
-        return .success(value)
-      } catch {
-        return .failure(error)
+      let (value, drafts) = try read()
+      for key in Self.ordered(drafts.keys) {
+        if let draft = drafts[key] { table.install(draft, as: key) }
       }
+      return value
     }
-    return try result.get()
   }
 
   /// Lets the next save or load be tried at once, because the store can be used again.
   package func goOn() {
     let keys = table.withLock { table in
-      for key in table.entries.keys {
-        table.entries[key]?.buffer.mayTryAgain()
-        switch table.entries[key]?.problem?.code {
-        case ChatError.Code.suspended?, ChatError.Code.storageLocked?: table.entries[key]?.problem = nil
-        default: break
-        }
-      }
-      return Self.ordered(table.entries.keys)
+      table.mayTryAgain()
+      return table.keys
     }
     for key in keys { announce(key) }
     wake.raise()
   }
 
   /// Removes everything that was typed from memory.
-  func forgetAll() { table.withLock { $0.entries = [:] } }
+  func forgetAll() { table.withLock { $0.forgetAll() } }
 }
 
 extension ChatError {
