@@ -30,7 +30,7 @@ extension ComposerModel {
   /// Removes a file from the composer's content. If it cannot be removed, `snapshot.problem` says why.
   public func removeAttachment(_ id: ChatAttachment.ID) {
     // An error becomes the draft's problem, and is shown.
-    try? client.drafts.detach(DraftKey(conversation: conversation), id)
+    try? client.drafts.detach(DraftKey(conversation: session.conversation), id)
     refresh()
   }
 
@@ -38,14 +38,8 @@ extension ComposerModel {
   private func copied(
     _ attach: @Sendable (ChatClient, ConversationID) throws -> ChatAttachment
   ) async -> ChatAttachment? {
-    guard editing == nil else {
-      attempt { () throws(ChatError) in
-        throw ChatError(
-          .editInProgress, "An edit changes the text only. Finish or cancel it, then add the file.")
-      }
-      return nil
-    }
-    let attachment = await Self.copied(client, conversation, attach)
+    guard attempt({ () throws(ChatError) in try session.requireNoEdit() }) else { return nil }
+    let attachment = await Self.copied(client, session.conversation, attach)
     refresh()
     return attachment
   }

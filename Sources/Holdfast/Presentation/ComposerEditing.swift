@@ -18,43 +18,25 @@ extension ComposerModel {
   /// message of an unfinished edit has been deleted, its edit is moved behind the new message. Costs two reads.
   public func beginEdit(_ message: MessageID) {
     attempt { () throws(ChatError) in
-      guard try client.drafts.beginEdit(message, in: conversation, by: client.user) else { return }
-      switchSlot(to: message)
+      guard try session.beginEdit(message) else { return }
       // The generation goes up even when both texts are the same.
-      show(client.drafts.open(key), generation: snapshot.generation + 1)
+      show(session.present().entry, generation: snapshot.generation + 1)
     }
   }
 
   /// Ends the edit without changing the message. The unsent new message is back. The text of the edit is deleted, from
   /// the file too, and the banner offers Undo for some seconds. Outside an edit, the call ends an unfinished edit.
   public func cancelEdit() {
-    guard let message = editing ?? snapshot.unfinishedEdit else { return }
-    let writtenAt = client.drafts.open(DraftKey(conversation: conversation, slot: .edit)).writtenAt
-    attempt { () throws(ChatError) in
-      if let draft = try client.drafts.cancelEdit(in: conversation) {
-        discarded(draft, of: message, writtenAt: writtenAt)
-      }
-    }
+    guard session.editing != nil || snapshot.unfinishedEdit != nil else { return }
+    attempt { () throws(ChatError) in try session.cancelEdit() }
     changed.raise()
   }
 
   /// Moves the text of the edit behind the unsent new message, in one transaction, and ends the edit. The call is meant
   /// for the edit of a message that was deleted, and for an edit that has become a message of its own.
   public func turnEditIntoNewMessage() {
-    guard editing != nil || snapshot.unfinishedEdit != nil else { return }
-    attempt { () throws(ChatError) in try client.drafts.turnEditIntoNew(in: conversation) }
-  }
-
-  func undoCancelEdit(_ discarded: DiscardedDraft) {
-    guard let message = discardedEdit else { return }
-    discardedEdit = nil
-    beginEdit(message)
-    // If the message is gone, or another message is edited, the text goes to the new message and is not lost.
-    guard editing == message else { return bringBack(discarded) }
-    attempt { () throws(ChatError) in
-      client.drafts.edit(key, discarded.content)
-      try client.drafts.save(key)
-    }
+    guard session.editing != nil || snapshot.unfinishedEdit != nil else { return }
+    attempt { () throws(ChatError) in try client.drafts.turnEditIntoNew(in: session.conversation) }
   }
 
   /// Earlier texts of the composer, newest first, at most five. A text is kept when a save would have lost much of it,
@@ -67,28 +49,24 @@ extension ComposerModel {
   /// The list is also empty when the store cannot be read or written: `snapshot.problem` then says why.
   public func versions() -> [DraftVersion] {
     var versions: [DraftVersion] = []
-    attempt { () throws(ChatError) in versions = try client.drafts.versions(key) }
+    attempt { () throws(ChatError) in versions = try session.versions() }
     return versions
   }
 
   /// Puts an earlier text into the composer, in one transaction. The replaced text becomes a version.
   public func restoreVersion(_ id: DraftVersion.ID) {
-    attempt { () throws(ChatError) in try client.drafts.restoreVersion(id, key) }
+    attempt { () throws(ChatError) in try session.restoreVersion(id) }
   }
 
   /// Tells the engine that the user's cursor is in this composer. While it is, an edit that another composer of the
   /// process makes on an older text does not replace this composer's text. Such an edit is kept as a version
   /// (SPEC D13). Costs nothing.
   public func focus() {
-    appear()
-    hasFocus = true
-    client.drafts.focus(key, composer)
+    session.appear()
+    session.focus()
   }
 
   /// Tells the engine that the user's cursor has left this composer. While no composer has the focus, the one that was
   /// typed into last writes.
-  public func blur() {
-    hasFocus = false
-    client.drafts.blur(key, composer)
-  }
+  public func blur() { session.blur() }
 }

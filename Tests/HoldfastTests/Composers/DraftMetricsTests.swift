@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     composer.edit("secret")
     composer.hardSave()
     let later = try self.composer()
-    later.appear()
+    later.session.appear()
     let json = String(decoding: try JSONEncoder().encode(later.client.draftMetrics()), as: UTF8.self)
     for name in [
       "draft_saves_count", "draft_restores_count", "recovered_draft_discarded_count", "restore_age_seconds",

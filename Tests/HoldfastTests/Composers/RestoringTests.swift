@@ -149,7 +149,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     do {
       let composer = ComposerModel(client, eg.conversation)
-      composer.appear()
+      composer.session.appear()
       #expect(composer.snapshot.banner?.kind == .recovered)
       #expect(ComposerModel(client, eg.conversation).snapshot.banner == nil, "A second window.")
     }

@@ -30,7 +30,7 @@ private typealias eg = EngineExample
   /// Opens the composer as a view does, and returns the kind of its banner.
   private func look(_ client: ChatClient) -> DraftBanner.Kind? {
     let composer = ComposerModel(client, eg.conversation)
-    composer.appear()
+    composer.session.appear()
     return composer.snapshot.banner?.kind
   }
 
@@ -51,8 +51,8 @@ private typealias eg = EngineExample
     let client = try launch()
     let first = ComposerModel(client, eg.conversation)
     let second = ComposerModel(client, eg.conversation)
-    first.appear()
-    second.appear()
+    first.session.appear()
+    second.session.appear()
     second.hardSave()
     #expect(first.snapshot.banner?.kind == .recovered)
     #expect(second.snapshot.banner == nil)
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
   @Test func `an old draft that is kept is not asked about again until it changes`() throws {
     var client = try launch(after: 8 * Self.day)
     let composer = ComposerModel(client, eg.conversation)
-    composer.appear()
+    composer.session.appear()
     #expect(composer.snapshot.banner?.kind == .old)
     composer.keepDraft()
     #expect(composer.snapshot.banner == nil)
@@ -129,7 +129,7 @@ private typealias eg = EngineExample
     let client = try launch()
     try StoreSurgery.hideDrafts(of: client)
     let composer = ComposerModel(client, eg.conversation)
-    composer.appear()
+    composer.session.appear()
     #expect(composer.snapshot.text == "")
     #expect(composer.snapshot.banner == nil)
     try StoreSurgery.showDrafts(of: client)

@@ -36,11 +36,7 @@ extension DraftController {
   private func attach(
     _ source: AttachmentSource, mediaType: String?, to conversation: ConversationID
   ) throws(ChatError) -> ChatAttachment {
-    guard editing(in: conversation) == nil else {
-      throw ChatError(
-        .editInProgress, "An edit changes the text only. Finish or cancel it, then add the file.")
-    }
-    _ = composer(of: conversation)
+    try session(of: conversation).requireNoEdit()
     let mediaType = try source.mediaType(mediaType)
     return try store.copying { () throws(ChatError) in
       let copy = try store.copyAttachment(

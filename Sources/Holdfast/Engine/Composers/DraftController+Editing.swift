@@ -24,11 +24,10 @@ extension DraftController {
     guard message.isWellFormed, conversation.isWellFormed else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
     }
-    _ = composer(of: conversation)
-    let edit = Edit(message: message, original: DraftContent(text.storable))
-    let content = try drafts.beginEdit(message, of: edit.original, in: conversation)
-    withOpen(conversation) { $0.change(to: edit, isShown: true) }
-    return content
+    let session = session(of: conversation)
+    _ = try session.beginEdit(message, of: DraftContent(text.storable))
+    withOpen(conversation) { $0.change(isShown: true) }
+    return session.present().entry.buffer.content
   }
 
   /// The message whose edit was begun, and neither sent nor cancelled, at this launch or an earlier one. Nil when there
@@ -44,18 +43,14 @@ extension DraftController {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The edit then still exists.
   @discardableResult
   public func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DraftContent {
-    _ = composer(of: conversation)
-    let edit = withOpen(conversation) { $0.edit } ?? nil
-    let writtenAt = drafts.open(DraftKey(conversation: conversation, slot: .edit)).writtenAt
-    let discarded = try drafts.cancelEdit(in: conversation)
-    withOpen(conversation) { $0.change(to: nil, isShown: true) }
-    if let edit, let discarded { offer(discarded, of: edit, writtenAt: writtenAt, in: conversation) }
+    try session(of: conversation).cancelEdit()
+    withOpen(conversation) { $0.change(isShown: true) }
     return shownContent(in: conversation)
   }
 
   /// The message that the composer edits. Nil while a new message is written.
   func editing(in conversation: ConversationID) -> MessageID? {
-    withOpen(conversation) { $0.edit?.message } ?? nil
+    withOpen(conversation) { $0.session.editing } ?? nil
   }
 
   /// Ends an edit that the app's server has. If the composer holds another text by now, the edit goes on.
@@ -65,20 +60,10 @@ extension DraftController {
     let key = DraftKey(conversation: conversation, slot: .edit)
     if let text, !drafts.open(key).buffer.content.text.hasSameBytes(as: text) { return }
     try drafts.take(key) { _, _ in }
-    withOpen(conversation) {
-      $0.change(to: nil, isShown: false)
-      $0.banner.kept()
-    }
-  }
-
-  func undoCancelEdit(
-    _ edit: Edit, _ discarded: DiscardedDraft, in conversation: ConversationID
-  ) throws(ChatError) -> DraftContent {
-    _ = try drafts.beginEdit(edit.message, of: edit.original, in: conversation)
-    withOpen(conversation) { $0.change(to: edit, isShown: true) }
-    drafts.edit(key(conversation), discarded.content)
-    try drafts.save(key(conversation))
-    return shownContent(in: conversation)
+    let session = session(of: conversation)
+    session.sent()
+    _ = session.present()
+    withOpen(conversation) { $0.change(isShown: false) }
   }
 
   /// Earlier texts of the composer, newest first, at most five. A text is kept when a save would have lost much of it,
@@ -92,7 +77,7 @@ extension DraftController {
   ///
   /// - Throws: as ``background()``.
   public func versions(in conversation: ConversationID) throws(ChatError) -> [DraftVersion] {
-    try drafts.versions(key(conversation))
+    try session(of: conversation).versions()
   }
 
   /// Puts an earlier text into the composer, in one transaction. The replaced text becomes a version.
@@ -104,7 +89,7 @@ extension DraftController {
   public func restoreVersion(
     _ version: DraftVersion.ID, in conversation: ConversationID
   ) throws(ChatError) -> DraftContent {
-    try drafts.restoreVersion(version, key(conversation))
+    try session(of: conversation).restoreVersion(version)
     return shownContent(in: conversation)
   }
 
@@ -131,13 +116,13 @@ extension DraftController {
       try drafts.storage.makeConversation(current, in: transaction, now: environment.now())
       try transaction.renameConversation(current, to: new)
     }
-    let surplus = open.withLock { open -> ComposerID? in
+    // The app shows one composer for both from now on.
+    let surplus = open.withLock { open -> DraftSession? in
       guard let moved = open.removeValue(forKey: current) else { return nil }
-      guard open[new] == nil else { return moved.composer }
+      guard open[new] == nil else { return moved.session }
       open[new] = moved
       return nil
     }
-    // The app shows one composer for both from now on.
-    if let surplus { drafts.leave(new, surplus) }
+    withExtendedLifetime(surplus) {}
   }
 }

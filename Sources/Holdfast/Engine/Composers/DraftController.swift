@@ -33,22 +33,14 @@ public final class DraftController: Sendable {
   package let drafts: Drafts
   package let environment: ChatEnvironment
   package var store: Store { drafts.store }
-  let limits: ChatConfiguration.AttachmentLimits
-  private let recoveredAfter: Duration
-  private let texts: @Sendable (ChatConfiguration.ShownText) -> String
+  private let configuration: ChatConfiguration
+  var limits: ChatConfiguration.AttachmentLimits { configuration.attachments }
   /// The composers on the screen, by the present IDs of their conversations.
   let open = Mutex<[ConversationID: Open]>([:])
 
   /// A conversation whose composer is on the screen.
   struct Open {
-    let composer: ComposerID
-    var banner = DraftBannerState()
-    /// The discarded draft, while Undo can bring it back. Nil otherwise.
-    var discarded: DiscardedDraft?
-    /// The message that is edited. Nil while a new message is written.
-    var edit: Edit?
-    /// The edit to which the discarded draft belongs. Nil when it was a new message.
-    var discardedEdit: Edit?
+    let session: DraftSession
     /// Whether the app has been given the composer's content, and shows it.
     var isShown = false
     /// The draft that the app has not been given. Text that is typed before goes behind it (SPEC D17). Nil until the
@@ -58,15 +50,7 @@ public final class DraftController: Sendable {
     var typed = ""
 
     /// The composer changes between the new message and an edit.
-    mutating func change(to edit: Edit?, isShown: Bool) {
-      (self.edit, self.isShown, unseen, typed) = (edit, isShown, nil, "")
-    }
-  }
-
-  /// A message that is edited, as the app knows it.
-  struct Edit {
-    let message: MessageID
-    let original: DraftContent
+    mutating func change(isShown: Bool) { (self.isShown, unseen, typed) = (isShown, nil, "") }
   }
 
   /// Opens the store, or creates it when it does not exist.
@@ -85,9 +69,7 @@ public final class DraftController: Sendable {
 
   package init(store: Store, user: UserID, configuration: ChatConfiguration) {
     environment = configuration.environment
-    limits = configuration.attachments
-    recoveredAfter = configuration.saving.recoveredAfter
-    texts = configuration.texts
+    self.configuration = configuration
     drafts = Drafts(
       store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
   }
@@ -109,30 +91,18 @@ public final class DraftController: Sendable {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Text that is typed even so joins the draft later.
   public func restore(in conversation: ConversationID) throws(ChatError) -> Restored? {
-    let entry = drafts.open(key(conversation), by: composer(of: conversation))
+    let session = session(of: conversation)
+    session.appear()
+    let (entry, _) = session.present()
     if let problem = entry.problem, !entry.isLoaded { throw problem }
-    let isToBeTold = drafts.isToBeTold(key(conversation))
-    let tells = withOpen(conversation) { open in
-      open.isShown = entry.isLoaded
-      guard isToBeTold else { return false }
-      open.banner.opened(
-        writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: environment.now(),
-        recoveredAfter: recoveredAfter)
-      return open.banner.tellsOfRestored
-    }
-    if tells == true { _ = drafts.tell(key(conversation)) }
+    withOpen(conversation) { $0.isShown = entry.isLoaded }
     guard !entry.buffer.content.isEmpty else { return nil }
-    return Restored(content: entry.buffer.content, banner: banner(in: conversation))
+    return Restored(content: entry.buffer.content, banner: session.banner())
   }
 
   /// The line above the composer at this moment. Its words grow older, and Undo goes away after 8 seconds.
   public func banner(in conversation: ConversationID) -> DraftBanner? {
-    withOpen(conversation) { open in
-      let banner = open.banner.banner(now: environment.uptime(), date: environment.now())?
-        .worded(with: texts)
-      if banner?.kind != .discarded { (open.discarded, open.discardedEdit) = (nil, nil) }
-      return banner
-    } ?? nil
+    withOpen(conversation) { $0.session }?.banner()
   }
 
   /// Takes over the composer's text and cursor, after each keystroke and each move of the cursor. Costs no disk access
@@ -145,16 +115,13 @@ public final class DraftController: Sendable {
   public func textChanged(
     _ text: String, selection: TextRange? = nil, in conversation: ConversationID
   ) {
-    let composer = composer(of: conversation)
-    let key = key(conversation)
-    let entry = drafts.open(key)
+    let session = session(of: conversation)
+    let entry = drafts.open(session.key)
     let before = entry.buffer.content
     let typed = DraftContent(
       text, selection: selection, replyTo: before.replyTo, formatting: before.formatting)
     let content = behindUnseen(typed, entry, in: conversation)
-    drafts.edit(key, content, by: composer)
-    guard !before.text.hasSameBytes(as: content.text) else { return }
-    withOpen(conversation) { $0.banner.typed() }
+    _ = session.edit(content, isOther: !before.text.hasSameBytes(as: content.text))
   }
 
   /// The typed content, behind the stored draft that the app has not been given. A text that begins with that draft has
@@ -184,8 +151,7 @@ public final class DraftController: Sendable {
   /// stored stays in memory.
   public func closed(_ conversation: ConversationID) {
     let present = store.aliases.current(conversation)
-    guard let open = open.withLock({ $0.removeValue(forKey: present) }) else { return }
-    drafts.leave(conversation, open.composer)
+    _ = open.withLock { $0.removeValue(forKey: present) }
   }
 
   /// Deletes the draft of a message that the app's server has. The transaction is on disk when the call returns. The
@@ -218,7 +184,7 @@ public final class DraftController: Sendable {
       left.attachments.removeAll { attachment in attachments.contains { $0.id == attachment.id } }
       return left
     }
-    withOpen(conversation) { $0.banner.kept() }
+    withOpen(conversation) { $0.session }?.sent()
   }
 
   /// The stored draft that the app has not been given, and the text that was typed behind it. Nil when there is none.
@@ -237,28 +203,10 @@ public final class DraftController: Sendable {
   ///   ``restore(in:)`` has returned the stored draft: nobody has seen what would be deleted. The draft then still
   ///   exists.
   public func discard(in conversation: ConversationID) throws(ChatError) {
-    _ = composer(of: conversation)
-    guard editing(in: conversation) == nil else {
-      _ = try cancelEdit(in: conversation)
-      return
-    }
+    let session = session(of: conversation)
     guard unseen(in: conversation) == nil else { throw DraftStorage.changedElsewhere }
-    let entry = drafts.open(key(conversation))
-    guard !entry.buffer.content.isEmpty else { return }
-    let isRecovered = withOpen(conversation) { $0.banner.tellsOfRestored } ?? false
-    let discarded = try drafts.discard(key(conversation), isRecovered: isRecovered)
-    withOpen(conversation) { $0.change(to: nil, isShown: true) }
-    offer(discarded, of: nil, writtenAt: entry.writtenAt, in: conversation)
-  }
-
-  func offer(
-    _ discarded: DiscardedDraft, of edit: Edit?, writtenAt: Date?, in conversation: ConversationID
-  ) {
-    let (date, uptime) = (environment.now(), environment.uptime())
-    withOpen(conversation) {
-      ($0.discarded, $0.discardedEdit) = (discarded, edit)
-      $0.banner.discarded(discarded.content, writtenAt: writtenAt ?? date, at: uptime)
-    }
+    try session.discard()
+    withOpen(conversation) { $0.change(isShown: true) }
   }
 
   /// Takes back a discard while its banner is shown. Returns the composer's new content: the discarded text, in front
@@ -268,22 +216,8 @@ public final class DraftController: Sendable {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner
   ///   offers attachments for which there was no room a second time, and another call tries them again.
   public func undoDiscard(in conversation: ConversationID) throws(ChatError) -> DraftContent? {
-    let uptime = environment.uptime()
-    let last =
-      withOpen(conversation) { open -> (draft: DiscardedDraft, edit: Edit?)? in
-        defer { (open.discarded, open.discardedEdit) = (nil, nil) }
-        guard open.banner.undone(at: uptime) != nil else { return nil }
-        return open.discarded.map { ($0, open.discardedEdit) }
-      } ?? nil
-    guard let last else { return nil }
-    if let edit = last.edit { return try undoCancelEdit(edit, last.draft, in: conversation) }
-    var discarded = last.draft
-    do throws(ChatError) {
-      try drafts.restore(DraftKey(conversation: conversation), &discarded)
-    } catch {
-      if discarded.hasFilesLeft { offer(discarded, of: nil, writtenAt: nil, in: conversation) }
-      throw error
-    }
+    guard let session = withOpen(conversation, { $0.session }), try session.undoDiscard() else { return nil }
+    withOpen(conversation) { $0.change(isShown: true) }
     return shownContent(in: conversation)
   }
 
@@ -292,8 +226,7 @@ public final class DraftController: Sendable {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The banner then comes back at the next launch.
   public func keep(in conversation: ConversationID) throws(ChatError) {
-    withOpen(conversation) { $0.banner.kept() }
-    try drafts.keep(key(conversation))
+    try session(of: conversation).keepDraft()
   }
 
   /// Statistics about drafts on this device, like ``ChatClient/draftMetrics()``.
@@ -303,22 +236,23 @@ public final class DraftController: Sendable {
 
   /// The draft that the conversation's composer shows: the new message, or the edit of a message.
   func key(_ conversation: ConversationID) -> DraftKey {
-    DraftKey(conversation: conversation, slot: editing(in: conversation) == nil ? .new : .edit)
+    withOpen(conversation) { $0.session.key } ?? DraftKey(conversation: conversation)
   }
 
   /// The composer's content, which the app shows from now on.
   func shownContent(in conversation: ConversationID) -> DraftContent {
     withOpen(conversation) { $0.isShown = true }
-    return drafts.open(key(conversation)).buffer.content
+    return session(of: conversation).present().entry.buffer.content
   }
 
-  func composer(of conversation: ConversationID) -> ComposerID {
+  func session(of conversation: ConversationID) -> DraftSession {
     let present = store.aliases.current(conversation)
     return open.withLock { open in
-      if let there = open[present] { return there.composer }
-      let new = Open(composer: drafts.join(conversation))
+      if let there = open[present] { return there.session }
+      let new = Open(
+        session: DraftSession(conversation, of: drafts, by: nil, configuration: configuration))
       open[present] = new
-      return new.composer
+      return new.session
     }
   }
 
