@@ -29,7 +29,7 @@
       let (original, used) = (scratch.appending(path: "original"), scratch.appending(path: "used"))
       try makePrivateFolder(scratch)
       let drafts = try DraftController(storage: .folder(used), user: "me")
-      drafts.textChanged("half a thought", in: conversation)
+      drafts.edit("half a thought", in: conversation)
       try drafts.attach(Data("a picture".utf8), name: "picture.png", to: conversation)
       try drafts.suspend()
       let client = try open(used)

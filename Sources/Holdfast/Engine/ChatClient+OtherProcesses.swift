@@ -6,25 +6,7 @@ import HoldfastStore
 extension ChatClient {
   /// Notices the commits of other processes as they happen, for as long as the task lives.
   func followOthers() async {
-    guard let lock = store.writeLock else { return }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { [environment, othersSignal, logger] in
-        do {
-          try await environment.watcher.watch(lock.file, raising: othersSignal)
-        } catch {
-          // Their changes are seen later: when the app enters the foreground, or when something is written here.
-          logger.warning("commits of other processes are not told", metadata: ["error": "\(error)"])
-          othersSignal.raise()
-        }
-      }
-      group.addTask {
-        while true {
-          await self.othersSignal.wait()
-          guard !Task.isCancelled else { return }
-          await self.noticeOthers()
-        }
-      }
-    }
+    await CommitWatch(store, environment, signal: othersSignal).run { await self.noticeOthers() }
   }
 
   /// Lets everything be read again if another process has written since the last call.

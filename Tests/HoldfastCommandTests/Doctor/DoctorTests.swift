@@ -12,7 +12,7 @@ import Testing
 
   private func makeStore() throws {
     let drafts = try DraftController(storage: .folder(store), user: "alice")
-    drafts.textChanged("half a thought", in: "notes")
+    drafts.edit("half a thought", in: "notes")
     try drafts.suspend()
   }
 
@@ -46,7 +46,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "a\u{1B}]0;b\u{7}\u{202E}\nwhole")
     let drafts = try DraftController(storage: .folder(store), user: "alice")
-    drafts.textChanged("half a thought", in: "notes")
+    drafts.edit("half a thought", in: "notes")
     try drafts.suspend()
     let doctor = try holdfast("doctor", store.path)
     #expect(doctor.status == 0, "\(doctor.output)")

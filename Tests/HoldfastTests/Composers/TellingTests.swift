@@ -113,13 +113,13 @@ private typealias eg = EngineExample
       let drafts = try controller()
       #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old)
       #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old, "It is still on the screen.")
-      drafts.closed(eg.conversation)
+      drafts.close(eg.conversation)
       #expect(try drafts.restore(in: eg.conversation)?.banner == nil, "A switch back.")
     }
     do {
       let drafts = try controller()
       #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old)
-      try drafts.keep(in: eg.conversation)
+      try drafts.keepDraft(in: eg.conversation)
     }
     #expect(try controller().restore(in: eg.conversation)?.banner == nil)
   }

@@ -189,13 +189,13 @@ private typealias eg = EngineExample
     let drafts = try DraftController(
       storage: .folder(bench.scratch.url), user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
-    drafts.textChanged("half", in: "notes")
+    drafts.edit("half", in: "notes")
     try drafts.suspend()
     #expect(try HeldFiles(folder: bench.scratch.url).locks == [])
-    drafts.textChanged("half a thought", in: "notes")
-    #expect(failure { try drafts.background() } == .suspended)
+    drafts.edit("half a thought", in: "notes")
+    #expect(failure { try drafts.hardSave() } == .suspended)
     try drafts.resume()
-    try drafts.background()
+    try drafts.hardSave()
     #expect(try drafts.restore(in: "notes")?.text == "half a thought")
   }
 }

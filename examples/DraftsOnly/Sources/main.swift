@@ -35,7 +35,7 @@ for await line in lines {
   case "/undo": show(try drafts.undoDiscard(in: chat)?.text ?? text)
   default:
     text += text.isEmpty ? line : "\n" + line
-    drafts.textChanged(text, in: chat)
+    drafts.edit(text, in: chat)
   }
 }
-try drafts.background()
+try drafts.hardSave()

@@ -8,8 +8,8 @@ extension DraftController {
   /// It is stored like any draft.
   ///
   /// ```swift
-  /// field.text = try drafts.beginEdit(of: id, text: message.text, in: chat).text
-  /// drafts.textChanged(field.text, in: chat)
+  /// field.text = try drafts.beginEdit(id, text: message.text, in: chat).text
+  /// drafts.edit(field.text, in: chat)
   /// try drafts.sendSucceeded(id, in: chat)                    // the app's own server has the new text
   /// field.text = try drafts.restore(in: chat)?.text ?? ""     // the new message is back
   /// ```
@@ -19,7 +19,7 @@ extension DraftController {
   /// - Throws: ``ChatError`` with code `editInProgress` while the edit of another message is unfinished, `malformedID`,
   ///   or one that starts with `storage`.
   public func beginEdit(
-    of message: MessageID, text: String, in conversation: ConversationID
+    _ message: MessageID, text: String, in conversation: ConversationID
   ) throws(ChatError) -> DraftContent {
     guard message.isWellFormed, conversation.isWellFormed else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
@@ -75,7 +75,7 @@ extension DraftController {
   /// }
   /// ```
   ///
-  /// - Throws: as ``background()``.
+  /// - Throws: as ``hardSave()``.
   public func versions(in conversation: ConversationID) throws(ChatError) -> [DraftVersion] {
     try session(of: conversation).versions()
   }
@@ -99,8 +99,8 @@ extension DraftController {
   ///
   /// - Throws: ``ChatError`` with code `malformedID`, `sameConversation`, or one that starts with `storage`. Nothing is
   ///   changed then.
-  public func renameConversation(
-    _ old: ConversationID, to new: ConversationID
+  public func replaceID(
+    of old: ConversationID, with new: ConversationID
   ) throws(ChatError) {
     guard old.isWellFormed, new.isWellFormed else {
       throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")

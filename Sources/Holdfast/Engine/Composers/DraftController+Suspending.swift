@@ -6,21 +6,21 @@ extension DraftController {
   /// (SPEC S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
   /// stay in their composers.
   ///
-  /// - Throws: as ``background()``. The files are closed all the same.
+  /// - Throws: as ``hardSave()``. The files are closed all the same.
   public func suspend() throws(ChatError) {
-    let saved = Result { () throws(ChatError) in try background() }
+    let saved = Result { () throws(ChatError) in try hardSave() }
     store.tidyUp(environment.logger)
     try store.suspend()
     try saved.get()
   }
 
-  /// Stores the typed texts, as ``background()`` does, and then tidies up the files, as ``ChatClient/enterBackground()``
+  /// Stores the typed texts, as ``hardSave()`` does, and then tidies up the files, as ``ChatClient/enterBackground()``
   /// does: a store of up to 16 MB has no copy of a deleted text afterwards (SPEC S9). Call it when the app enters the
   /// background and need not be suspended.
   ///
-  /// - Throws: as ``background()``.
+  /// - Throws: as ``hardSave()``.
   public func enterBackground() throws(ChatError) {
-    try background()
+    try hardSave()
     store.tidyUp(environment.logger)
   }
 

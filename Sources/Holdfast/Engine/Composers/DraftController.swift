@@ -9,8 +9,8 @@ import Synchronization
 /// ```swift
 /// let drafts = try DraftController(storage: .applicationSupport("alice"), user: "alice")
 /// if let draft = drafts.restore(in: chat) { field.text = draft.text }      // on opening a conversation
-/// drafts.textChanged(field.text, in: chat)                                // each keystroke
-/// try drafts.background()                                                 // on background, and on leaving
+/// drafts.edit(field.text, in: chat)                                // each keystroke
+/// try drafts.hardSave()                                                 // on background, and on leaving
 /// try drafts.sendSucceeded(id, in: chat)                                  // the app's own server has it
 /// await drafts.run()                                                      // saves by itself, until cancelled
 /// ```
@@ -63,7 +63,8 @@ public final class DraftController: Sendable {
   public convenience init(
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
   ) throws {
-    let store = try Store(folder: try storage.resolve(), owner: user, protection: storage.protection)
+    let store = try Store(
+      folder: try storage.resolve(), owner: user, isShared: storage.isShared, protection: storage.protection)
     self.init(store: store, user: user, configuration: configuration)
   }
 
@@ -75,13 +76,18 @@ public final class DraftController: Sendable {
   }
 
   /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3). Returns when
-  /// the task is cancelled. Without this call, ``background()`` and ``closed(_:)`` store the text.
+  /// the task is cancelled. Without this call, ``hardSave()`` and ``close(_:)`` store the text. In a store that other
+  /// processes write to (``StorageLocation/shared()``), a composer without unsaved text follows their drafts, and
+  /// ``restore(in:)`` returns them.
   public func run() async {
     let alarm = Alarm(environment)
     let saving = SavingLoop([drafts], signal: drafts.wake, alarm: alarm, environment: environment)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await alarm.run() }
       group.addTask { await saving.run() }
+      group.addTask { [drafts, store, environment] in
+        await CommitWatch(store, environment).run { drafts.noticeOthers() }
+      }
     }
   }
 
@@ -111,18 +117,35 @@ public final class DraftController: Sendable {
   /// Text that is typed before ``restore(in:)`` has returned the stored draft does not replace that draft: it goes
   /// behind it, and ``restore(in:)`` then returns both (SPEC D17).
   ///
-  /// - Parameter selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
-  public func textChanged(
-    _ text: String, selection: TextRange? = nil, in conversation: ConversationID
+  /// - Parameters:
+  ///   - selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
+  ///   - formatting: mentions and spans, in the app's own format. Nil for plain text.
+  public func edit(
+    _ text: String, selection: TextRange? = nil, formatting: Data? = nil, in conversation: ConversationID
   ) {
     let session = session(of: conversation)
     let entry = drafts.open(session.key)
     let before = entry.buffer.content
     let typed = DraftContent(
-      text, selection: selection, replyTo: before.replyTo, formatting: before.formatting)
+      text, selection: selection, replyTo: before.replyTo, formatting: formatting)
     let content = behindUnseen(typed, entry, in: conversation)
     _ = session.edit(content, isOther: !before.text.hasSameBytes(as: content.text))
   }
+
+  /// Chooses the message that the new message answers. Nil takes the choice back. The choice is stored with the draft,
+  /// and ``restore(in:)`` returns it.
+  ///
+  /// - Throws: ``ChatError`` with code `malformedID`.
+  public func reply(to message: MessageID?, in conversation: ConversationID) throws(ChatError) {
+    try session(of: conversation).reply(to: message)
+  }
+
+  /// Tells that the user's cursor is in this conversation's composer. A composer of another process does not replace its
+  /// text meanwhile (SPEC D13). Costs nothing.
+  public func focus(in conversation: ConversationID) { session(of: conversation).focus() }
+
+  /// Tells that the user's cursor has left this conversation's composer.
+  public func blur(in conversation: ConversationID) { session(of: conversation).blur() }
 
   /// The typed content, behind the stored draft that the app has not been given. A text that begins with that draft has
   /// it already.
@@ -145,11 +168,11 @@ public final class DraftController: Sendable {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
   ///   for a malformed ID. Content that could not be stored stays in its composer.
-  public func background() throws(ChatError) { try drafts.saveAll() }
+  public func hardSave() throws(ChatError) { try drafts.saveAll() }
 
   /// Stores the content of a composer that has left the screen, and removes it from memory. Content that cannot be
   /// stored stays in memory.
-  public func closed(_ conversation: ConversationID) {
+  public func close(_ conversation: ConversationID) {
     let present = store.aliases.current(conversation)
     _ = open.withLock { $0.removeValue(forKey: present) }
   }
@@ -225,14 +248,14 @@ public final class DraftController: Sendable {
   /// transaction.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The banner then comes back at the next launch.
-  public func keep(in conversation: ConversationID) throws(ChatError) {
+  public func keepDraft(in conversation: ConversationID) throws(ChatError) {
     try session(of: conversation).keepDraft()
   }
 
   /// Statistics about drafts on this device, like ``ChatClient/draftMetrics()``.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func metrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
+  public func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
 
   /// The draft that the conversation's composer shows: the new message, or the edit of a message.
   func key(_ conversation: ConversationID) -> DraftKey {

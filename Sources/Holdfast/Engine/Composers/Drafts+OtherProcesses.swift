@@ -19,6 +19,16 @@ extension Drafts {
     for key in takeOver() { announce(key) }
   }
 
+  /// Follows other processes if one has written since the last call.
+  func noticeOthers() {
+    do throws(ChatError) {
+      guard try store.hasOthersCommits() else { return }
+      followOthers()
+    } catch {
+      environment.logger.error("commits of other processes not read", metadata: ["code": "\(error.code)"])
+    }
+  }
+
   private func takeOver() -> [DraftKey] {
     table.withLock { table in
       table.adoptRenames()
